@@ -1,0 +1,99 @@
+/**
+ * What every npm script goes through: installs what is missing or stale, builds, then runs. Plain JavaScript without
+ * dependencies, because it runs before anything is installed. `npm start` and `npm test` need nothing before them.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, 'node_modules', '.cairn-stamp');
+const [command = 'build', ...args] = process.argv.slice(2);
+
+mustBeKnownNode();
+install();
+build();
+run();
+
+function mustBeKnownNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const known = (major === 20 && minor >= 15) || major === 22 || major >= 24;
+  if (!known) fail(`Cairn needs Node 20.15 or later, 22, or 24 and later; this is ${process.versions.node}`);
+}
+
+/** The lock file and the Node version decide what must be installed: native packages differ between versions. */
+function install() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const stamp = createHash('sha256').update(lock).update(process.versions.modules).update(process.arch).digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  say('installing packages (once, and after a change of package-lock.json)');
+  // Not `npm ci`: it refuses a lock file without an entry for every platform's optional packages, and which of those a
+  // registry carries differs. `install --no-save` takes versions and hashes from the lock file and leaves it alone.
+  mustRun('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']);
+  writeFileSync(stampFile, stamp);
+}
+
+/** tsc keeps its own record of what is stale; with nothing to do it takes half a second. */
+function build() {
+  mustRun(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root]);
+  // So that `npx cairn` finds a program: the compiler writes plain files.
+  chmodSync(join(root, 'dist', 'src', 'main.js'), 0o755);
+}
+
+function run() {
+  switch (command) {
+    case 'build':
+      return;
+    case 'start':
+      return hand('dist/src/main.js', ['start', ...args]);
+    case 'test':
+      return hand('dist/tools/run-tests.js', args);
+    case 'check':
+      return hand('dist/tools/run-tests.js', ['check', ...args]);
+    case 'bench':
+      return hand('dist/bench/main.js', args);
+    case 'docs':
+      return hand('dist/tools/make-docs.js', args);
+    case 'dev':
+      return dev();
+    default:
+      fail(`there is no script ${command}`);
+  }
+}
+
+/** Compiles on change beside a server on loopback; the server is started anew by hand of `node --watch`. */
+function dev() {
+  spawn(
+    process.execPath,
+    [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--watch', '--preserveWatchOutput', '--project', root],
+    { stdio: 'inherit', cwd: root },
+  );
+  hand('dist/src/main.js', ['start', ...args], ['--watch-path=dist/src', '--watch-path=dist/agent']);
+}
+
+/** Gives the terminal and the signals to the program, and ends as it ends. */
+function hand(script, scriptArgs, nodeArgs = []) {
+  const child = spawn(process.execPath, [...nodeArgs, join(root, script), ...scriptArgs], {
+    stdio: 'inherit',
+    cwd: root,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+function mustRun(program, programArgs) {
+  const { status, error } = spawnSync(program, programArgs, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (error) fail(`cannot run ${program}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function say(text) {
+  process.stderr.write(`cairn: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

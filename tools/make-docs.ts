@@ -1,0 +1,131 @@
+/** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { ERROR_CATALOGUE } from '../src/base/errors.ts';
+import type { Route } from '../src/gateway/route.ts';
+import { ROUTES } from '../src/gateway/routes.ts';
+import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
+
+const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
+
+export function pages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/errors.md', errorsPage()],
+    ['docs/configuration.md', configurationPage()],
+    ['docs/routes.md', routesPage()],
+  ]);
+}
+
+function errorsPage(): string {
+  const rows = Object.values(ERROR_CATALOGUE).map(
+    ({ status, code, message, retry, when }) => `| ${status} | ${code} | ${message} | ${when} | ${RETRY[retry]} |`,
+  );
+  return `${NOTE}
+
+# Errors
+
+Every failure of an API call is JSON: \`{"statusCode", "errorCode", "message", "fields"?}\`. \`statusCode\` equals the HTTP status.
+\`message\` begins with the text below; where there is more to say, a colon and a detail follow. \`fields\` says where and why.
+
+| HTTP | errorCode | message | when | try again |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+const RETRY = {
+  never: 'no',
+  'after-change': 'after changing the request',
+  later: 'later, after `Retry-After`',
+} as const;
+
+function configurationPage(): string {
+  const rows = CONFIG_FIELDS.map(({ path, kind, default: value, meaning, fixed }) => {
+    const shown = typeof value === 'string' ? (value === '' ? '(empty)' : value) : JSON.stringify(value);
+    return `| \`${path}\` | ${kindText(kind)} | ${escaped(shown)} | ${meaning}${fixed ? ` Cannot be set by configKV: ${fixed}.` : ''} |`;
+  });
+  return `${NOTE}
+
+# Configuration
+
+The configuration is \`<data-dir>/config.json\`. It is read by \`GET /api/v1/config\` and changed by \`PUT /api/v1/configKV\` with
+\`{"kvMap": {"<field>": "<value>"}}\`: every value as a string, several in one call, all or nothing. Every field takes effect without a
+restart, and a change is on disk before it is answered. Durations are Go's (\`30s\`, \`5m\`, \`1h30m\`); lists are separated by commas;
+maps are \`key:value,key:value\`.
+
+| field | type and bounds | default | meaning |
+|---|---|---|---|
+${rows.join('\n')}
+
+Relations: \`node.ttl\` is at least twice \`node.heartbeat\`. A checkpoint interval below 2m is accepted with a warning in the log.
+`;
+}
+
+function kindText(kind: FieldKind): string {
+  switch (kind.type) {
+    case 'integer':
+      return `integer, ${kind.min} to ${kind.max} ${kind.unit}`;
+    case 'enum':
+      return kind.values.join(', ');
+    case 'string':
+      return kind.rule ? `text: ${kind.rule}` : 'text';
+    case 'list':
+      return kind.nullable ? 'list or null' : 'list';
+    case 'address':
+      return 'scheme://host:port';
+    default:
+      return kind.type;
+  }
+}
+
+function routesPage(): string {
+  const rows = (ROUTES as readonly Route[]).map(
+    ({ method, path, summary, access, deprecated }) =>
+      `| ${method} | \`${path}\` | ${ACCESS[access]} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
+  );
+  return `${NOTE}
+
+# Routes
+
+Who may call a route while the identity provider is on. With the provider off, everybody may call everything.
+The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
+
+| method | path | who | what |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+const ACCESS = {
+  anyone: 'anyone',
+  user: 'any signed-in user',
+  admin: 'administrator',
+  worker: 'node token (own node), administrator',
+  'user-or-worker': 'any signed-in user, node token',
+} as const;
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+if (process.argv[1]?.endsWith('make-docs.js')) {
+  const check = process.argv.includes('--check');
+  for (const [path, text] of pages()) {
+    const now = readText(path);
+    if (now === text) continue;
+    if (check) {
+      process.stderr.write(`${path} is not what the code says: run npm run docs\n`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(path, text);
+      process.stdout.write(`wrote ${path}\n`);
+    }
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
