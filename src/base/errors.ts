@@ -1,0 +1,206 @@
+/**
+ * Every failure that a peer may see, as data (contract section 8). Threads and callers exchange the name, never a text
+ * or a class. `docs/errors.md` is generated from this table; a test holds table, document and OpenAPI to the same set.
+ */
+export type Retry = 'never' | 'after-change' | 'later';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly retry: Retry;
+  /** When it is answered and what the caller can do, for the documentation. */
+  readonly when: string;
+}
+
+export const ERROR_CATALOGUE = {
+  malformed: {
+    status: 400,
+    code: 1001,
+    message: 'Malformed request',
+    retry: 'after-change',
+    when: 'The body does not parse, a header is bad, or a percent-encoding is bad.',
+  },
+  tooLarge: {
+    status: 413,
+    code: 1002,
+    message: 'Request too large',
+    retry: 'after-change',
+    when: 'The body is over the limit of its route (1 MiB; heartbeats, samples and jobs 8 MiB; a log chunk 16 MiB), also after decompression. Send less in one call.',
+  },
+  invalid: {
+    status: 422,
+    code: 1003,
+    message: 'Invalid argument',
+    retry: 'after-change',
+    when: 'The request is well formed but a value is not valid; `fields` names each bad value and the reason.',
+  },
+  tooManySeries: {
+    status: 422,
+    code: 3002,
+    message: 'Overloaded',
+    retry: 'after-change',
+    when: 'A new metric definition (256) or series (1,000,000) would pass the bound; `fields` says which. Nothing was taken.',
+  },
+  notFound: {
+    status: 404,
+    code: 1004,
+    message: 'Not found',
+    retry: 'after-change',
+    when: 'No such route, node, job, series or file.',
+  },
+  methodNotAllowed: {
+    status: 405,
+    code: 1005,
+    message: 'Method not allowed',
+    retry: 'after-change',
+    when: 'The path exists, the method does not; the `Allow` header lists those that do.',
+  },
+  offsetConflict: {
+    status: 409,
+    code: 1006,
+    message: 'Offset conflict',
+    retry: 'after-change',
+    when: 'A log chunk does not start at the stored size; `fields.size` is where to resume.',
+  },
+  addressUnavailable: {
+    status: 409,
+    code: 1007,
+    message: 'Address unavailable',
+    retry: 'after-change',
+    when: 'The new `addr` is in use, not permitted or not an address; the old one goes on serving.',
+  },
+  unsupportedMediaType: {
+    status: 415,
+    code: 1008,
+    message: 'Unsupported media type',
+    retry: 'after-change',
+    when: 'The content type or content encoding of the body is not one the route reads.',
+  },
+  rangeNotSatisfiable: {
+    status: 416,
+    code: 1009,
+    message: 'Range not satisfiable',
+    retry: 'after-change',
+    when: 'The `Range` header lies outside the file; `Content-Range` and `fields.size` give its length.',
+  },
+  tokenMissing: {
+    status: 401,
+    code: 2001,
+    message: 'Token missing',
+    retry: 'after-change',
+    when: 'The identity provider is on and the call carries no bearer token.',
+  },
+  tokenInvalid: {
+    status: 401,
+    code: 2002,
+    message: 'Token invalid',
+    retry: 'after-change',
+    when: 'Signature, issuer, client, `token_use`, expiry or not-before of the token is wrong. Sign in again.',
+  },
+  notPrivileged: {
+    status: 403,
+    code: 2003,
+    message: 'User is not privileged',
+    retry: 'never',
+    when: 'An administrator’s call by someone who is not in `security.idp.adminGroups`.',
+  },
+  nodeTokenMismatch: {
+    status: 403,
+    code: 2004,
+    message: 'Node token not valid for this node',
+    retry: 'never',
+    when: 'A node token was used for another node, or for a call that is not a worker’s.',
+  },
+  notPrivilegedToDisable: {
+    status: 403,
+    code: 2005,
+    message: 'User is not privileged, only admin can disable the identity provider',
+    retry: 'never',
+    when: 'DELETE /api/v1/security/idp by a non-administrator; `fields` holds adminGroups and groupsInToken.',
+  },
+  tooManyRequests: {
+    status: 429,
+    code: 3001,
+    message: 'Too many requests',
+    retry: 'later',
+    when: 'The caller’s request budget is used up; `Retry-After` says when to come back.',
+  },
+  overloaded: {
+    status: 503,
+    code: 3002,
+    message: 'Overloaded',
+    retry: 'later',
+    when: 'A bounded queue is full, or what the call needs is not there yet; `Retry-After` says when to come back. Nothing was taken.',
+  },
+  internal: {
+    status: 500,
+    code: 9001,
+    message: 'Internal error',
+    retry: 'later',
+    when: 'A fault of ours. The message names an id; the server log has the cause under that id.',
+  },
+  storageFull: {
+    status: 507,
+    code: 9002,
+    message: 'Storage full',
+    retry: 'later',
+    when: 'The disk or the database is full. Nothing acknowledged is lost, and reads go on. Free some space.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorName = keyof typeof ERROR_CATALOGUE;
+
+export type ErrorFields = Readonly<Record<string, unknown>>;
+
+/** What crosses a thread or leaves as an answer; plain data. */
+export interface Failure {
+  readonly name: ErrorName;
+  /** Added to the catalogue's message after a colon; never the payload, only its type and size. */
+  readonly detail?: string;
+  readonly fields?: ErrorFields;
+}
+
+/** A failure that is thrown. Carries a catalogue name; the HTTP form is made at the gateway only. */
+export class CodedError extends Error implements Failure {
+  override readonly name: ErrorName;
+  readonly detail?: string;
+  readonly fields?: ErrorFields;
+
+  constructor(name: ErrorName, detail?: string, fields?: ErrorFields) {
+    super(detail === undefined ? ERROR_CATALOGUE[name].message : `${ERROR_CATALOGUE[name].message}: ${detail}`);
+    this.name = name;
+    if (detail !== undefined) this.detail = detail;
+    if (fields !== undefined) this.fields = fields;
+  }
+}
+
+export function failureOf(error: CodedError): Failure {
+  return {
+    name: error.name,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.fields === undefined ? {} : { fields: error.fields }),
+  };
+}
+
+export function errorOf(failure: Failure): CodedError {
+  return new CodedError(failure.name, failure.detail, failure.fields);
+}
+
+export interface ErrorBody {
+  readonly statusCode: number;
+  readonly errorCode: number;
+  readonly message: string;
+  readonly fields?: ErrorFields;
+}
+
+/** The contract's error form. */
+export function errorBodyOf(failure: Failure): ErrorBody {
+  const entry = ERROR_CATALOGUE[failure.name];
+  return {
+    statusCode: entry.status,
+    errorCode: entry.code,
+    message: failure.detail === undefined ? entry.message : `${entry.message}: ${failure.detail}`,
+    ...(failure.fields === undefined ? {} : { fields: failure.fields }),
+  };
+}

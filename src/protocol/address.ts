@@ -1,0 +1,30 @@
+/** `scheme://host:port` as the configuration field `addr` holds it. IPv4, bracketed IPv6, and `localhost`. */
+import { isIPv4, isIPv6 } from 'node:net';
+
+export interface ServerAddress {
+  readonly scheme: 'http' | 'https';
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Undefined where the text is not of the form. Port 0 (any free port) is for tests and is allowed only where asked. */
+export function tryParseAddress(
+  text: string,
+  options: { allowPortZero: boolean } = { allowPortZero: false },
+): ServerAddress | undefined {
+  const parts = /^(https?):\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?\/?$/.exec(text);
+  if (!parts) return undefined;
+  const scheme = parts[1] as 'http' | 'https';
+  const bracketed = (parts[2] as string).startsWith('[');
+  const host = bracketed ? (parts[2] as string).slice(1, -1) : (parts[2] as string);
+  const port = parts[3] === undefined ? (scheme === 'https' ? 443 : 80) : Number(parts[3]);
+  if (port > 65_535 || (port === 0 && !options.allowPortZero)) return undefined;
+  const known = bracketed ? isIPv6(host) : isIPv4(host) || host === 'localhost';
+  return known ? { scheme, host, port } : undefined;
+}
+
+export function formatAddress(address: ServerAddress): string {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return `${address.scheme}://${host}:${address.port}`;
+}

@@ -1,0 +1,140 @@
+/** Jobs and their lifecycle events: what workers send and what readers get. */
+import { z } from 'zod';
+import { idSchema, queueNameSchema } from './id.ts';
+import { timestampSchema } from './node.ts';
+import { TEXT_LENGTH_MAX } from './text.ts';
+
+export const JOB_UPDATES_PER_CALL_MAX = 1_000;
+export const EVENTS_PER_UPDATE_MAX = 10_000;
+/** Events kept of one job; beyond it the oldest checkpoint pairs are folded into a count. */
+export const EVENTS_PER_JOB_MAX = 10_000;
+
+const text = z.string().nullish();
+
+export const jobEventSchema = z.object({
+  timestamp: timestampSchema,
+  // Cut before it gets here, like every text: a long one must not be refused.
+  eventType: z.string().min(1).max(TEXT_LENGTH_MAX),
+  nodeOid: text,
+  containerId: text,
+  batchJobId: text,
+  volumnId: text.describe('Spelled so in the interface'),
+});
+export type SentJobEvent = z.infer<typeof jobEventSchema>;
+
+/** As stored and answered: only the fields that were sent. */
+export interface JobEvent {
+  readonly timestamp: string;
+  readonly eventType: string;
+  readonly nodeOid?: string;
+  readonly containerId?: string;
+  readonly batchJobId?: string;
+  readonly volumnId?: string;
+}
+
+export const jobUpdateSchema = z.object({
+  id: idSchema,
+  queueName: queueNameSchema,
+  name: text,
+  cpus: z.number().positive().max(1e6).nullish(),
+  memoryInMB: z.number().min(0).max(1e12).nullish(),
+  batchJobIds: z.array(z.string()).max(1_000).nullish(),
+  maxRootFSUsageMB: z.number().min(0).max(1e12).nullish(),
+  events: z.array(jobEventSchema).max(EVENTS_PER_UPDATE_MAX).nullish(),
+});
+export type JobUpdate = z.infer<typeof jobUpdateSchema>;
+
+export const jobUpdateReplySchema = z.object({
+  accepted: z.number().int(),
+  rejected: z.array(
+    z.object({
+      id: z.string(),
+      errorCode: z.number().int(),
+      message: z.string(),
+      fields: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  warnings: z.array(z.string()).optional(),
+});
+export type JobUpdateReply = z.infer<typeof jobUpdateReplySchema>;
+
+const answeredEventSchema = z.object({
+  timestamp: timestampSchema,
+  eventType: z.string(),
+  nodeOid: z.string().optional(),
+  containerId: z.string().optional(),
+  batchJobId: z.string().optional(),
+  volumnId: z.string().optional(),
+});
+
+export const jobSchema = z.object({
+  id: idSchema,
+  queueName: queueNameSchema,
+  name: z.string().optional(),
+  cpus: z.number().optional(),
+  memoryInMB: z.number().optional(),
+  maxRootFSUsageMB: z.number().optional(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  status: z.string(),
+  nodeOid: z.string(),
+  containerId: z.string(),
+  spotProtCount: z.number().int(),
+  batchJobIds: z.array(z.string()),
+  volumeIds: z.array(z.string()),
+  events: z.array(answeredEventSchema),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+const tallySchema = z.object({ attempts: z.number().int(), successes: z.number().int(), failures: z.number().int() });
+
+/** GET /api/v1/job/{id}: the job with what is derived from its events. */
+export const jobDetailSchema = jobSchema.extend({
+  checkpoints: tallySchema,
+  restores: tallySchema,
+  workAtRisk: z
+    .number()
+    .nullable()
+    .describe('Run seconds since the last good checkpoint; null unless the job is running'),
+  foldedCheckpoints: z.number().int().optional().describe('Checkpoint pairs that were folded out of events'),
+});
+export type JobDetail = z.infer<typeof jobDetailSchema>;
+
+/** The status that an event type gives, or undefined where it bears none (contract section 5). */
+export function statusOfEvent(eventType: string): string | undefined {
+  return STATUS_BY_EVENT.get(eventType);
+}
+
+const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
+  ...[
+    'Creating',
+    'Created',
+    'Running',
+    'Checkpointing',
+    'CheckpointSucceeded',
+    'CheckpointFailed',
+    'Restoring',
+    'RestoreSucceeded',
+    'RestoreFailed',
+    'Stopped',
+    'Succeeded',
+    'Failed',
+  ].map((status) => [`Job-${status}`, status] as const),
+  ['Volume-Unready', 'VolumeUnready'],
+  ['Volume-RestoreUnready', 'RestoreVolumeUnready'],
+]);
+
+/** A job without events. */
+export const STATUS_UNKNOWN = 'Unknown';
+
+const TERMINAL = new Set(['Succeeded', 'Failed', 'Stopped']);
+const RUNNING = new Set(['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded']);
+
+export function isTerminal(status: string): boolean {
+  return TERMINAL.has(status);
+}
+
+/** Whether work is being done, and so is at risk. */
+export function isRunning(status: string): boolean {
+  return RUNNING.has(status);
+}

@@ -1,0 +1,268 @@
+/** Metrics: definitions, objects, levels, series, summary (contract section 6). */
+import { z } from 'zod';
+import { idSchema, objectIdSchema } from './id.ts';
+import { timestampSchema } from './node.ts';
+
+export const AGGREGATIONS = ['sum', 'avg', 'min', 'max', 'last'] as const;
+export type Aggregation = (typeof AGGREGATIONS)[number];
+/** What `?agg=` may ask of a bucket. */
+export const BUCKET_VALUES = ['sum', 'count', 'avg', 'min', 'max', 'last'] as const;
+export type BucketValue = (typeof BUCKET_VALUES)[number];
+
+export interface Level {
+  readonly name: '1m' | '30m' | '24h';
+  readonly intervalMs: number;
+  readonly retentionMs: number;
+  /** As Go prints them. */
+  readonly interval: string;
+  readonly retention: string;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+export const LEVELS = [
+  { name: '1m', intervalMs: MINUTE_MS, retentionMs: 168 * HOUR_MS, interval: '1m0s', retention: '168h0m0s' },
+  { name: '30m', intervalMs: 30 * MINUTE_MS, retentionMs: 2_160 * HOUR_MS, interval: '30m0s', retention: '2160h0m0s' },
+  {
+    name: '24h',
+    intervalMs: 24 * HOUR_MS,
+    retentionMs: 18_000 * HOUR_MS,
+    interval: '24h0m0s',
+    retention: '18000h0m0s',
+  },
+] as const satisfies readonly Level[];
+
+export const DEFINITIONS_MAX = 256;
+export const SERIES_MAX = 1_000_000;
+export const SAMPLES_PER_CALL_MAX = 10_000;
+/** How far ahead of the server's clock a sample may be; further is a broken clock. */
+export const SAMPLE_AHEAD_MAX_MS = 24 * HOUR_MS;
+/** Far beyond any measure, and as many samples as can ever be counted (2^53) still add up to a finite sum. */
+export const SAMPLE_VALUE_MAX = 1e290;
+export const sampleValueSchema = z.number().min(-SAMPLE_VALUE_MAX).max(SAMPLE_VALUE_MAX);
+
+/** Start of the oldest half hour whose 1m buckets are all retained: a repair needs all of them. */
+function oldestSampleMs(nowMs: number): number {
+  const { intervalMs } = LEVELS[1];
+  return Math.ceil((nowMs - LEVELS[0].retentionMs) / intervalMs) * intervalMs;
+}
+
+/** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
+export function sampleTimeFault(timeMs: number, nowMs: number): string | undefined {
+  if (timeMs < oldestSampleMs(nowMs)) return `is older than the finest level's retention of ${LEVELS[0].retention}`;
+  if (timeMs > nowMs + SAMPLE_AHEAD_MAX_MS) return 'is more than 24h ahead of the server';
+  return undefined;
+}
+
+export interface Definition {
+  /** `metricDef-<x>` */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly unit: string;
+  readonly labels: readonly string[];
+  readonly aggregation: Aggregation;
+}
+
+const PREFIX = 'metricDef-';
+
+/** `metricDef-<x>`, whether the prefix was given or not. */
+export function definitionIdOf(name: string): string {
+  return name.startsWith(PREFIX) ? name : `${PREFIX}${name}`;
+}
+
+export function shortNameOf(definitionId: string): string {
+  return definitionId.startsWith(PREFIX) ? definitionId.slice(PREFIX.length) : definitionId;
+}
+
+function define(
+  x: string,
+  name: string,
+  unit: string,
+  aggregation: Aggregation,
+  description: string,
+  labels: readonly string[],
+): Definition {
+  return { id: PREFIX + x, name, description, unit, labels, aggregation };
+}
+
+const byQueue = ['queueName'] as const;
+const byNode = ['nodeId'] as const;
+
+export const JOB_DEFINITIONS: readonly Definition[] = [
+  define('jobSubmitted', 'Jobs submitted', 'count', 'sum', 'Jobs whose first event arrived', byQueue),
+  define('runtime', 'Run time', 'seconds', 'sum', 'From the first Job-Running to the end of each ended job', byQueue),
+  define('coreTime', 'Core time', 'core-seconds', 'sum', 'Run segments of each ended job times its cpus', byQueue),
+  define('spotProtection', 'Spot protections', 'count', 'sum', 'Restores that succeeded', byQueue),
+  define(
+    'timeSaved',
+    'Time saved',
+    'seconds',
+    'sum',
+    'Run time held by the restored checkpoints, which need not be run again',
+    byQueue,
+  ),
+  define('coreTimeSaved', 'Core time saved', 'core-seconds', 'sum', 'Time saved times the job’s cpus', byQueue),
+  define(
+    'jobCost',
+    'Job cost',
+    'USD',
+    'sum',
+    'Run segments of each ended job times the price of the node that ran each',
+    byQueue,
+  ),
+  define(
+    'onDemandSavings',
+    'Savings against on-demand',
+    'USD',
+    'sum',
+    'Run segments on spot nodes times the difference to the on-demand price',
+    byQueue,
+  ),
+  define(
+    'spotSavings',
+    'Savings by restore',
+    'USD',
+    'sum',
+    'Time saved times the price of the node restored on',
+    byQueue,
+  ),
+  define(
+    'volumeAttachTime',
+    'Volume attach time',
+    'seconds',
+    'avg',
+    'From Volume-Created to Volume-Attached of the same volume',
+    byQueue,
+  ),
+  define('checkpointAttempt', 'Checkpoint attempts', 'count', 'sum', 'Job-Checkpointing events', byQueue),
+  define('checkpointSuccess', 'Checkpoint successes', 'count', 'sum', 'Job-CheckpointSucceeded events', byQueue),
+  define('checkpointFailure', 'Checkpoint failures', 'count', 'sum', 'Job-CheckpointFailed events', byQueue),
+  define('restoreAttempt', 'Restore attempts', 'count', 'sum', 'Job-Restoring events', byQueue),
+  define('restoreSuccess', 'Restore successes', 'count', 'sum', 'Job-RestoreSucceeded events', byQueue),
+  define('restoreFailure', 'Restore failures', 'count', 'sum', 'Job-RestoreFailed events', byQueue),
+  define('checkpointTime', 'Checkpoint time', 'seconds', 'avg', 'From a checkpoint attempt to its outcome', byQueue),
+  define('restoreTime', 'Restore time', 'seconds', 'avg', 'From a restore attempt to its outcome', byQueue),
+];
+
+/** Known before any node has sent them, so that their units are right; any other name a heartbeat carries is added as `avg`. */
+export const NODE_DEFINITIONS: readonly Definition[] = [
+  define('cpuPercent', 'CPU', 'percent', 'avg', 'CPU in use, of all cores', byNode),
+  define('memoryUsedMB', 'Memory used', 'MB', 'avg', 'Memory in use', byNode),
+  define('diskUsedMB', 'Disk used', 'MB', 'avg', 'Disk space in use', byNode),
+];
+
+export const BUILT_IN_DEFINITIONS: readonly Definition[] = [...JOB_DEFINITIONS, ...NODE_DEFINITIONS];
+
+/** The definition that a heartbeat's new metric name makes. */
+export function heartbeatDefinition(name: string): Definition {
+  return define(name, name, '', 'avg', `Reported by heartbeats as ${name}`, byNode);
+}
+
+export const SYSTEM_TOTAL = 'system-total';
+
+export function queueObjectId(queueName: string): string {
+  return `queue-${queueName}`;
+}
+
+export function nodeObjectId(nodeId: string): string {
+  return `node-${nodeId}`;
+}
+
+export interface MetricObject {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+export function metricObjectOf(objectId: string): MetricObject {
+  if (objectId === SYSTEM_TOTAL) return { id: objectId, type: SYSTEM_TOTAL, name: SYSTEM_TOTAL };
+  for (const type of ['queue', 'node'] as const) {
+    if (objectId.startsWith(`${type}-`)) return { id: objectId, type, name: objectId.slice(type.length + 1) };
+  }
+  return { id: objectId, type: 'custom', name: objectId };
+}
+
+export const definitionBodySchema = z.object({
+  name: z.string().max(256).nullish(),
+  description: z.string().max(1_024).nullish(),
+  unit: z.string().max(64).nullish(),
+  labels: z.array(z.string().max(128)).max(32).nullish(),
+  aggregation: z.enum(AGGREGATIONS),
+});
+export type DefinitionBody = z.infer<typeof definitionBodySchema>;
+
+export const sampleSchema = z.object({
+  objectId: objectIdSchema,
+  definitionId: idSchema,
+  time: timestampSchema,
+  value: sampleValueSchema,
+});
+export type SentSample = z.infer<typeof sampleSchema>;
+
+export const sampleReplySchema = z.object({
+  accepted: z.number().int(),
+  rejected: z.array(
+    z.object({
+      index: z.number().int(),
+      objectId: z.string(),
+      definitionId: z.string(),
+      errorCode: z.number().int(),
+      message: z.string(),
+    }),
+  ),
+});
+export type SampleReply = z.infer<typeof sampleReplySchema>;
+
+export const metricEntrySchema = z.object({
+  name: z.string(),
+  id: z.string(),
+  definition: z.object({
+    id: z.string(),
+    description: z.string(),
+    labels: z.array(z.string()),
+    unit: z.string(),
+    aggregation: z.enum(AGGREGATIONS),
+  }),
+  object: z.object({ id: z.string(), type: z.string(), name: z.string() }),
+  levels: z.array(z.object({ interval: z.string(), retention: z.string() })),
+});
+export type MetricEntry = z.infer<typeof metricEntrySchema>;
+
+export const pointSchema = z.object({ time: timestampSchema, value: z.number() });
+export type Point = z.infer<typeof pointSchema>;
+
+export const seriesSchema = z.object({
+  id: z.string(),
+  points: z.array(pointSchema),
+  metaData: z.record(z.string(), z.string()),
+});
+export type Series = z.infer<typeof seriesSchema>;
+
+export const summarySchema = z.object({
+  items: z.record(
+    z.string(),
+    z.array(z.object({ id: z.string(), point: pointSchema, metaData: z.object({ queueName: z.string() }) })),
+  ),
+});
+export type Summary = z.infer<typeof summarySchema>;
+
+/** The short family of the summary. */
+export const SHORT_SUMMARY_NAMES = ['jobSubmitted', 'runtime', 'spotProtection', 'timeSaved'] as const;
+
+export function metricEntryOf(definition: Definition, objectId: string): MetricEntry {
+  const object = metricObjectOf(objectId);
+  return {
+    name: object.type === SYSTEM_TOTAL ? definition.name : `${definition.name} of ${object.type} ${object.name}`,
+    id: `${definition.id}.${objectId}`,
+    definition: {
+      id: definition.id,
+      description: definition.description,
+      labels: [...definition.labels],
+      unit: definition.unit,
+      aggregation: definition.aggregation,
+    },
+    object,
+    levels: LEVELS.map(({ interval, retention }) => ({ interval, retention })),
+  };
+}

@@ -1,0 +1,121 @@
+/** Worker nodes: what they send of themselves and what readers get. */
+import { z } from 'zod';
+import { idSchema } from './id.ts';
+import { tryParseTimestamp } from './timestamp.ts';
+
+export const timestampSchema = z
+  .string()
+  .refine((text) => tryParseTimestamp(text) !== undefined, 'an RFC 3339 timestamp in UTC with 0 to 9 fraction digits')
+  .meta({ format: 'date-time' });
+
+const text = z.string().nullish();
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish();
+const price = z.number().min(0).max(1e6).nullish();
+
+export const instanceSchema = z.object({
+  zone: text,
+  instanceId: text,
+  instanceType: text,
+  region: text,
+  createTime: timestampSchema.nullish(),
+  payType: text,
+  pricePerHour: price.describe('USD an hour that this instance costs'),
+  onDemandPricePerHour: price.describe('USD an hour that it would cost on demand'),
+});
+
+/** Body of PUT /api/v1/node/{id}. Unknown fields are ignored. */
+export const nodeRegistrationSchema = z.object({
+  id: idSchema.nullish(),
+  ips: z.array(z.string()).max(64).nullish(),
+  hostName: text,
+  cloud: text,
+  arch: text,
+  cores: count,
+  cpuModel: text,
+  cpuVendor: text,
+  memoryInMB: count,
+  instance: instanceSchema.nullish(),
+});
+
+export type NodeRegistration = z.infer<typeof nodeRegistrationSchema>;
+
+export interface NodeInstance {
+  readonly zone: string;
+  readonly instanceId: string;
+  readonly instanceType: string;
+  readonly region: string;
+  readonly createTime?: string;
+  readonly payType: string;
+  readonly pricePerHour?: number;
+  readonly onDemandPricePerHour?: number;
+}
+
+/** The static facts of a node, every field present that interface.md lists. */
+export interface NodeFacts {
+  readonly id: string;
+  readonly ips: readonly string[];
+  readonly hostName: string;
+  readonly cloud: string;
+  readonly arch: string;
+  readonly cores: number;
+  readonly cpuModel: string;
+  readonly cpuVendor: string;
+  readonly memoryInMB: number;
+  readonly instance: NodeInstance;
+}
+
+/** `late` is alive but beyond its expected beat; `lost` was silent for the TTL; `deregistered` said goodbye. */
+export const NODE_STATES = ['alive', 'late', 'lost', 'deregistered'] as const;
+export type NodeState = (typeof NODE_STATES)[number];
+
+export const workerNodeSchema = z.object({
+  id: idSchema,
+  ips: z.array(z.string()),
+  hostName: z.string(),
+  cloud: z.string(),
+  arch: z.string(),
+  cores: z.number().int(),
+  cpuModel: z.string(),
+  cpuVendor: z.string(),
+  memoryInMB: z.number().int(),
+  instance: z.object({
+    zone: z.string(),
+    instanceId: z.string(),
+    instanceType: z.string(),
+    region: z.string(),
+    createTime: timestampSchema.optional(),
+    payType: z.string(),
+    pricePerHour: z.number().optional(),
+    onDemandPricePerHour: z.number().optional(),
+  }),
+  lastHeartbeat: timestampSchema,
+  state: z.enum(NODE_STATES),
+});
+export type WorkerNode = z.infer<typeof workerNodeSchema>;
+
+export function factsOf(id: string, sent: NodeRegistration): NodeFacts {
+  const instance = sent.instance ?? {};
+  return {
+    id,
+    ips: sent.ips ?? [],
+    hostName: sent.hostName ?? '',
+    cloud: sent.cloud ?? '',
+    arch: sent.arch ?? '',
+    cores: sent.cores ?? 0,
+    cpuModel: sent.cpuModel ?? '',
+    cpuVendor: sent.cpuVendor ?? '',
+    memoryInMB: sent.memoryInMB ?? 0,
+    instance: {
+      zone: instance.zone ?? '',
+      instanceId: instance.instanceId ?? '',
+      instanceType: instance.instanceType ?? '',
+      region: instance.region ?? '',
+      ...(typeof instance.createTime === 'string' ? { createTime: instance.createTime } : {}),
+      payType: instance.payType ?? '',
+      ...(typeof instance.pricePerHour === 'number' ? { pricePerHour: instance.pricePerHour } : {}),
+      ...(typeof instance.onDemandPricePerHour === 'number'
+        ? { onDemandPricePerHour: instance.onDemandPricePerHour }
+        : {}),
+    },
+  };
+}
