@@ -1,0 +1,161 @@
+/**
+ * One server on a data folder, and a way for its owner to talk to it. The server listens on a socket file in the folder:
+ * who can connect to it knows that a server is alive, whatever container or network it runs in, and a socket file that
+ * nobody listens on is left over from a crash. Only the folder's owner may connect (mode 0600), so the few commands it
+ * takes need no token.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, open, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export interface ControlCommand {
+  readonly command: string;
+}
+
+export interface ControlAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+export type ControlHandler = (command: ControlCommand) => Promise<ControlAnswer>;
+
+const SOCKET_NAME = 'control.sock';
+const ANSWER_MS = 5_000;
+const COMMAND_SIZE_MAX = 4_096;
+/** After taking over from a crash: long enough to see whether another process did the same at that moment. */
+const TAKEOVER_CHECK_MS = 100;
+
+export class FolderClaim {
+  readonly #server: Server;
+  readonly #release: () => Promise<void>;
+  #handler: ControlHandler = async () => ({ ok: false, message: 'the server is starting' });
+
+  private constructor(server: Server, release: () => Promise<void>) {
+    this.#server = server;
+    this.#release = release;
+  }
+
+  /** Throws a sentence for the operator where another server has the folder. */
+  static async take(dataFolder: string): Promise<FolderClaim> {
+    const path = await socketPath(dataFolder);
+    try {
+      const first = await ask(path.path, { command: 'ping' });
+      if (first) throw new Error(`cannot start: ${dataFolder} is in use by another Cairn server (${first.message})`);
+      await rm(join(dataFolder, SOCKET_NAME), { force: true });
+      const nonce = randomUUID();
+      const claim: { current?: FolderClaim } = {};
+      const server = createServer((socket) => serve(socket, nonce, (command) => handlerOf(claim.current)(command)));
+      await listen(server, path.path);
+      await chmod(join(dataFolder, SOCKET_NAME), 0o600);
+      await new Promise((resolve) => setTimeout(resolve, first === undefined ? TAKEOVER_CHECK_MS : 0));
+      const check = await ask(path.path, { command: 'nonce' });
+      if (check?.message !== nonce) {
+        server.close();
+        throw new Error(`cannot start: ${dataFolder} was taken by another Cairn server at the same moment`);
+      }
+      const taken = new FolderClaim(server, path.close);
+      claim.current = taken;
+      return taken;
+    } catch (error) {
+      await path.close();
+      throw error;
+    }
+  }
+
+  onCommand(handler: ControlHandler): void {
+    this.#handler = handler;
+  }
+
+  get handler(): ControlHandler {
+    return this.#handler;
+  }
+
+  async release(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve));
+    await this.#release();
+  }
+}
+
+/** Sends a command to the server that has the folder; undefined where none has. */
+export async function sendCommand(dataFolder: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
+  const path = await socketPath(dataFolder);
+  try {
+    return await ask(path.path, command);
+  } finally {
+    await path.close();
+  }
+}
+
+function handlerOf(claim: FolderClaim | undefined): ControlHandler {
+  return claim?.handler ?? (async () => ({ ok: false, message: 'the server is starting' }));
+}
+
+/** A socket's path may have 107 bytes only; through the open folder's descriptor any folder fits. */
+async function socketPath(dataFolder: string): Promise<{ path: string; close: () => Promise<void> }> {
+  const direct = join(dataFolder, SOCKET_NAME);
+  if (Buffer.byteLength(direct) < 100) return { path: direct, close: async () => {} };
+  const folder = await open(dataFolder, 'r');
+  return { path: `/proc/self/fd/${folder.fd}/${SOCKET_NAME}`, close: () => folder.close() };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path, exclusive: true }, () => {
+      server.off('error', reject);
+      server.unref();
+      resolve();
+    });
+  });
+}
+
+function serve(socket: Socket, nonce: string, handle: ControlHandler): void {
+  socket.setTimeout(ANSWER_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  let text = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+    if (text.length > COMMAND_SIZE_MAX) socket.destroy();
+    if (!text.includes('\n')) return;
+    void answer(text, nonce, handle).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
+    text = '';
+  });
+}
+
+async function answer(text: string, nonce: string, handle: ControlHandler): Promise<ControlAnswer> {
+  try {
+    const command = JSON.parse(text) as ControlCommand;
+    if (command.command === 'ping') return { ok: true, message: `process ${process.pid}` };
+    if (command.command === 'nonce') return { ok: true, message: nonce };
+    return await handle(command);
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Undefined where nobody listens. */
+function ask(path: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path });
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error(`the server on ${path} does not answer`)));
+    socket.on('connect', () => socket.write(`${JSON.stringify(command)}\n`));
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('end', () => {
+      try {
+        resolve(JSON.parse(text) as ControlAnswer);
+      } catch {
+        reject(new Error(`the server on ${path} closed without an answer`));
+      }
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * The door to lmdb. Nothing else imports it.
+ *
+ * The writer uses synchronous transactions on a thread of its own, with `overlappingSync` off: when `transactionSync`
+ * returns, the data pages are behind an fdatasync and the meta page was written with O_DSYNC (seen with strace), so
+ * "returned" means "flushed". lmdb-js's asynchronous writer was rejected: its promises mean committed, not durable,
+ * after a full disk its flush promise stays pending, and it may block the event loop that it writes from. See
+ * docs/decisions/0003-writer-thread.md.
+ */
+import { statfsSync } from 'node:fs';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { CodedError } from '../base/errors.ts';
+import type { Entry, RangeOptions, Reader, Store } from './store.ts';
+import { TABLES, type Table } from './tables.ts';
+import { type PackedWrites, visitWrites } from './write-batch.ts';
+
+type BinaryTable = Database<Buffer, Buffer>;
+
+/** Threads times a few snapshots each; LMDB's own default is 126. */
+const READERS_MAX = 512;
+
+const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
+
+/** Opens for reading only; the writer must have opened the folder before, so that every table exists. */
+export function openLmdbReader(folder: string): Reader {
+  return new LmdbStore(openRoot(folder, true), folder);
+}
+
+/** Opens for reading and writing, and makes what is missing. One per process. */
+export function openLmdbStore(folder: string): Store {
+  return new LmdbStore(openRoot(folder, false), folder);
+}
+
+function openRoot(folder: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
+  return open<Buffer, Buffer>({
+    path: folder,
+    ...binary,
+    readOnly,
+    maxDbs: TABLES.length + 8,
+    maxReaders: READERS_MAX,
+    overlappingSync: false,
+    noSync: false,
+    noMetaSync: false,
+    useWritemap: false,
+    // Zeroed pages: the heap's left-overs (tokens, say) must not reach the disk.
+    noMemInit: false,
+    eventTurnBatching: false,
+  });
+}
+
+class LmdbStore implements Store {
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #folder: string;
+  readonly #tables = new Map<Table, BinaryTable>();
+  #closed = false;
+
+  constructor(root: RootDatabase<Buffer, Buffer>, folder: string) {
+    this.#root = root;
+    this.#folder = folder;
+    for (const name of TABLES) {
+      const table = root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
+      if (!table) throw new CodedError('internal', `the database has no table ${name}`);
+      this.#tables.set(name, table);
+    }
+  }
+
+  refresh(): void {
+    this.#mustBeOpen();
+    this.#root.resetReadTxn();
+  }
+
+  get(table: Table, key: Uint8Array): Uint8Array | undefined {
+    return this.#table(table).getBinary(asBuffer(key));
+  }
+
+  range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
+    const { start, end, reverse, limit } = options;
+    const bounds = reverse
+      ? {
+          reverse: true,
+          ...(end ? { start: asBuffer(end), exclusiveStart: true } : {}),
+          // Without a bound of ours, lmdb-js puts one at the key of one zero byte, which is a key like any other.
+          end: start ? asBuffer(start) : NO_BYTES,
+          inclusiveEnd: true,
+        }
+      : { ...(start ? { start: asBuffer(start) } : {}), ...(end ? { end: asBuffer(end) } : {}) };
+    return this.#table(table).getRange({ ...bounds, ...(limit === undefined ? {} : { limit }) });
+  }
+
+  count(table: Table): number {
+    return (this.#table(table).getStats() as { entryCount: number }).entryCount;
+  }
+
+  commit(batches: readonly PackedWrites[]): void {
+    this.#mustBeOpen();
+    try {
+      this.#root.transactionSync(() => {
+        for (const batch of batches) {
+          visitWrites(batch, {
+            put: (table, key, value) => void this.#table(table).putSync(asBuffer(key), asBuffer(value)),
+            remove: (table, key) => void this.#table(table).removeSync(asBuffer(key)),
+          });
+        }
+      });
+    } catch (error) {
+      throw storeErrorOf(error, () => this.#isDiskFull(batches));
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#root.close();
+  }
+
+  /** Less room than the batches would need. */
+  #isDiskFull(batches: readonly PackedWrites[]): boolean {
+    const { bavail, bsize } = statfsSync(this.#folder);
+    return bavail * bsize <= batches.reduce((sum, batch) => sum + batch.byteLength, 0);
+  }
+
+  #table(table: Table): BinaryTable {
+    this.#mustBeOpen();
+    return this.#tables.get(table) as BinaryTable;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new CodedError('internal', 'the store is closed');
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+const EIO = 5;
+const ENOSPC = 28;
+const EDQUOT = 122;
+const MDB_MAP_FULL = -30_792;
+
+function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
+  const code = (error as { code?: unknown }).code;
+  if (code === ENOSPC || code === EDQUOT || code === MDB_MAP_FULL) return new CodedError('storageFull');
+  // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
+  if (code === EIO && isDiskFull()) return new CodedError('storageFull');
+  return new CodedError('internal', `cannot commit: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,44 @@
+/**
+ * What the rest of the server knows of bytes on disk. Two implementations stand beside this file (LMDB, memory) and one
+ * contract suite holds them to the same behaviour.
+ *
+ * A reader may be open on any thread. There is one writer in a process, and one process on a folder.
+ */
+import type { Table } from './tables.ts';
+import type { PackedWrites } from './write-batch.ts';
+
+export interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export interface RangeOptions {
+  /** First key, inclusive; from the beginning where absent. */
+  readonly start?: Uint8Array;
+  /** Key to stop before; to the end where absent. */
+  readonly end?: Uint8Array;
+  /** From the last key before `end` down to `start`, both bounds meaning the same. */
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+
+export interface Reader {
+  /** From here on, reads see everything that was committed before this call, by whatever thread. */
+  refresh(): void;
+  /** The value, owned by the caller. */
+  get(table: Table, key: Uint8Array): Uint8Array | undefined;
+  /** Entries in order of key bytes, owned by the caller. Do not keep an iterator across an `await`: resume by key. */
+  range(table: Table, options?: RangeOptions): Iterable<Entry>;
+  count(table: Table): number;
+  close(): Promise<void>;
+}
+
+export interface Writer {
+  /**
+   * Writes all of the batches in one transaction. When it returns they are on disk (flushed), when it throws none is.
+   * Throws a CodedError: storageFull, or internal for any other fault of the disk.
+   */
+  commit(batches: readonly PackedWrites[]): void;
+}
+
+export interface Store extends Reader, Writer {}

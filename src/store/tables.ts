@@ -1,0 +1,28 @@
+/**
+ * The tables of the store. Each is a named database of ordered byte keys; `docs/architecture.md` tells what each holds.
+ * A table's place in this list is its number in a write batch, so new ones go to the end.
+ */
+export const TABLES = [
+  'meta', // schema number, instance facts
+  'job', // job id -> job record (with the JSON that readers get)
+  'jobEnded', // updatedAt, job id -> status, of terminal jobs only: the order of retention
+  'jobByCreated', // createdAt, job id -> status: the order of GET /api/v1/job
+  'node', // node id -> node record
+  'nodeByOid', // instance id or node id -> what the join from a job needs (prices)
+  'beat', // last heartbeats, coalesced
+  'definition', // metric definition id -> definition
+  'series', // object id, definition id -> nothing: which series exist
+  'chunk', // level, object id, definition id, window start -> closed buckets
+  'pendingRollup', // object id, definition id, window start -> nothing: fine windows whose coarse levels are stale
+  'journal', // sequence number -> deliveries between actors that are not yet settled
+  'configHistory', // configuration version -> who changed what
+  'nodeLog', // node id, path -> where the stored part of a log begins
+] as const;
+
+export type Table = (typeof TABLES)[number];
+
+const NUMBER_OF: ReadonlyMap<string, number> = new Map(TABLES.map((name, i) => [name, i]));
+
+export function tableNumber(table: Table): number {
+  return NUMBER_OF.get(table) as number;
+}
