@@ -1,0 +1,137 @@
+/**
+ * What must go in time: ended jobs, forgotten nodes with their logs, chunks past their retention. The pool finds them by
+ * index in small steps, actors remove them, and nothing here holds an event loop.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { type Config, settingsOf } from '../../protocol/config.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Write } from '../runtime/behaviour.ts';
+
+export interface HousekeepingHost {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly pool: Pool;
+  readonly config: () => Config;
+  readonly ask: (
+    kind: string,
+    id: string,
+    message: { readonly type: string; readonly [field: string]: unknown },
+  ) => Promise<unknown>;
+  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  readonly removeNodeLogs: (nodeId: string) => Promise<void>;
+}
+
+/** Found and removed in one step; then the loop breathes. */
+const STEP = 500;
+const NODE_HISTORY_MS = 30 * 86_400_000;
+const HOUR_MS = 3_600_000;
+
+export class Housekeeping {
+  readonly #host: HousekeepingHost;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  #stopped = false;
+
+  constructor(host: HousekeepingHost) {
+    this.#host = host;
+  }
+
+  start(): void {
+    this.#loop(
+      'jobs',
+      () => settingsOf(this.#host.config()).retentionIntervalMs,
+      () => this.#jobs(),
+    );
+    this.#loop(
+      'nodes',
+      () => settingsOf(this.#host.config()).cleanLogIntervalMs,
+      () => this.#nodes(),
+    );
+    this.#loop(
+      'chunks',
+      () => HOUR_MS,
+      () => this.#chunks(),
+    );
+  }
+
+  /** The intervals may have changed: every sweep is timed anew. */
+  retime(): void {
+    this.stop();
+    this.#stopped = false;
+    this.start();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  #loop(name: string, everyMs: () => number, sweep: () => Promise<void>): void {
+    const plan = (): void => {
+      if (this.#stopped) return;
+      // A timer holds at most 2^31 ms; a longer interval is a chain of them.
+      this.#timers.set(
+        name,
+        setTimeout(() => void run(), Math.min(everyMs(), 2_147_483_647)),
+      );
+    };
+    const run = async (): Promise<void> => {
+      try {
+        await sweep();
+      } catch (error) {
+        this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be tried again');
+      }
+      plan();
+    };
+    plan();
+  }
+
+  async #jobs(): Promise<void> {
+    const { clock, pool } = this.#host;
+    for (let removed = STEP; removed > 0 && !this.#stopped; ) {
+      const settings = settingsOf(this.#host.config());
+      const nowMs = clock.wallMs();
+      const limits = {
+        succeededBeforeMs: nowMs - settings.successTtlMs,
+        failedBeforeMs: nowMs - settings.failureTtlMs,
+      };
+      const ids = await pool.answer({ type: 'expiredJobs', ...limits, limit: STEP });
+      removed = await this.#askAll('job', ids, { type: 'expire', ...limits });
+    }
+  }
+
+  async #nodes(): Promise<void> {
+    const endedBeforeMs = this.#host.clock.wallMs() - NODE_HISTORY_MS;
+    for (let removed = STEP; removed > 0 && !this.#stopped; ) {
+      const ids = await this.#host.pool.answer({ type: 'endedNodes', endedBeforeMs, limit: STEP });
+      removed = await this.#askAll('node', ids, { type: 'forget', endedBeforeMs });
+      for (const id of ids) await this.#host.removeNodeLogs(id);
+    }
+  }
+
+  async #chunks(): Promise<void> {
+    let afterKey: Uint8Array | null = null;
+    do {
+      const found: { keys: readonly Uint8Array[]; nextKey: Uint8Array | null } = await this.#host.pool.answer({
+        type: 'expiredChunks',
+        nowMs: this.#host.clock.wallMs(),
+        afterKey,
+        limit: STEP,
+      });
+      const writes = found.keys.map((key): Write => ({ table: 'chunk', key, value: null }));
+      if (writes.length > 0) await this.#host.commit(writes);
+      afterKey = found.nextKey;
+    } while (afterKey && !this.#stopped);
+  }
+
+  /** How many said that they are gone. */
+  async #askAll(
+    kind: string,
+    ids: readonly string[],
+    message: { readonly type: string; readonly [field: string]: unknown },
+  ): Promise<number> {
+    const answers = await Promise.all(ids.map((id) => this.#host.ask(kind, id, message)));
+    return answers.filter((answer) => (answer as { removed?: boolean } | undefined)?.removed).length;
+  }
+}

@@ -1,0 +1,247 @@
+/** The job actor: merges updates, derives, writes the record with its indexes, and posts samples to the aggregators. */
+
+import { unreachable } from '../../base/assert.ts';
+import type { Now } from '../../base/clock.ts';
+import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent } from '../../protocol/job.ts';
+import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
+import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { decodeJobRecord, encodeJobRecord, type JobMeta } from '../../store/job-record.ts';
+import { keyOf, textKey } from '../../store/keys.ts';
+import { type NodePrice, readNodePrice } from '../../store/node-record.ts';
+import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
+import type { Reader } from '../../store/store.ts';
+import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
+import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import { createdAtNs, jobOf, statusOf, updatedAtNs } from './derive.ts';
+import { type JobSample, samplesOfEvent } from './formulas.ts';
+import { type JobState, newJobState, type TimedEvent } from './job-state.ts';
+import { foldOldestPairs, placeFor, union, wasFolded } from './merge-events.ts';
+import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
+
+/** A finished job is forgotten soon, one that may hear more later; both are read again when they do. */
+const IDLE_TERMINAL_MS = 30_000;
+const IDLE_MS = 600_000;
+
+export interface JobEventSignal extends Signal {
+  readonly type: 'job.event';
+  readonly job: string;
+  readonly queue: string;
+  readonly event: JobEvent;
+}
+
+export interface JobRemovedSignal extends Signal {
+  readonly type: 'job.removed';
+  readonly job: string;
+}
+
+export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
+  kind: 'job',
+  hydrate,
+  prepare: lookUp,
+  receive,
+  idleMs: (state) => (!state.exists || isTerminal(statusOf(state)) ? IDLE_TERMINAL_MS : IDLE_MS),
+};
+
+export function hydrateJob(id: string, record: Uint8Array | undefined): JobState {
+  if (!record) return newJobState(id);
+  const { meta, job } = decodeJobRecord(record);
+  return {
+    id,
+    exists: true,
+    queueName: job.queueName,
+    ...(job.name === undefined ? {} : { name: job.name }),
+    ...(job.cpus === undefined ? {} : { cpus: job.cpus }),
+    ...(job.memoryInMB === undefined ? {} : { memoryInMB: job.memoryInMB }),
+    ...(job.maxRootFSUsageMB === undefined ? {} : { maxRootFSUsageMB: job.maxRootFSUsageMB }),
+    batchJobIds: job.batchJobIds,
+    volumeIds: job.volumeIds,
+    receivedAtMs: meta.receivedAtMs,
+    events: job.events.map((event) => ({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent })),
+    counted: meta.counted && {
+      ...meta.counted,
+      runtimeNs: BigInt(meta.counted.runtimeNs),
+      runNs: BigInt(meta.counted.runNs),
+    },
+    folded: meta.folded && { pairs: meta.folded.pairs, through: BigInt(meta.folded.through) },
+  };
+}
+
+function hydrate(id: string, reader: Reader): JobState {
+  return hydrateJob(id, reader.get('job', textKey(id)));
+}
+
+/** Adds what only the store knows: prices of the nodes that the events name, and whether the queue is new. */
+function lookUp(state: JobState, message: JobMessage, reader: Reader): JobMessage {
+  if (message.type !== 'update') return message;
+  const prices = new Map<string, NodePrice>();
+  const look = (nodeOid: string | null | undefined): void => {
+    if (!nodeOid || prices.has(nodeOid)) return;
+    const price = readNodePrice(reader, nodeOid);
+    if (price) prices.set(nodeOid, price);
+  };
+  reader.refresh();
+  for (const { event } of state.events) look(event.nodeOid);
+  for (const event of message.update.events ?? []) look(event.nodeOid);
+  const newQueue = !hasSeries(reader, queueObjectId(message.update.queueName), QUEUE_METRICS[0] as string);
+  return { ...message, prices, newQueue };
+}
+
+function receive(state: JobState, message: JobMessage, now: Now, env: SeriesEnv): Step<JobState> {
+  switch (message.type) {
+    case 'update':
+      return update(state, message, now, env);
+    case 'expire':
+      return expire(state, message);
+    default:
+      return unreachable(message);
+  }
+}
+
+function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): Step<JobState> {
+  const { update: sent, prices = new Map(), newQueue = false } = message;
+  const described = describe(state, sent, now);
+  const merged = mergeEvents(described, sent.events ?? [], prices);
+  // An event too old or too far ahead is kept, but no level holds its time.
+  const samples = merged.samples.filter(({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined);
+  const folding = foldOldestPairs(merged.state.events, merged.state.folded);
+  if (folding.events.length > EVENTS_PER_JOB_MAX && merged.added.length > 0) {
+    const reason = `the job has ${EVENTS_PER_JOB_MAX} events, and no checkpoint pair is left to fold`;
+    return { state, refuse: { name: 'invalid', fields: { events: reason } } };
+  }
+  const next: JobState = { ...merged.state, ...folding };
+  const rows = newQueue && samples.length > 0 ? seriesRows(queueObjectId(next.queueName), QUEUE_METRICS) : [];
+  if (rows.length > 0) env.seriesAdded(rows.length);
+  return {
+    state: next,
+    reply: { events: merged.added.length },
+    writes: [...writesOf(state, next), ...rows],
+    deliver: lettersOf(next.queueName, samples),
+    signals: merged.added.map(
+      (event): JobEventSignal => ({ type: 'job.event', job: next.id, queue: next.queueName, event }),
+    ),
+  };
+}
+
+/** The update's own fields; what it does not mention stays. */
+function describe(state: JobState, sent: UpdateJob['update'], now: Now): JobState {
+  return {
+    ...state,
+    exists: true,
+    queueName: sent.queueName,
+    ...(typeof sent.name === 'string' ? { name: sent.name } : {}),
+    ...(typeof sent.cpus === 'number' ? { cpus: sent.cpus } : {}),
+    ...(typeof sent.memoryInMB === 'number' ? { memoryInMB: sent.memoryInMB } : {}),
+    ...(typeof sent.maxRootFSUsageMB === 'number' ? { maxRootFSUsageMB: sent.maxRootFSUsageMB } : {}),
+    batchJobIds: union(state.batchJobIds, sent.batchJobIds ?? []),
+    receivedAtMs: state.exists ? state.receivedAtMs : now.wallMs,
+  };
+}
+
+interface Merged {
+  readonly state: JobState;
+  readonly added: readonly JobEvent[];
+  readonly samples: readonly JobSample[];
+}
+
+/** Events arrive in the order of their times; each makes its samples from those known by then. */
+function mergeEvents(state: JobState, sent: readonly SentJobEvent[], prices: ReadonlyMap<string, NodePrice>): Merged {
+  const arriving = sent.map(timedEvent).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const events = [...state.events];
+  const added: JobEvent[] = [];
+  const samples: JobSample[] = [];
+  let { counted } = state;
+  for (const timed of arriving) {
+    const place = wasFolded(state.folded, timed) ? -1 : placeFor(events, timed);
+    if (place < 0) continue;
+    if (events.length === 0) samples.push({ metric: 'jobSubmitted', at: timed.at, value: 1 });
+    events.splice(place, 0, timed);
+    const made = samplesOfEvent({ events, place, cpus: state.cpus ?? 1, prices, counted });
+    samples.push(...made.samples);
+    counted = made.counted;
+    added.push(timed.event);
+  }
+  const next: JobState = {
+    ...state,
+    events,
+    counted,
+    batchJobIds: union(
+      state.batchJobIds,
+      added.map((event) => event.batchJobId ?? ''),
+    ),
+    volumeIds: union(
+      state.volumeIds,
+      added.map((event) => event.volumnId ?? ''),
+    ),
+  };
+  return { state: next, added, samples };
+}
+
+function timedEvent(sent: SentJobEvent): TimedEvent {
+  const event: JobEvent = {
+    timestamp: sent.timestamp,
+    eventType: sent.eventType,
+    ...(typeof sent.nodeOid === 'string' ? { nodeOid: sent.nodeOid } : {}),
+    ...(typeof sent.containerId === 'string' ? { containerId: sent.containerId } : {}),
+    ...(typeof sent.batchJobId === 'string' ? { batchJobId: sent.batchJobId } : {}),
+    ...(typeof sent.volumnId === 'string' ? { volumnId: sent.volumnId } : {}),
+  };
+  return { at: mustParseTimestamp(sent.timestamp), event };
+}
+
+function lettersOf(queueName: string, samples: readonly JobSample[]): Letter[] {
+  if (samples.length === 0) return [];
+  const sent: Sample[] = samples.map(({ metric, at, value }) => {
+    const timeMs = epochMsOf(at);
+    return [metric, timeMs, Number(at - BigInt(timeMs) * 1_000_000n), value];
+  });
+  return [SYSTEM_TOTAL, queueObjectId(queueName)].map((objectId) => ({
+    to: aggregatorAddress(objectId),
+    message: { type: 'samples', samples: sent },
+  }));
+}
+
+function writesOf(before: JobState, after: JobState): Write[] {
+  const writes: Write[] = [
+    { table: 'job', key: textKey(after.id), value: encodeJobRecord(metaOf(after), jobOf(after)) },
+  ];
+  const stale = before.exists ? indexKeys(before) : [];
+  const fresh = indexKeys(after);
+  for (const { table, key } of stale) {
+    if (!fresh.some((entry) => entry.table === table && Buffer.compare(entry.key, key) === 0))
+      writes.push({ table, key, value: null });
+  }
+  const value = textKey(statusOf(after));
+  for (const { table, key } of fresh) writes.push({ table, key, value });
+  return writes;
+}
+
+function indexKeys(state: JobState): { table: 'jobByCreated' | 'jobEnded'; key: Uint8Array }[] {
+  const created = { table: 'jobByCreated', key: keyOf({ ns: createdAtNs(state) }, { text: state.id }) } as const;
+  if (!isTerminal(statusOf(state))) return [created];
+  return [created, { table: 'jobEnded', key: keyOf({ ns: updatedAtNs(state) }, { text: state.id }) }];
+}
+
+function metaOf(state: JobState): JobMeta {
+  return {
+    receivedAtMs: state.receivedAtMs,
+    counted: state.counted && {
+      ...state.counted,
+      runtimeNs: String(state.counted.runtimeNs),
+      runNs: String(state.counted.runNs),
+    },
+    folded: state.folded && { pairs: state.folded.pairs, through: String(state.folded.through) },
+  };
+}
+
+function expire(state: JobState, message: ExpireJob): Step<JobState> {
+  const status = statusOf(state);
+  const beforeMs = status === 'Succeeded' ? message.succeededBeforeMs : message.failedBeforeMs;
+  if (!state.exists || !isTerminal(status) || epochMsOf(updatedAtNs(state)) >= beforeMs)
+    return { state, reply: { removed: false } };
+  const writes: Write[] = [
+    { table: 'job', key: textKey(state.id), value: null },
+    ...indexKeys(state).map(({ table, key }): Write => ({ table, key, value: null })),
+  ];
+  const signal: JobRemovedSignal = { type: 'job.removed', job: state.id };
+  return { state: newJobState(state.id), reply: { removed: true }, writes, signals: [signal], stop: true };
+}

@@ -1,0 +1,87 @@
+/** What readers see of a job, derived from its events. */
+import { isRunning, type Job, type JobDetail, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
+import { type EpochNs, epochNsOfMs, formatTimestampMs } from '../../protocol/timestamp.ts';
+import { lastGoodCheckpoint } from './formulas.ts';
+import type { JobState, TimedEvent } from './job-state.ts';
+import { runSegments } from './run-segments.ts';
+
+export function statusOf(state: JobState): string {
+  for (let i = state.events.length - 1; i >= 0; i--) {
+    const status = statusOfEvent((state.events[i] as TimedEvent).event.eventType);
+    if (status !== undefined) return status;
+  }
+  return STATUS_UNKNOWN;
+}
+
+export function createdAtNs(state: JobState): EpochNs {
+  return state.events[0]?.at ?? epochNsOfMs(state.receivedAtMs);
+}
+
+export function updatedAtNs(state: JobState): EpochNs {
+  return state.events.at(-1)?.at ?? epochNsOfMs(state.receivedAtMs);
+}
+
+/** The job resource of interface.md, in the order of its fields. */
+export function jobOf(state: JobState): Job {
+  const received = formatTimestampMs(state.receivedAtMs);
+  const place = state.events.findLast(
+    ({ event }) => event.eventType === 'Job-Creating' || event.eventType === 'Job-Restoring',
+  );
+  return {
+    id: state.id,
+    queueName: state.queueName,
+    ...(state.name === undefined ? {} : { name: state.name }),
+    ...(state.cpus === undefined ? {} : { cpus: state.cpus }),
+    ...(state.memoryInMB === undefined ? {} : { memoryInMB: state.memoryInMB }),
+    ...(state.maxRootFSUsageMB === undefined ? {} : { maxRootFSUsageMB: state.maxRootFSUsageMB }),
+    createdAt: state.events[0]?.event.timestamp ?? received,
+    updatedAt: state.events.at(-1)?.event.timestamp ?? received,
+    status: statusOf(state),
+    nodeOid: place?.event.nodeOid ?? '',
+    containerId: place?.event.containerId ?? '',
+    spotProtCount: countOf(state, 'Job-RestoreSucceeded'),
+    batchJobIds: [...state.batchJobIds],
+    volumeIds: [...state.volumeIds],
+    events: state.events.map(({ event }) => event),
+  };
+}
+
+export function jobDetailOf(state: JobState, nowMs: number): JobDetail {
+  const folded = state.folded?.pairs ?? 0;
+  return {
+    ...jobOf(state),
+    checkpoints: {
+      attempts: countOf(state, 'Job-Checkpointing') + folded,
+      successes: countOf(state, 'Job-CheckpointSucceeded') + folded,
+      failures: countOf(state, 'Job-CheckpointFailed'),
+    },
+    restores: {
+      attempts: countOf(state, 'Job-Restoring'),
+      successes: countOf(state, 'Job-RestoreSucceeded'),
+      failures: countOf(state, 'Job-RestoreFailed'),
+    },
+    workAtRisk: workAtRisk(state, nowMs),
+    ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
+  };
+}
+
+/** Run seconds since the last good checkpoint, or since the start without one; null unless the job is running. */
+export function workAtRisk(state: JobState, nowMs: number): number | null {
+  if (!isRunning(statusOf(state))) return null;
+  const { events } = state;
+  const until = epochNsOfMs(nowMs);
+  const checkpoint = lastGoodCheckpoint(events, events.length);
+  const since = checkpoint < 0 ? null : (events[checkpoint] as TimedEvent).at;
+  let ns = 0n;
+  for (const { start, end } of runSegments(events, events.length, until)) {
+    const from = since !== null && since > start ? since : start;
+    if (end > from) ns += end - from;
+  }
+  return Number(ns) / 1e9;
+}
+
+function countOf(state: JobState, eventType: string): number {
+  let count = 0;
+  for (const { event } of state.events) if (event.eventType === eventType) count++;
+  return count;
+}

@@ -1,0 +1,54 @@
+/** What a job actor holds. Events are sorted by time, then arrival; everything else about a job follows from them. */
+import type { JobEvent } from '../../protocol/job.ts';
+import type { EpochNs } from '../../protocol/timestamp.ts';
+
+export interface TimedEvent {
+  readonly at: EpochNs;
+  readonly event: JobEvent;
+}
+
+/** What terminal events have already put into the metrics; a second one adds only the difference. */
+export interface Counted {
+  readonly runtimeNs: bigint;
+  readonly runNs: bigint;
+  readonly cost: number;
+  readonly onDemandSavings: number;
+}
+
+/** Checkpoint pairs that were folded away, and the time up to which checkpoint events count as seen. */
+export interface Folded {
+  readonly pairs: number;
+  readonly through: EpochNs;
+}
+
+export interface JobState {
+  readonly id: string;
+  /** False until the first update; such a job is not stored. */
+  readonly exists: boolean;
+  readonly queueName: string;
+  readonly name?: string;
+  readonly cpus?: number;
+  readonly memoryInMB?: number;
+  readonly maxRootFSUsageMB?: number;
+  readonly batchJobIds: readonly string[];
+  readonly volumeIds: readonly string[];
+  /** Server time of the first update; the creation time of a job without events. */
+  readonly receivedAtMs: number;
+  readonly events: readonly TimedEvent[];
+  readonly counted: Counted | null;
+  readonly folded: Folded | null;
+}
+
+export function newJobState(id: string): JobState {
+  return {
+    id,
+    exists: false,
+    queueName: '',
+    batchJobIds: [],
+    volumeIds: [],
+    receivedAtMs: 0,
+    events: [],
+    counted: null,
+    folded: null,
+  };
+}

@@ -1,0 +1,32 @@
+/** What a job actor is told and asked. Plain data: messages may cross threads. */
+import type { JobUpdate } from '../../protocol/job.ts';
+import type { NodePrice } from '../../store/node-record.ts';
+import { type Address, addressOf, type Message } from '../runtime/address.ts';
+
+/** Merges an update into the job; the reply comes when it is durable. */
+export interface UpdateJob extends Message<JobUpdated> {
+  readonly type: 'update';
+  readonly update: JobUpdate;
+  /** Filled in by `prepare` from the store: prices of the nodes that the job's events name. */
+  readonly prices?: ReadonlyMap<string, NodePrice>;
+  /** Filled in by `prepare`: whether the queue has no series yet. */
+  readonly newQueue?: boolean;
+}
+
+export interface JobUpdated {
+  /** Events that were new. */
+  readonly events: number;
+}
+
+/** Removes the job if it is terminal and was last updated before the given time of its status. */
+export interface ExpireJob extends Message<{ readonly removed: boolean }> {
+  readonly type: 'expire';
+  readonly succeededBeforeMs: number;
+  readonly failedBeforeMs: number;
+}
+
+export type JobMessage = UpdateJob | ExpireJob;
+
+export function jobAddress(id: string): Address<JobMessage> {
+  return addressOf('job', id);
+}

@@ -1,0 +1,291 @@
+/** The node actor: registration, heartbeats, and the verdicts of `liveness.ts` carried out. */
+import { unreachable } from '../../base/assert.ts';
+import type { Now } from '../../base/clock.ts';
+import { hashOf } from '../../base/hash.ts';
+import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
+import { nodeObjectId } from '../../protocol/metric.ts';
+import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
+import { textKey } from '../../store/keys.ts';
+import {
+  decodeNodeRecord,
+  encodeNodePrice,
+  encodeNodeRecord,
+  nodePriceOf,
+  oidKey,
+  oidsOf,
+} from '../../store/node-record.ts';
+import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
+import type { Reader } from '../../store/store.ts';
+import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
+import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import type { BeatTally } from './beat-tally.ts';
+import { CONFIRM_MS, type Crowd, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
+import type { Beat, NodeMessage } from './messages.ts';
+
+export interface NodeEnv extends SeriesEnv {
+  readonly times: LivenessTimes;
+  readonly configVersion: number;
+  /** 1, or more while the server measures overload. */
+  readonly stretch: () => number;
+  readonly tally: BeatTally;
+  /** Over all shards. */
+  readonly crowd: (nowMs: number) => Crowd;
+}
+
+export interface NodeState {
+  readonly id: string;
+  status: 'unknown' | 'alive' | 'lost' | 'deregistered';
+  /** Static facts as JSON. */
+  factsJson: string;
+  registeredAtMs: number;
+  endedAtMs: number | null;
+  /** On the attentive clock. */
+  lastBeatMs: number;
+  lastBeatWallMs: number;
+  late: boolean;
+  /** When the TTL was first found passed; null while it is not. */
+  candidateMs: number | null;
+  held: boolean;
+  /** Metrics that are known to have a series; nodes with the same ones share the set. */
+  metrics: ReadonlySet<string>;
+}
+
+export interface NodeSignal extends Signal {
+  readonly type: 'node.registered' | 'node.late' | 'node.lost' | 'node.alive' | 'node.deregistered' | 'node.held';
+  readonly node: string;
+}
+
+/** Nodes that are not running are in the store; they need no memory. */
+const IDLE_MS = 10_000;
+
+export const nodeBehaviour: Behaviour<NodeState, NodeMessage, NodeEnv> = {
+  kind: 'node',
+  hydrate,
+  prepare: lookUp,
+  receive,
+  dismiss: (state, env) => {
+    if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+  },
+  idleMs: (state) => (state.status === 'alive' ? null : IDLE_MS),
+};
+
+export function publicStateOf(state: NodeState): PublicState | undefined {
+  if (state.status === 'unknown') return undefined;
+  return state.status === 'alive' && state.late ? 'late' : state.status;
+}
+
+function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState {
+  const bytes = reader.get('node', textKey(id));
+  const record = bytes && decodeNodeRecord(bytes);
+  const beat = reader.get('beat', textKey(id));
+  if (record?.state === 'alive') env.tally.enter(now.monotonicMs);
+  return {
+    id,
+    status: record?.state ?? 'unknown',
+    factsJson: record?.factsJson ?? '',
+    registeredAtMs: record?.registeredAtMs ?? 0,
+    endedAtMs: record?.endedAtMs ?? null,
+    // After a start, every known node gets a full TTL.
+    lastBeatMs: now.monotonicMs,
+    lastBeatWallMs: Math.max(record?.lastBeatWallMs ?? 0, beat ? Buffer.from(beat).readDoubleBE(0) : 0),
+    late: false,
+    candidateMs: null,
+    held: false,
+    metrics: NO_METRICS,
+  };
+}
+
+function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): Step<NodeState> {
+  switch (message.type) {
+    case 'beat':
+      return beat(state, message, now, env);
+    case 'register':
+      return register(state, message.facts, now, env);
+    case 'deregister':
+      return deregister(state, now, env);
+    case 'wake':
+    case 'retime':
+      return state.status === 'alive' ? look(state, now, env) : { state };
+    case 'timer':
+      return state.status === 'alive' ? look(state, now, env) : { state };
+    case 'forget':
+      return forget(state, message.endedBeforeMs);
+    default:
+      return unreachable(message);
+  }
+}
+
+const NO_METRICS: ReadonlySet<string> = new Set();
+const sharedSets = new Map<string, ReadonlySet<string>>();
+/** Different sets of metrics that nodes share; beyond it a node has a set of its own. */
+const SHARED_SETS_MAX = 1_024;
+
+/** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */
+function lookUp(state: NodeState, message: NodeMessage, reader: Reader): NodeMessage {
+  // Of a node that is not registered nothing is taken, so nothing may be remembered as written.
+  if (message.type !== 'beat' || !isRegistered(state)) return message;
+  const unknown = message.samples.map(([metric]) => metric).filter((metric) => !state.metrics.has(metric));
+  if (unknown.length === 0) return message;
+  reader.refresh();
+  state.metrics = sharedSet(new Set([...state.metrics, ...unknown]));
+  const objectId = nodeObjectId(state.id);
+  return { ...message, newMetrics: [...new Set(unknown)].filter((metric) => !hasSeries(reader, objectId, metric)) };
+}
+
+function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
+  const key = [...metrics].sort().join(' ');
+  const known = sharedSets.get(key);
+  if (known) return known;
+  if (sharedSets.size < SHARED_SETS_MAX) sharedSets.set(key, metrics);
+  return metrics;
+}
+
+function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<NodeState> {
+  if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
+  const { samples, newMetrics = [] } = message;
+  const returns = state.status === 'lost';
+  const wasSilent = state.late;
+  if (returns) revive(state, now, env);
+  else touch(state, now, env);
+  const reply = replyTo(state, now, env);
+  if (!returns && !wasSilent && samples.length === 0) return { state, reply };
+  if (newMetrics.length > 0) env.seriesAdded(newMetrics.length);
+  return {
+    state,
+    reply,
+    writes: [...(returns ? [recordOf(state)] : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
+    ...(returns ? { timerMs: env.times.heartbeatMs } : {}),
+    ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
+    ...(samples.length > 0 ? { deliver: [letterOf(state.id, samples)] } : {}),
+  };
+}
+
+function isRegistered({ status }: NodeState): boolean {
+  return status === 'alive' || status === 'lost';
+}
+
+function touch(state: NodeState, now: Now, env: NodeEnv): void {
+  env.tally.move(state.lastBeatMs, now.monotonicMs);
+  state.lastBeatMs = now.monotonicMs;
+  state.lastBeatWallMs = now.wallMs;
+  state.late = false;
+  state.candidateMs = null;
+  state.held = false;
+}
+
+function revive(state: NodeState, now: Now, env: NodeEnv): void {
+  state.status = 'alive';
+  state.endedAtMs = null;
+  env.tally.enter(now.monotonicMs);
+  state.lastBeatMs = now.monotonicMs;
+  touch(state, now, env);
+}
+
+function replyTo(state: NodeState, now: Now, env: NodeEnv): HeartbeatReply {
+  const entropy = hashOf(state.id) ^ (now.wallMs | 0);
+  return { nextBeatMs: nextBeatMs(env.times, entropy, env.stretch()), configVersion: env.configVersion };
+}
+
+function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): Step<NodeState> {
+  const before = state.status;
+  const wasSilent = before === 'lost' || (before === 'alive' && state.late);
+  state.factsJson = JSON.stringify(facts);
+  if (before !== 'alive') state.registeredAtMs = now.wallMs;
+  if (before === 'alive') touch(state, now, env);
+  else revive(state, now, env);
+  const price = encodeNodePrice(nodePriceOf(facts));
+  const joins = oidsOf(facts).map((oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: price }));
+  const news = wasSilent ? 'node.alive' : before === 'alive' ? null : 'node.registered';
+  return {
+    state,
+    reply: replyTo(state, now, env),
+    writes: [recordOf(state), ...joins],
+    timerMs: env.times.heartbeatMs,
+    ...(news ? { signals: [signal(news, state)] } : {}),
+  };
+}
+
+function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
+  if (state.status === 'unknown') return { state, refuse: { name: 'notFound' } };
+  if (state.status === 'deregistered') return { state, reply: undefined };
+  if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+  state.status = 'deregistered';
+  state.held = false;
+  state.endedAtMs = now.wallMs;
+  return {
+    state,
+    reply: undefined,
+    writes: [recordOf(state)],
+    timerMs: null,
+    signals: [signal('node.deregistered', state)],
+  };
+}
+
+/** Looks at the clock: alive, late, or lost? */
+function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
+  const confirmed = state.candidateMs !== null && now.monotonicMs - state.candidateMs >= CONFIRM_MS;
+  const silentMs = now.monotonicMs - state.lastBeatMs;
+  const verdict = verdictOf({ silentMs, confirmed }, env.times, () => env.crowd(now.monotonicMs));
+  // A longer TTL is another deadline, to be confirmed anew.
+  if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
+  switch (verdict.type) {
+    case 'alive':
+      return { state, timerMs: verdict.lookAgainMs + 1 };
+    case 'late': {
+      const news = !state.late;
+      state.late = true;
+      return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.late', state)] } : {}) };
+    }
+    case 'candidate':
+      state.late = true;
+      state.candidateMs ??= now.monotonicMs;
+      return { state, timerMs: verdict.lookAgainMs };
+    case 'held': {
+      const news = !state.held;
+      state.held = true;
+      return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
+    }
+    case 'lost':
+      env.tally.leave(state.lastBeatMs);
+      state.status = 'lost';
+      state.held = false;
+      state.endedAtMs = now.wallMs;
+      return { state, writes: [recordOf(state)], signals: [signal('node.lost', state)] };
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
+  const ended = state.status === 'lost' || state.status === 'deregistered';
+  if (!ended || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
+  const writes: Write[] = [
+    { table: 'node', key: textKey(state.id), value: null },
+    { table: 'beat', key: textKey(state.id), value: null },
+    ...oidsOf(JSON.parse(state.factsJson) as NodeFacts).map(
+      (oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null }),
+    ),
+  ];
+  state.status = 'unknown';
+  return { state, reply: { removed: true }, writes, stop: true };
+}
+
+function recordOf(state: NodeState): Write {
+  const { factsJson, registeredAtMs, endedAtMs, lastBeatWallMs } = state;
+  const record = {
+    factsJson,
+    state: state.status as 'alive' | 'lost' | 'deregistered',
+    registeredAtMs,
+    endedAtMs,
+    lastBeatWallMs,
+  };
+  return { table: 'node', key: textKey(state.id), value: encodeNodeRecord(record) };
+}
+
+function letterOf(id: string, samples: readonly Sample[]): Letter {
+  return { to: aggregatorAddress(nodeObjectId(id)), message: { type: 'samples', samples } } as Letter;
+}
+
+function signal(type: NodeSignal['type'], state: NodeState): NodeSignal {
+  return { type, node: state.id };
+}

@@ -1,0 +1,177 @@
+/**
+ * The nodes of one shard in order of their ids, for lists: running ones from memory, ended ones from the store. A page is
+ * plain JSON texts, so that the gateway that merges the shards' pages copies and never encodes.
+ */
+import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
+import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import { afterKey, textKey } from '../../store/keys.ts';
+import { decodeNodeRecord } from '../../store/node-record.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Message } from '../runtime/address.ts';
+import { type NodeState, publicStateOf } from './behaviour.ts';
+
+export interface NodeFilter {
+  /** `running` is alive and late. */
+  readonly state: 'running' | 'all' | PublicState;
+  readonly cloud?: string;
+  readonly zone?: string;
+  readonly instanceType?: string;
+  readonly payType?: string;
+  readonly q?: string;
+}
+
+export interface AskPage extends Message<NodePage> {
+  readonly type: 'page';
+  readonly filter: NodeFilter;
+  /** Ids after this one. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+export interface NodePage {
+  readonly items: readonly NodeItem[];
+  /** More may follow the last item. */
+  readonly more: boolean;
+  /** Where the next page begins, also where the filter left nothing of this one. */
+  readonly last: string;
+}
+
+export interface NodeItem {
+  readonly id: string;
+  readonly json: string;
+}
+
+export interface AskOne extends Message<NodeItem | null> {
+  readonly type: 'one';
+  readonly id: string;
+}
+
+export type DirectoryMessage = AskPage | AskOne;
+
+/** What the directory needs of the shard. */
+export interface DirectorySource {
+  readonly reader: Reader;
+  live(id: string): NodeState | undefined;
+  liveNodes(): Iterable<readonly [string, NodeState]>;
+  /** Changes whenever a node enters or leaves the running ones. */
+  membership(): number;
+  isMine(id: string): boolean;
+}
+
+/** Records looked at for one page of ended nodes, so that a filter that fits nothing cannot hold the thread. */
+const LOOKED_MAX = 2_000;
+
+export class NodeDirectory {
+  readonly #source: DirectorySource;
+  #sorted: readonly string[] = [];
+  #sortedAt = -1;
+
+  constructor(source: DirectorySource) {
+    this.#source = source;
+  }
+
+  answer(message: DirectoryMessage): NodePage | NodeItem | null {
+    if (message.type === 'one') return this.#one(message.id);
+    const runningOnly =
+      message.filter.state === 'running' || message.filter.state === 'alive' || message.filter.state === 'late';
+    return runningOnly ? this.#runningPage(message) : this.#storedPage(message);
+  }
+
+  #one(id: string): NodeItem | null {
+    const state = this.#source.live(id);
+    if (state && state.status !== 'unknown') return { id, json: jsonOf(state, publicStateOf(state) as PublicState) };
+    this.#source.reader.refresh();
+    return this.#stored(id, this.#source.reader.get('node', textKey(id)));
+  }
+
+  #runningPage({ filter, after, limit }: AskPage): NodePage {
+    const ids = this.#sortedIds();
+    const items: NodeItem[] = [];
+    let at = firstAfter(ids, after);
+    let looked = 0;
+    for (; at < ids.length && items.length < limit && looked < LOOKED_MAX; at++, looked++) {
+      const id = ids[at] as string;
+      const state = this.#source.live(id);
+      const shown = state && publicStateOf(state);
+      if (!state || (shown !== 'alive' && shown !== 'late')) continue;
+      if (filter.state !== 'running' && filter.state !== shown) continue;
+      if (matches(filter, state.factsJson)) items.push({ id, json: jsonOf(state, shown) });
+    }
+    return { items, more: at < ids.length, last: ids[at - 1] ?? after };
+  }
+
+  #storedPage({ filter, after, limit }: AskPage): NodePage {
+    const { reader } = this.#source;
+    reader.refresh();
+    const items: NodeItem[] = [];
+    let last = after;
+    let looked = 0;
+    const range = after === '' ? {} : { start: afterKey(textKey(after)) };
+    for (const { key, value } of reader.range('node', { ...range, limit: LOOKED_MAX })) {
+      looked++;
+      last = Buffer.from(key).toString('utf8');
+      if (!this.#source.isMine(last)) continue;
+      const item = this.#item(last, value, filter);
+      if (item) items.push(item);
+      if (items.length >= limit) break;
+    }
+    return { items, more: looked === LOOKED_MAX || items.length >= limit, last };
+  }
+
+  #item(id: string, record: Uint8Array, filter: NodeFilter): NodeItem | null {
+    const live = this.#source.live(id);
+    const state = live ? publicStateOf(live) : decodeNodeRecord(record).state;
+    if (!state || (filter.state !== 'all' && filter.state !== state)) return null;
+    const item = live ? { id, json: jsonOf(live, state) } : this.#stored(id, record);
+    return item && matches(filter, item.json) ? item : null;
+  }
+
+  #stored(id: string, bytes: Uint8Array | undefined): NodeItem | null {
+    if (!bytes) return null;
+    const record = decodeNodeRecord(bytes);
+    return { id, json: jsonOf(record, record.state) };
+  }
+
+  #sortedIds(): readonly string[] {
+    const membership = this.#source.membership();
+    if (membership !== this.#sortedAt) {
+      const ids: string[] = [];
+      for (const [id, state] of this.#source.liveNodes()) if (state.status === 'alive') ids.push(id);
+      this.#sorted = ids.sort(compareIds);
+      this.#sortedAt = membership;
+    }
+    return this.#sorted;
+  }
+}
+
+/** Order of ids: by code unit, which for the characters of an id is also the order of the store's keys. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function firstAfter(ids: readonly string[], after: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareIds(ids[middle] as string, after) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function jsonOf(node: { readonly factsJson: string; readonly lastBeatWallMs: number }, state: PublicState): string {
+  return `${node.factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(node.lastBeatWallMs)}","state":"${state}"}`;
+}
+
+function matches({ cloud, zone, instanceType, payType, q }: NodeFilter, json: string): boolean {
+  if (q !== undefined && !json.toLowerCase().includes(q.toLowerCase())) return false;
+  if (cloud === undefined && zone === undefined && instanceType === undefined && payType === undefined) return true;
+  const facts = JSON.parse(json) as NodeFacts;
+  return (
+    (cloud === undefined || facts.cloud === cloud) &&
+    (zone === undefined || facts.instance.zone === zone) &&
+    (instanceType === undefined || facts.instance.instanceType === instanceType) &&
+    (payType === undefined || facts.instance.payType === payType)
+  );
+}

@@ -1,0 +1,51 @@
+/** What a node actor is told and asked. */
+import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
+import type { NodeFacts } from '../../protocol/node.ts';
+import type { Sample } from '../aggregator/messages.ts';
+import { type Address, type AnyMessage, addressOf, type Message } from '../runtime/address.ts';
+
+/** Registers or updates; counts as a heartbeat. The reply comes when it is durable. */
+export interface RegisterNode extends Message<HeartbeatReply> {
+  readonly type: 'register';
+  readonly facts: NodeFacts;
+}
+
+export interface Beat extends Message<HeartbeatReply> {
+  readonly type: 'beat';
+  /** What the beat carried; durable before the reply. */
+  readonly samples: readonly Sample[];
+  /** Filled in by `prepare`: metrics of the node that have no series yet. */
+  readonly newMetrics?: readonly string[];
+}
+
+export interface DeregisterNode extends Message {
+  readonly type: 'deregister';
+}
+
+/** Reads the node from the store after a start: it gets a full TTL. */
+export interface WakeNode extends Message {
+  readonly type: 'wake';
+}
+
+/** TTL or heartbeat have changed: the deadline is set anew. */
+export interface RetimeNode extends Message {
+  readonly type: 'retime';
+}
+
+/** Removes a node that ended before the given time. */
+export interface ForgetNode extends Message<{ readonly removed: boolean }> {
+  readonly type: 'forget';
+  readonly endedBeforeMs: number;
+}
+
+export interface NodeTimer extends AnyMessage {
+  readonly type: 'timer';
+}
+
+export type NodeMessage = RegisterNode | Beat | DeregisterNode | WakeNode | RetimeNode | ForgetNode | NodeTimer;
+
+export function nodeAddress(
+  id: string,
+): Address<RegisterNode | Beat | DeregisterNode | WakeNode | RetimeNode | ForgetNode> {
+  return addressOf('node', id);
+}

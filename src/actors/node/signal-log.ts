@@ -1,0 +1,25 @@
+/** Facts about nodes as log lines, for the operator who asks in the morning what happened at night. */
+import type { Logger } from '../../base/log.ts';
+import type { Signal } from '../runtime/behaviour.ts';
+import type { NodeSignal } from './behaviour.ts';
+
+type Line = readonly [level: 'debug' | 'info' | 'warn', text: string];
+
+const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
+  'node.registered': ['info', 'node registered'],
+  'node.alive': ['info', 'node is alive again'],
+  'node.late': ['debug', 'node is late'],
+  'node.lost': ['warn', 'node lost: no heartbeat for node.ttl'],
+  'node.held': [
+    'warn',
+    'node silent for node.ttl, but so are more than half of all nodes: the verdict is held for one more node.ttl',
+  ],
+  'node.deregistered': ['info', 'node deregistered'],
+};
+
+export function logSignal(log: Logger, signal: Signal): void {
+  if (!Object.hasOwn(LINES, signal.type)) return;
+  const { type, node } = signal as NodeSignal;
+  const [level, text] = LINES[type];
+  log[level]({ node }, text);
+}

@@ -1,0 +1,80 @@
+/**
+ * What an actor does, without clocks, sockets, threads or disks: `(state, message, now) → state + effects`. The system
+ * carries the effects out. A behaviour may change its state object in place: nobody else holds it.
+ */
+import type { Now } from '../../base/clock.ts';
+import type { Failure } from '../../base/errors.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Table } from '../../store/tables.ts';
+import type { AnyAddress, AnyMessage } from './address.ts';
+
+export type Write =
+  | { readonly table: Table; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly table: Table; readonly key: Uint8Array; readonly value: null };
+
+export interface Letter {
+  readonly to: AnyAddress;
+  readonly message: AnyMessage;
+}
+
+/** A fact for the rim: a log line, a counter, later the event stream. The runtime only passes it on. */
+export interface Signal {
+  readonly type: string;
+}
+
+export interface Step<S> {
+  readonly state: S;
+  /** Answer to an `ask`; sent when every write of this step, and of earlier steps of this actor, is durable. */
+  readonly reply?: unknown;
+  /** Coded refusal of an `ask`. */
+  readonly refuse?: Failure;
+  /** All of a step's writes and deliveries are in one transaction. */
+  readonly writes?: readonly Write[];
+  /**
+   * Durable letters: journaled in the same transaction, handed over (with their sequence number) once it is durable, and
+   * again after a crash, until the receiver has `settled` them.
+   */
+  readonly deliver?: readonly Letter[];
+  /** Plain letters, sent once the step is durable; lost in a crash. */
+  readonly tell?: readonly Letter[];
+  /**
+   * Sets the actor's one timer; null cancels it. It arrives as `{ type: 'timer' }` in the system lane. An actor that has
+   * set one also gets `{ type: 'wake' }` after its state was lost, because the timer may have been lost with it.
+   */
+  readonly timerMs?: number | null;
+  /** All deliveries up to this sequence number are in what this step wrote, and need not be replayed. */
+  readonly settled?: number;
+  readonly signals?: readonly Signal[];
+  /** Forget the actor once the step is durable; the next message reads it from the store. */
+  readonly stop?: boolean;
+}
+
+/** The durable letters of one batch to one actor. */
+export interface Parcel {
+  readonly to: AnyAddress;
+  readonly messages: readonly AnyMessage[];
+}
+
+/** How a parcel arrives: `seq` orders it, `replayed` says that it may have been settled before. */
+export interface Delivery {
+  readonly type: 'delivery';
+  readonly seq: number;
+  readonly replayed: boolean;
+  readonly messages: readonly AnyMessage[];
+}
+
+export interface Behaviour<S, M extends AnyMessage, Env> {
+  readonly kind: string;
+  /** The state as the store has it, or that of a new actor. Called before the first message, and after a failure. */
+  hydrate(id: string, reader: Reader, now: Now, env: Env): S;
+  /** Adds to a message what only the store knows (prices of nodes, say). Runs before `receive`. */
+  prepare?(state: S, message: M, reader: Reader): M;
+  receive(state: S, message: M, now: Now, env: Env): Step<S>;
+  /** Called when a state is dropped from memory, for what it shares with others (a tally, say). */
+  dismiss?(state: S, env: Env): void;
+  /** Milliseconds without a message after which the actor may be forgotten; null keeps it in memory. */
+  idleMs(state: S): number | null;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the system holds behaviours of every state and message type.
+export type AnyBehaviour<Env> = Behaviour<any, any, Env>;

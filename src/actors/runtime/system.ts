@@ -1,0 +1,477 @@
+/**
+ * The actors of one thread. It owns the cells, runs their behaviours in turns, and carries effects out. It knows no node
+ * and no job. Everything here happens on one thread; what crosses threads is `actors/thread`'s business.
+ *
+ * Order: messages of one sender to one actor are handled in the order sent (but for the system lane, which overtakes).
+ * A message to an idle actor is handled at once, in place; otherwise it waits in the mailbox for the next turn.
+ */
+import type { Clock, Now } from '../../base/clock.ts';
+import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
+import { RingBuffer } from '../../base/ring-buffer.ts';
+import { TimingWheel, type WheelEntry } from '../../base/timing-wheel.ts';
+import type { Reader } from '../../store/store.ts';
+import {
+  type ActorRefs,
+  type Address,
+  type AnyAddress,
+  type AnyMessage,
+  ASK_DEADLINE_MS,
+  type Message,
+  type ReplyFor,
+} from './address.ts';
+import type { AnyBehaviour, Delivery, Letter, Parcel, Signal, Step, Write } from './behaviour.ts';
+import { Cell, type Done, type Envelope } from './cell.ts';
+import { type Lane, Mailbox } from './mailbox.ts';
+import { Outbox, type SealedBatch } from './outbox.ts';
+import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
+
+export interface SystemHost<Env> {
+  readonly clock: Clock;
+  readonly reader: Reader;
+  readonly env: Env;
+  readonly behaviours: readonly AnyBehaviour<Env>[];
+  /** Hands a sealed batch to the writer; the host calls `batchDurable` or `batchFailed` for each, in order. */
+  readonly commit: (batch: SealedBatch) => void;
+  /** Durable deliveries to an actor from `fromSeq` on that are not settled: read again when its state was lost. */
+  readonly replay: (
+    to: AnyAddress,
+    fromSeq: number,
+  ) => Iterable<{ readonly seq: number; readonly messages: readonly AnyMessage[] }>;
+  /** Sends a plain letter that a step made; to this system or to another. */
+  readonly send: (letter: Letter) => void;
+  /** Asks for `runTurn` soon (the end of this event-loop turn). */
+  readonly wake: () => void;
+  readonly onSignal: (signal: Signal) => void;
+  readonly onCrash: (error: unknown, where: AnyAddress) => void;
+  /** The actors of this thread fail too often to go on; the thread should crash. */
+  readonly onEscalate: () => void;
+}
+
+export interface SystemCounts {
+  handled: number;
+  refused: number;
+  deadLetters: number;
+  restarts: number;
+}
+
+/** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
+const READY_MAX = 65_536;
+/** A cell is in the ready queue once, so the cells bound it; this is only a size that is never reached. */
+const READY_CAPACITY = 2 ** 24;
+/** Messages a turn handles before it lets the event loop breathe: about 5 ms at 10 µs each. */
+const TURN_MESSAGES_MAX = 512;
+/** Messages of one actor a turn handles before the next actor gets its share. */
+const ACTOR_SHARE_MAX = 32;
+const TICK_MS = 50;
+/** Between a failure of an actor that lives by its timer and its next chance: its budget of failures lasts seconds, not one turn. */
+const WAKE_AFTER_MS = 1_000;
+
+export class ActorSystem<Env> implements ActorRefs {
+  readonly counts: SystemCounts = { handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
+  readonly #host: SystemHost<Env>;
+  readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
+  readonly #cells = new Map<string, Map<string, Cell<Env>>>();
+  readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
+  readonly #wheel: TimingWheel<() => void>;
+  readonly #outbox = new Outbox();
+  readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
+  #env: Env;
+  #awake = false;
+  #stopped = false;
+
+  constructor(host: SystemHost<Env>) {
+    this.#host = host;
+    this.#env = host.env;
+    this.#behaviours = new Map(host.behaviours.map((behaviour) => [behaviour.kind, behaviour]));
+    for (const kind of this.#behaviours.keys()) this.#cells.set(kind, new Map());
+    this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
+  }
+
+  get env(): Env {
+    return this.#env;
+  }
+
+  /** Behaviours see the new environment from their next message on. */
+  setEnv(env: Env): void {
+    this.#env = env;
+  }
+
+  tell<M extends Message<unknown>>(to: Address<M>, message: M): boolean {
+    return this.post(to, message, null, 'user');
+  }
+
+  ask<P extends Message<unknown>, T extends P['type']>(
+    to: Address<P>,
+    message: P & { readonly type: T },
+    deadlineMs = ASK_DEADLINE_MS,
+  ): Promise<ReplyFor<P, T>> {
+    return new Promise((resolve, reject) => {
+      this.request(to, message, deadlineMs, (failure, reply) => {
+        if (failure) reject(errorOf(failure));
+        else resolve(reply as ReplyFor<P, T>);
+      });
+    });
+  }
+
+  /** `ask` with a callback, for callers that count microseconds. `done` may run before this returns. */
+  request(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
+    let waiting = true;
+    let deadline: WheelEntry<() => void> | null = null;
+    const once: Done = (failure, reply) => {
+      if (!waiting) return;
+      waiting = false;
+      if (deadline) this.#wheel.cancel(deadline);
+      done(failure, reply);
+    };
+    if (!this.post(to, message, once, 'user', deadlineMs)) once(OVERLOADED, undefined);
+    // Most requests are answered by now; only the others pay for a timer.
+    if (waiting)
+      deadline = this.#wheel.schedule(this.#host.clock.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
+  }
+
+  /** Takes a message from this thread or another. False where it was refused; then `done` was not called. */
+  post(
+    to: AnyAddress,
+    message: AnyMessage,
+    done: Done | null,
+    lane: Lane,
+    deadlineMs = Number.POSITIVE_INFINITY,
+  ): boolean {
+    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= READY_MAX)))
+      return this.#refuse();
+    const cell = this.#cellOf(to);
+    if (!cell) {
+      this.counts.deadLetters++;
+      return this.#refuse();
+    }
+    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
+    const envelope: Envelope = { message, done, deadlineMs: deadline };
+    if (!cell.queued && !cell.blocked && !this.#awake) {
+      this.#handle(cell, envelope);
+      this.#wakeForOutbox();
+      return true;
+    }
+    cell.mailbox ??= new Mailbox<Envelope>();
+    if (!cell.mailbox.push(lane, envelope)) return this.#refuse();
+    this.#enqueue(cell);
+    return true;
+  }
+
+  /** Deliveries that are durable under `seq`, in order of seq. Never refused: they were acknowledged to somebody. */
+  deliver(seq: number, parcels: readonly Parcel[], replayed: boolean): void {
+    for (const { to, messages } of parcels) {
+      const cell = this.#cellOf(to);
+      if (!cell) {
+        this.counts.deadLetters++;
+        continue;
+      }
+      if (cell.unsettledFrom === 0) cell.unsettledFrom = seq;
+      cell.lastArrived = Math.max(cell.lastArrived, seq);
+      this.post(to, { type: 'delivery', seq, replayed, messages } as AnyMessage, null, 'system');
+    }
+  }
+
+  /** Every delivery below the answer is settled; `latest` where nothing is outstanding. */
+  settledBelow(latest: number): number {
+    let floor = latest + 1;
+    for (const cells of this.#cells.values()) {
+      for (const cell of cells.values())
+        if (cell.unsettledFrom > 0 && cell.unsettledFrom < floor) floor = cell.unsettledFrom;
+    }
+    return floor;
+  }
+
+  /** Fires timers and handles what waits, a bounded amount. The host calls it when woken, and at least every 50 ms. */
+  runTurn(): void {
+    this.#awake = true;
+    this.#wheel.advance(this.#host.clock.monotonicMs(), (fire) => fire());
+    let left = TURN_MESSAGES_MAX;
+    for (let cells = this.#ready.size; cells > 0 && left > 0; cells--) {
+      const cell = this.#ready.shift() as Cell<Env>;
+      cell.queued = false;
+      left -= this.#drain(cell, Math.min(left, ACTOR_SHARE_MAX));
+    }
+    this.#awake = false;
+    this.#flush();
+    if (this.#ready.size > 0) this.#host.wake();
+  }
+
+  /** Writes of the host's own (coalesced heartbeats, say), in the same order and batches as the actors'. */
+  persist(writes: readonly Write[]): void {
+    if (writes.length === 0) return;
+    this.#outbox.add(writes, []);
+    this.#host.wake();
+  }
+
+  /** Number that the next sealed batch will have. */
+  get nextBatch(): number {
+    return this.#outbox.currentNumber;
+  }
+
+  batchDurable(number: number): void {
+    this.#outbox.durable(number);
+  }
+
+  /** Nothing of this batch or a later one is on disk: the states that wrote are forgotten, their askers are told. */
+  batchFailed(failure: Failure): void {
+    const durable = this.#outbox.durableThrough;
+    for (const cells of this.#cells.values()) {
+      for (const cell of cells.values()) {
+        if (cell.lastBatch <= durable) continue;
+        this.#forgetState(cell);
+        cell.lastBatch = 0;
+        this.#wakeAfter(cell, 0);
+      }
+    }
+    this.#outbox.fail(failure);
+  }
+
+  /** Live states of a kind, for readers on this thread; do not keep or change them. */
+  *inspect<S>(kind: string): Iterable<readonly [string, S]> {
+    for (const [id, cell] of this.#cells.get(kind) ?? []) if (cell.live) yield [id, cell.state as S];
+  }
+
+  inspectOne<S>(kind: string, id: string): S | undefined {
+    const cell = this.#cells.get(kind)?.get(id);
+    return cell?.live ? (cell.state as S) : undefined;
+  }
+
+  /** Living actors of a kind. */
+  countOf(kind: string): number {
+    return this.#cells.get(kind)?.size ?? 0;
+  }
+
+  get waiting(): number {
+    return this.#ready.size;
+  }
+
+  get unflushed(): number {
+    return this.#outbox.inFlightCount + (this.#outbox.isEmpty ? 0 : 1);
+  }
+
+  /** Takes no more messages; what was taken is still handled by further turns. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #cellOf(to: AnyAddress): Cell<Env> | undefined {
+    const cells = this.#cells.get(to.kind);
+    if (!cells) return undefined;
+    const known = cells.get(to.id);
+    if (known) return known;
+    const behaviour = this.#behaviours.get(to.kind) as AnyBehaviour<Env>;
+    const cell = new Cell<Env>(behaviour, to.id, this.#host.clock.monotonicMs());
+    cells.set(to.id, cell);
+    return cell;
+  }
+
+  #enqueue(cell: Cell<Env>): void {
+    if (cell.queued || cell.blocked) return;
+    cell.queued = true;
+    this.#ready.push(cell);
+    this.#host.wake();
+  }
+
+  #drain(cell: Cell<Env>, share: number): number {
+    let handled = 0;
+    while (handled < share && !cell.blocked) {
+      const envelope = cell.mailbox?.shift();
+      if (!envelope) break;
+      this.#handle(cell, envelope);
+      handled++;
+    }
+    if (cell.mailbox) {
+      if (cell.mailbox.size > 0) this.#enqueue(cell);
+      else cell.mailbox = null;
+    }
+    return handled;
+  }
+
+  #handle(cell: Cell<Env>, envelope: Envelope): void {
+    const now = this.#host.clock.now();
+    const { message, done } = envelope;
+    if (envelope.deadlineMs < now.monotonicMs) {
+      this.counts.deadLetters++;
+      done?.(OVERLOADED, undefined);
+      return;
+    }
+    if (cell.restarts?.isSpent(now.monotonicMs)) {
+      this.#wakeAfter(cell, WAKE_AFTER_MS);
+      done?.(INTERNAL, undefined);
+      return;
+    }
+    this.counts.handled++;
+    cell.lastUsedMs = now.monotonicMs;
+    const before = this.#awake;
+    this.#awake = true;
+    try {
+      const step = this.#step(cell, message, now);
+      this.#apply(cell, step, done, now);
+    } catch (error) {
+      this.#crashed(cell, error, done, now);
+    } finally {
+      this.#awake = before;
+    }
+  }
+
+  #step(cell: Cell<Env>, message: AnyMessage, now: Now): Step<unknown> {
+    if (!cell.live) this.#hydrate(cell, now);
+    if (message.type === 'delivery') {
+      const { seq } = message as Delivery;
+      if (seq <= cell.lastDelivery) return { state: cell.state };
+      cell.lastDelivery = seq;
+    }
+    return this.#receive(cell, message, now);
+  }
+
+  #receive({ behaviour, state }: Cell<Env>, message: AnyMessage, now: Now): Step<unknown> {
+    const prepared = behaviour.prepare ? behaviour.prepare(state, message, this.#host.reader) : message;
+    return behaviour.receive(state, prepared, now, this.#env);
+  }
+
+  /** Reads the state, and again the deliveries that only the lost state knew. */
+  #hydrate(cell: Cell<Env>, now: Now): void {
+    const { behaviour, id } = cell;
+    this.#host.reader.refresh();
+    cell.state = behaviour.hydrate(id, this.#host.reader, now, this.#env);
+    cell.live = true;
+    cell.lastDelivery = 0;
+    if (cell.unsettledFrom === 0) return;
+    // Read to the end first: what the behaviour looks up on the way may move the reader to another snapshot.
+    for (const { seq, messages } of [...this.#host.replay({ kind: behaviour.kind, id }, cell.unsettledFrom)]) {
+      const delivery: Delivery = { type: 'delivery', seq, replayed: true, messages };
+      this.#apply(cell, this.#receive(cell, delivery, now), null, now);
+      cell.lastDelivery = seq;
+    }
+  }
+
+  #apply(cell: Cell<Env>, step: Step<unknown>, done: Done | null, now: Now): void {
+    cell.state = step.state;
+    if ((step.writes && step.writes.length > 0) || (step.deliver && step.deliver.length > 0)) {
+      this.#outbox.add(step.writes ?? [], step.deliver ?? []);
+      cell.lastBatch = this.#outbox.currentNumber;
+    }
+    if (step.timerMs !== undefined) this.#setTimer(cell, step.timerMs, now);
+    const { signals, tell, settled } = step;
+    if (cell.lastBatch <= this.#outbox.durableThrough) {
+      this.#carryOut(cell, step);
+      done?.(step.refuse ?? null, step.reply);
+    } else if (done || signals || tell || settled !== undefined || step.stop) {
+      this.#outbox.wait(cell.lastBatch, (failure) => {
+        if (!failure) this.#carryOut(cell, step);
+        done?.(failure ?? step.refuse ?? null, step.reply);
+      });
+    }
+    this.#watchIdle(cell, now);
+  }
+
+  /** The effects that wait for durability. */
+  #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
+    if (step.settled !== undefined && cell.unsettledFrom > 0 && cell.unsettledFrom <= step.settled) {
+      cell.unsettledFrom = cell.lastArrived > step.settled ? step.settled + 1 : 0;
+    }
+    if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
+    if (step.tell) for (const letter of step.tell) this.#host.send(letter);
+    if (step.stop && !cell.queued && cell.unsettledFrom === 0 && cell.lastBatch <= this.#outbox.durableThrough)
+      this.#forget(cell);
+  }
+
+  #crashed(cell: Cell<Env>, error: unknown, done: Done | null, now: Now): void {
+    if (error instanceof CodedError && error.name !== 'internal') {
+      done?.(failureOf(error), undefined);
+      return;
+    }
+    this.counts.restarts++;
+    this.#host.onCrash(error, { kind: cell.behaviour.kind, id: cell.id });
+    this.#forgetState(cell);
+    this.#block(cell);
+    this.#wakeAfter(cell, WAKE_AFTER_MS);
+    cell.restarts ??= new RestartCounter(ACTOR_BUDGET);
+    cell.restarts.record(now.monotonicMs);
+    done?.(INTERNAL, undefined);
+    if (!this.#restarts.record(now.monotonicMs)) this.#host.onEscalate();
+  }
+
+  /** What the actor wrote before it failed is on its way to the disk: it is read again when it is there, or is not. */
+  #block(cell: Cell<Env>): void {
+    if (cell.blocked || cell.lastBatch <= this.#outbox.durableThrough) return;
+    cell.blocked = true;
+    this.#outbox.wait(cell.lastBatch, () => {
+      cell.blocked = false;
+      if (cell.mailbox) this.#enqueue(cell);
+    });
+  }
+
+  /** An actor that lives by its timer may have lost it with its state. */
+  #wakeAfter(cell: Cell<Env>, delayMs: number): void {
+    if (!cell.timed || cell.waking) return;
+    cell.waking = true;
+    this.#wheel.schedule(this.#host.clock.monotonicMs() + delayMs, () => {
+      cell.waking = false;
+      this.post({ kind: cell.behaviour.kind, id: cell.id }, WAKE, null, 'system');
+    });
+  }
+
+  #setTimer(cell: Cell<Env>, delayMs: number | null, now: Now): void {
+    if (cell.timer) this.#wheel.cancel(cell.timer);
+    cell.timer = null;
+    if (delayMs === null) return;
+    cell.timed = true;
+    cell.timer = this.#wheel.schedule(now.monotonicMs + delayMs, () => {
+      cell.timer = null;
+      this.post({ kind: cell.behaviour.kind, id: cell.id }, TIMER, null, 'system');
+    });
+  }
+
+  /** Forgets an actor that nobody has needed for a while and that holds nothing the store does not have. */
+  #watchIdle(cell: Cell<Env>, now: Now): void {
+    const idleMs = cell.live ? cell.behaviour.idleMs(cell.state) : 0;
+    if (idleMs === null || cell.idleCheck) return;
+    cell.idleCheck = this.#wheel.schedule(now.monotonicMs + idleMs, () => {
+      cell.idleCheck = null;
+      const time = this.#host.clock.now();
+      const busy =
+        cell.queued ||
+        cell.timer !== null ||
+        cell.unsettledFrom > 0 ||
+        cell.lastBatch > this.#outbox.durableThrough ||
+        // Forgetting it would forgive it.
+        cell.restarts?.isSpent(time.monotonicMs) === true;
+      if (!busy && time.monotonicMs - cell.lastUsedMs >= idleMs) this.#forget(cell);
+      else this.#watchIdle(cell, time);
+    });
+  }
+
+  #forget(cell: Cell<Env>): void {
+    this.#forgetState(cell);
+    if (cell.timer) this.#wheel.cancel(cell.timer);
+    if (cell.idleCheck) this.#wheel.cancel(cell.idleCheck);
+    const cells = this.#cells.get(cell.behaviour.kind);
+    if (cells?.get(cell.id) === cell) cells.delete(cell.id);
+  }
+
+  #forgetState(cell: Cell<Env>): void {
+    if (cell.live) cell.behaviour.dismiss?.(cell.state, this.#env);
+    cell.live = false;
+    cell.state = undefined;
+  }
+
+  #flush(): void {
+    const sealed = this.#outbox.seal();
+    if (sealed) this.#host.commit(sealed);
+  }
+
+  #wakeForOutbox(): void {
+    if (!this.#outbox.isEmpty) this.#host.wake();
+  }
+
+  #refuse(): false {
+    this.counts.refused++;
+    return false;
+  }
+}
+
+const OVERLOADED: Failure = { name: 'overloaded' };
+const INTERNAL: Failure = { name: 'internal' };
+const TIMER: AnyMessage = { type: 'timer' };
+const WAKE: AnyMessage = { type: 'wake' };

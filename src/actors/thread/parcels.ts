@@ -1,0 +1,27 @@
+/** Parcels as bytes: for the journal, and for the way from one shard to another. */
+import { pack, unpack } from 'msgpackr';
+import type { PackedParcels } from '../../store/group-commit.ts';
+import type { AnyMessage } from '../runtime/address.ts';
+import type { Parcel } from '../runtime/behaviour.ts';
+import { shardOf } from './placement.ts';
+
+/** One packed group a shard; each in a buffer of its own, ready to be transferred. */
+export function packParcels(parcels: readonly Parcel[], shardCount: number): PackedParcels[] {
+  const groups = new Map<number, Parcel[]>();
+  for (const parcel of parcels) {
+    const shard = shardOf(parcel.to, shardCount);
+    const group = groups.get(shard);
+    if (group) group.push(parcel);
+    else groups.set(shard, [parcel]);
+  }
+  return [...groups].map(([client, group]) => ({
+    client,
+    // Copied: msgpackr packs into a shared pool, and a transfer would take all of it.
+    bytes: Uint8Array.from(pack(group.map(({ to, messages }) => [to.kind, to.id, messages]))),
+  }));
+}
+
+export function unpackParcels(bytes: Uint8Array): Parcel[] {
+  const group = unpack(bytes) as [string, string, AnyMessage[]][];
+  return group.map(([kind, id, messages]) => ({ to: { kind, id }, messages }));
+}

@@ -1,0 +1,364 @@
+/**
+ * The actors of one shard thread, with what they need around them: the store to read, the writer, the other shards, the
+ * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { errorOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { type Config, settingsOf } from '../../protocol/config.ts';
+import type { Definition } from '../../protocol/metric.ts';
+import { readJournal } from '../../store/group-commit.ts';
+import { textKey } from '../../store/keys.ts';
+import { openLmdbReader } from '../../store/lmdb-store.ts';
+import { decodeNodeRecord } from '../../store/node-record.ts';
+import type { Reader } from '../../store/store.ts';
+import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
+import { jobBehaviour } from '../job/behaviour.ts';
+import { BeatTally } from '../node/beat-tally.ts';
+import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
+import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
+import { crowdSilenceMs, type LivenessTimes } from '../node/liveness.ts';
+import { nodeAddress } from '../node/messages.ts';
+import {
+  type ActorRefs,
+  type Address,
+  type AnyAddress,
+  type AnyMessage,
+  ASK_DEADLINE_MS,
+  type Message,
+  type ReplyFor,
+} from '../runtime/address.ts';
+import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
+import type { Done } from '../runtime/cell.ts';
+import type { SealedBatch } from '../runtime/outbox.ts';
+import { ActorSystem } from '../runtime/system.ts';
+import { packParcels, unpackParcels } from './parcels.ts';
+import { Peer } from './peers.ts';
+import { DIRECTORY, shardOf } from './placement.ts';
+import { SharedStats } from './shared-stats.ts';
+import { WriterClient } from './writer-client.ts';
+
+/** What main tells every shard, at the start and with each change. */
+export interface SharedState {
+  readonly config: Config;
+  readonly configVersion: number;
+  readonly definitions: readonly Definition[];
+}
+
+export interface ShardData {
+  readonly index: number;
+  readonly shardCount: number;
+  readonly databaseFolder: string;
+  readonly writerPort: MessagePort;
+  readonly stats: SharedArrayBuffer;
+  readonly state: SharedState;
+}
+
+export type ShardEnv = NodeEnv;
+
+export interface ShardHostEvents {
+  onSignal(signal: Signal): void;
+}
+
+const PUBLISH_EVERY_MS = 250;
+/** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
+const BEATS_EVERY_MS = 2_000;
+const SETTLE_EVERY_MS = 5_000;
+/** Nodes read from the store before the event loop gets a turn, at the start. */
+const WAKE_STEP = 1_000;
+
+export class ShardHost implements ActorRefs {
+  readonly index: number;
+  readonly shardCount: number;
+  readonly reader: Reader;
+  readonly clock = new AttentiveClock(systemClock);
+  readonly stats: SharedStats;
+  readonly system: ActorSystem<ShardEnv>;
+  readonly #writer: WriterClient;
+  readonly #peers = new Map<number, Peer>();
+  readonly #tally = new BeatTally();
+  readonly #directory: NodeDirectory;
+  readonly #log: Logger;
+  readonly #timers: NodeJS.Timeout[] = [];
+  /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
+  readonly #ownParcels = new Map<number, Parcel[]>();
+  #shared: SharedState;
+  #times: LivenessTimes;
+  #received = 0;
+  #reported = 0;
+  #turnPlanned = false;
+  #beatsSavedMs = 0;
+  #onAttached: (through: number) => void = () => {};
+
+  constructor(data: ShardData, log: Logger, events: ShardHostEvents) {
+    this.index = data.index;
+    this.shardCount = data.shardCount;
+    this.#log = log;
+    this.#shared = data.state;
+    this.#times = timesOf(data.state.config);
+    this.stats = new SharedStats(data.shardCount, data.stats);
+    this.reader = openLmdbReader(data.databaseFolder);
+    this.#writer = new WriterClient(data.writerPort, {
+      attached: (through) => this.#onAttached(through),
+      durable: (number, seq) => this.#durable(number, seq),
+      failed: (number, failure) => {
+        this.#log.error(
+          { kind: 'environment', failure: failure.name, batch: number },
+          'cannot write to the store; what was not acknowledged is given up',
+        );
+        this.#ownParcels.clear();
+        this.system.batchFailed(failure);
+        return this.system.nextBatch;
+      },
+      delivery: (seq, bytes) => {
+        this.#received = seq;
+        this.system.deliver(seq, unpackParcels(bytes), false);
+      },
+    });
+    this.system = new ActorSystem<ShardEnv>({
+      clock: this.clock,
+      reader: this.reader,
+      env: this.#env(),
+      behaviours: [nodeBehaviour, jobBehaviour, aggregatorBehaviour],
+      commit: (batch) => this.#commit(batch),
+      replay: (to, fromSeq) => this.#replay(to, fromSeq),
+      send: (letter) => this.#send(letter),
+      wake: () => this.#wake(),
+      onSignal: (signal) => events.onSignal(signal),
+      onCrash: (error, where) =>
+        this.#log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
+      onEscalate: () => {
+        throw new Error(`actors of shard ${this.index} fail too often`);
+      },
+    });
+    this.#directory = this.#makeDirectory();
+  }
+
+  /** Kept separate from the actors: it answers about all of them at once. */
+  #makeDirectory(): NodeDirectory {
+    return new NodeDirectory({
+      reader: this.reader,
+      live: (id) => this.system.inspectOne<NodeState>('node', id),
+      liveNodes: () => this.system.inspect<NodeState>('node'),
+      membership: () => this.#tally.membership,
+      isMine: (id) => this.#isMine(nodeAddress(id)),
+    });
+  }
+
+  get runningNodes(): number {
+    return this.#tally.running;
+  }
+
+  get shared(): SharedState {
+    return this.#shared;
+  }
+
+  /** Replays what is not settled, reads the nodes, starts the timers. Resolves when requests may come. */
+  async start(): Promise<void> {
+    const through = await new Promise<number>((resolve) => {
+      this.#onAttached = resolve;
+    });
+    this.reader.refresh();
+    for (const { seq, parcels } of readJournal(this.reader, 0, through)) {
+      const mine = parcels.flatMap(unpackParcels).filter(({ to }) => this.#isMine(to));
+      if (mine.length > 0) this.system.deliver(seq, mine, true);
+      this.#received = Math.max(this.#received, seq);
+    }
+    await this.#wakeNodes();
+    this.#every(TICK_MS, () => this.#turn());
+    this.#every(PUBLISH_EVERY_MS, () => this.#publish());
+    this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
+    this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
+  }
+
+  connectPeer(index: number, port: MessagePort): void {
+    this.#peers.get(index)?.close();
+    const local = {
+      request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
+        this.#writer.catchUp();
+        this.#requestHere(to, message, deadlineMs, done);
+      },
+      post: (to: AnyAddress, message: AnyMessage, done: Done | null, lane: 'user') =>
+        this.system.post(to, message, done, lane),
+    };
+    this.#peers.set(index, new Peer(port, local, () => this.#wake()));
+  }
+
+  update(state: SharedState): void {
+    const times = timesOf(state.config);
+    const retime = times.heartbeatMs !== this.#times.heartbeatMs || times.ttlMs !== this.#times.ttlMs;
+    this.#shared = state;
+    this.#times = times;
+    this.system.setEnv(this.#env());
+    if (!retime) return;
+    for (const [id] of this.system.inspect<NodeState>('node')) {
+      this.system.post(nodeAddress(id), { type: 'retime' }, null, 'system');
+    }
+  }
+
+  request(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
+    if (this.#isMine(to)) {
+      this.#requestHere(to, message, deadlineMs, done);
+      return;
+    }
+    const peer = this.#peers.get(shardOf(to, this.shardCount));
+    if (peer) peer.request(to, message, deadlineMs, done);
+    else done({ name: 'overloaded' }, undefined);
+  }
+
+  ask<P extends Message<unknown>, T extends P['type']>(
+    to: Address<P>,
+    message: P & { readonly type: T },
+    deadlineMs = ASK_DEADLINE_MS,
+  ): Promise<ReplyFor<P, T>> {
+    return new Promise((resolve, reject) => {
+      this.request(to, message, deadlineMs, (failure, reply) => {
+        if (failure) reject(errorOf(failure));
+        else resolve(reply as ReplyFor<P, T>);
+      });
+    });
+  }
+
+  tell<M extends Message<unknown>>(to: Address<M>, message: M): boolean {
+    if (this.#isMine(to)) return this.system.tell(to, message);
+    return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
+  }
+
+  /** Takes no more, finishes what was taken, flushes. */
+  async stop(): Promise<void> {
+    this.#saveBeats();
+    while (this.system.waiting > 0) this.#turn();
+    this.system.stop();
+    this.#turn();
+    await this.#writer.drain();
+    this.abandon();
+    await this.reader.close();
+  }
+
+  /** Lets go of ports and timers without waiting; for a thread that is about to end. */
+  abandon(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const peer of this.#peers.values()) peer.close();
+    this.#writer.close();
+  }
+
+  #requestHere(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
+    if (to.kind === DIRECTORY) done(null, this.#directory.answer(message as DirectoryMessage));
+    else this.system.request(to, message, deadlineMs, done);
+  }
+
+  #env(): ShardEnv {
+    return {
+      times: this.#times,
+      configVersion: this.#shared.configVersion,
+      stretch: () => 1,
+      tally: this.#tally,
+      crowd: (nowMs) => {
+        const others = this.stats.crowdWithout(this.index);
+        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), nowMs);
+        return { running: others.running + this.#tally.running, silent: others.silent + silent };
+      },
+      seriesAdded: (count) => this.stats.addSeries(count),
+    };
+  }
+
+  #isMine(to: AnyAddress): boolean {
+    return shardOf(to, this.shardCount) === this.index;
+  }
+
+  #wake(): void {
+    if (this.#turnPlanned) return;
+    this.#turnPlanned = true;
+    setImmediate(() => {
+      this.#turnPlanned = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    this.#writer.catchUp();
+    this.system.runTurn();
+    for (const peer of this.#peers.values()) peer.flush();
+  }
+
+  #commit(batch: SealedBatch): void {
+    const own = batch.parcels.filter(({ to }) => this.#isMine(to));
+    if (own.length > 0) this.#ownParcels.set(batch.number, own);
+    this.#writer.commit(batch.number, batch.writes, packParcels(batch.parcels, this.shardCount));
+  }
+
+  #durable(number: number, seq: number): void {
+    if (seq > this.#received) this.#received = seq;
+    const own = this.#ownParcels.get(number);
+    if (own) {
+      this.#ownParcels.delete(number);
+      this.system.deliver(seq, own, false);
+    }
+    this.system.batchDurable(number);
+  }
+
+  *#replay(to: AnyAddress, fromSeq: number): Iterable<{ seq: number; messages: readonly AnyMessage[] }> {
+    for (const { seq, parcels } of readJournal(this.reader, fromSeq, this.#received)) {
+      for (const parcel of parcels.flatMap(unpackParcels)) {
+        if (parcel.to.kind === to.kind && parcel.to.id === to.id) yield { seq, messages: parcel.messages };
+      }
+    }
+  }
+
+  #send({ to, message }: Letter): void {
+    if (this.#isMine(to)) this.system.post(to, message, null, 'system');
+    else this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message);
+  }
+
+  async #wakeNodes(): Promise<void> {
+    let woken = 0;
+    const ids: string[] = [];
+    for (const { key, value } of this.reader.range('node')) {
+      const id = Buffer.from(key).toString('utf8');
+      if (decodeNodeRecord(value).state === 'alive' && this.#isMine(nodeAddress(id))) ids.push(id);
+    }
+    for (const id of ids) {
+      this.system.post(nodeAddress(id), { type: 'wake' }, null, 'system');
+      if (++woken % WAKE_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #every(ms: number, run: () => void): void {
+    this.#timers.push(setInterval(run, ms));
+  }
+
+  #publish(): void {
+    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.clock.monotonicMs());
+    let held = 0;
+    if (silent > 0) for (const [, state] of this.system.inspect<NodeState>('node')) if (state.held) held++;
+    this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
+  }
+
+  /** Writes the heartbeat times that are new, coalesced: one small value a node, not one a beat. */
+  #saveBeats(): void {
+    const since = this.#beatsSavedMs;
+    this.#beatsSavedMs = this.clock.monotonicMs();
+    const writes: Write[] = [];
+    for (const [id, state] of this.system.inspect<NodeState>('node')) {
+      if (state.status !== 'alive' || state.lastBeatMs < since) continue;
+      const value = Buffer.allocUnsafeSlow(8);
+      value.writeDoubleBE(state.lastBeatWallMs);
+      writes.push({ table: 'beat', key: textKey(id), value });
+    }
+    this.system.persist(writes);
+  }
+
+  #reportSettled(): void {
+    const below = this.system.settledBelow(this.#received);
+    if (below === this.#reported) return;
+    this.#reported = below;
+    this.#writer.settled(below, this.#received);
+  }
+}
+
+function timesOf(config: Config): LivenessTimes {
+  const settings = settingsOf(config);
+  return { heartbeatMs: settings.heartbeatMs, ttlMs: settings.nodeTtlMs };
+}

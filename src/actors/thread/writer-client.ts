@@ -1,0 +1,82 @@
+/** One thread's end of the way to the writer: batches out, outcomes and deliveries in, in order. */
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { Failure } from '../../base/errors.ts';
+import type { PackedParcels } from '../../store/group-commit.ts';
+import type { PackedWrites } from '../../store/write-batch.ts';
+import type { FromWriter, ToWriter } from './writer-messages.ts';
+
+export interface WriterEvents {
+  attached(through: number): void;
+  durable(number: number, seq: number): void;
+  /** This batch and every later one of the epoch failed. Returns the number of the first batch that may come next. */
+  failed(number: number, failure: Failure): number;
+  delivery(seq: number, bytes: Uint8Array): void;
+}
+
+export class WriterClient {
+  readonly #port: MessagePort;
+  readonly #events: WriterEvents;
+  #epoch = 1;
+  #epochBegan = 0;
+  #drains: (() => void)[] = [];
+
+  constructor(port: MessagePort, events: WriterEvents) {
+    this.#port = port;
+    this.#events = events;
+    port.on('message', (message: FromWriter) => this.#take(message));
+  }
+
+  commit(number: number, writes: PackedWrites, parcels: readonly PackedParcels[]): void {
+    const transfer = [writes.buffer, ...parcels.map(({ bytes }) => bytes.buffer)] as ArrayBuffer[];
+    const message: ToWriter = { type: 'commit', epoch: this.#epoch, number, writes, parcels };
+    this.#port.postMessage(message, transfer);
+  }
+
+  settled(below: number, received: number): void {
+    this.#port.postMessage({ type: 'settled', below, received } satisfies ToWriter);
+  }
+
+  /** Resolves when everything committed before it is durable or has failed. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drains.push(resolve);
+      this.#port.postMessage({ type: 'drain' } satisfies ToWriter);
+    });
+  }
+
+  /** Handles what has arrived now, so that a question asked next finds the deliveries that were sent before it. */
+  catchUp(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#port);
+      if (!received) return;
+      this.#take(received.message as FromWriter);
+    }
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+
+  #take(message: FromWriter): void {
+    switch (message.type) {
+      case 'attached':
+        this.#events.attached(message.through);
+        return;
+      case 'durable':
+        this.#events.durable(message.number, message.seq);
+        return;
+      case 'delivery':
+        this.#events.delivery(message.seq, message.bytes);
+        return;
+      case 'drained':
+        this.#drains.shift()?.();
+        return;
+      case 'failed':
+        // Later failures of the same epoch say nothing new: everything of it was given up with the first.
+        if (message.number < this.#epochBegan) return;
+        this.#epoch++;
+        this.#epochBegan = this.#events.failed(message.number, message.failure);
+        return;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Bytes from a pool thread to a shard, over a port of their own, with back-pressure: the reader grants credit (chunks it
+ * is ready to take), the writer stops when there is none. So a slow client costs a few chunks of memory, not the answer.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import { CodedError, errorOf, type Failure, failureOf } from '../base/errors.ts';
+
+type FromSource =
+  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly type: 'end' }
+  | { readonly type: 'fail'; readonly failure: Failure };
+type FromSink = { readonly type: 'more'; readonly credit: number } | { readonly type: 'cancel' };
+
+/** Chunks under way: enough that the reader never waits for the pool, little enough to bound memory (4 × 256 KiB). */
+const CREDIT = 4;
+
+/** Sends everything the generator yields. Chunks are handed over: each must own its buffer. Resolves when done or cancelled. */
+export async function sendStream(port: MessagePort, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  let credit = 0;
+  let cancelled = false;
+  let wake: () => void = () => {};
+  const onMessage = (message: FromSink): void => {
+    if (message.type === 'more') credit += message.credit;
+    else cancelled = true;
+    wake();
+  };
+  port.on('message', onMessage);
+  port.on('close', () => onMessage({ type: 'cancel' }));
+  try {
+    for await (const bytes of chunks) {
+      while (credit === 0 && !cancelled) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (cancelled) return;
+      credit--;
+      port.postMessage({ type: 'chunk', bytes } satisfies FromSource, [bytes.buffer as ArrayBuffer]);
+    }
+    port.postMessage({ type: 'end' } satisfies FromSource);
+  } catch (error) {
+    const failure: Failure =
+      error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) };
+    if (!cancelled) port.postMessage({ type: 'fail', failure } satisfies FromSource);
+  } finally {
+    port.close();
+  }
+}
+
+/** The other end. Breaking off the iteration cancels the source; `refused` tells that no source ever took the port. */
+export async function* receiveStream(port: MessagePort, refused: Promise<Failure>): AsyncGenerator<Uint8Array> {
+  const arrived: FromSource[] = [];
+  let wake: () => void = () => {};
+  const onMessage = (message: FromSource): void => {
+    arrived.push(message);
+    wake();
+  };
+  port.on('message', onMessage);
+  port.on('close', () => onMessage({ type: 'fail', failure: { name: 'overloaded', detail: 'the stream was cut' } }));
+  void refused.then((failure) => onMessage({ type: 'fail', failure }));
+  port.postMessage({ type: 'more', credit: CREDIT } satisfies FromSink);
+  try {
+    for (;;) {
+      const message = arrived.shift();
+      if (!message) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      if (message.type === 'end') return;
+      if (message.type === 'fail') throw errorOf(message.failure);
+      yield message.bytes;
+      port.postMessage({ type: 'more', credit: 1 } satisfies FromSink);
+    }
+  } finally {
+    port.postMessage({ type: 'cancel' } satisfies FromSink);
+    port.close();
+  }
+}

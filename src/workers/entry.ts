@@ -1,0 +1,63 @@
+/** What a pool thread runs. It opens the store once, for reading only. */
+import type { MessagePort } from 'node:worker_threads';
+import { unreachable } from '../base/assert.ts';
+import { CodedError, failureOf } from '../base/errors.ts';
+import { openLmdbReader } from '../store/lmdb-store.ts';
+import type { Reader } from '../store/store.ts';
+import { sendStream } from './byte-stream.ts';
+import { jobList } from './job-list.ts';
+import { logRead } from './log-read.ts';
+import { metricList } from './metric-list.ts';
+import { poolData } from './pool-data.ts';
+import { endedNodes, expiredChunks, expiredJobs } from './retention.ts';
+import { seriesAnswer } from './series-read.ts';
+import { summaryAnswer } from './summary.ts';
+import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
+
+const reader: Reader = openLmdbReader(poolData().databaseFolder);
+
+export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<TaskOutcome> {
+  try {
+    reader.refresh();
+    if (!port) return { failure: null, value: answer(task as AnswerTask) };
+    await sendStream(port, streamOf(task as StreamTask));
+    return { failure: null, value: undefined };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    return { failure: failureOf(error), value: undefined };
+  }
+}
+
+function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
+  switch (task.type) {
+    case 'jobList':
+      return jobList(reader);
+    case 'metricList':
+      return metricList(reader, task.definitions);
+    case 'logRead':
+      return logRead(task.file, task.from, task.to);
+    default:
+      return unreachable(task);
+  }
+}
+
+function answer(task: AnswerTask): unknown {
+  switch (task.type) {
+    case 'series':
+      return jsonBytes(seriesAnswer(reader, task));
+    case 'summary':
+      return jsonBytes(summaryAnswer(reader, task));
+    case 'expiredJobs':
+      return expiredJobs(reader, task);
+    case 'endedNodes':
+      return endedNodes(reader, task);
+    case 'expiredChunks':
+      return expiredChunks(reader, task);
+    default:
+      return unreachable(task);
+  }
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return Uint8Array.from(Buffer.from(JSON.stringify(value)));
+}

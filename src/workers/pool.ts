@@ -1,0 +1,55 @@
+/** The door to piscina: a pool of threads for everything that could hold an event loop for more than 2 ms. */
+import type { MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { CodedError, errorOf } from '../base/errors.ts';
+import type { AnswerTask, PoolData, StreamTask, TaskAnswers, TaskOutcome } from './task.ts';
+
+/** Tasks that may wait. Overflow policy: reject with `overloaded` (503). */
+const QUEUE_MAX = 1_024;
+/** Streams wait for their readers most of the time, so a thread serves many. */
+const TASKS_PER_THREAD = 64;
+
+export class Pool {
+  readonly #piscina: Piscina;
+
+  constructor(data: PoolData, threads: number) {
+    this.#piscina = new Piscina({
+      filename: new URL('./entry.js', import.meta.url).href,
+      workerData: data,
+      minThreads: threads,
+      maxThreads: threads,
+      maxQueue: QUEUE_MAX,
+      concurrentTasksPerWorker: TASKS_PER_THREAD,
+      recordTiming: false,
+    });
+  }
+
+  get waiting(): number {
+    return this.#piscina.queueSize;
+  }
+
+  async answer<T extends AnswerTask>(task: T): Promise<TaskAnswers[T['type']]> {
+    return (await this.#run({ task }, [])) as TaskAnswers[T['type']];
+  }
+
+  /** The answer goes to `port` as a byte stream. Resolves when the stream has ended. */
+  async stream(task: StreamTask, port: MessagePort): Promise<void> {
+    await this.#run({ task, port }, [port]);
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+
+  async #run(input: object, transferList: MessagePort[]): Promise<unknown> {
+    let outcome: TaskOutcome;
+    try {
+      outcome = (await this.#piscina.run(input, { transferList })) as TaskOutcome;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('at limit')) throw new CodedError('overloaded');
+      throw error;
+    }
+    if (outcome.failure) throw errorOf(outcome.failure);
+    return outcome.value;
+  }
+}
