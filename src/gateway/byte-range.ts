@@ -1,0 +1,21 @@
+/** The `Range` header: one range of bytes. Several ranges, or a form we do not know, mean the whole (RFC 9110, 14.2). */
+export interface ByteRange {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+export function rangeOf(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const parts = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  if (!parts) return undefined;
+  const [, first = '', last = ''] = parts;
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { from: size - length, to: size };
+  }
+  const from = Number(first);
+  if (last !== '' && Number(last) < from) return undefined;
+  if (from >= size) return 'unsatisfiable';
+  return { from, to: last === '' ? size : Math.min(Number(last) + 1, size) };
+}

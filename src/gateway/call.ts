@@ -1,0 +1,250 @@
+/**
+ * One request and its answer. uWS's request object dies when the handler returns, so what is needed later is copied here;
+ * its response object dies when the client goes, so every use asks first.
+ */
+import { STATUS_CODES } from 'node:http';
+import { ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
+import type { HttpRequest, HttpResponse } from './uws.ts';
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Who makes the call. */
+export interface Principal {
+  readonly kind: 'anyone' | 'user' | 'admin' | 'node';
+  /** For logs and the history. */
+  readonly name: string;
+  /** Groups in the token; null where it carries none. */
+  readonly groups: readonly string[] | null;
+}
+
+export const ANYONE: Principal = { kind: 'anyone', name: 'anonymous', groups: null };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const KEPT_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'if-none-match',
+  'last-event-id',
+  'range',
+  'user-agent',
+] as const;
+export type KeptHeader = (typeof KEPT_HEADERS)[number];
+
+/** Seconds after which a client may try again when we were too busy. */
+const RETRY_AFTER_SECONDS = '1';
+
+/** The app that a call came by. Once it is retired, every answer closes its connection. */
+export interface CallOrigin {
+  readonly retired: boolean;
+}
+
+export interface CallEnd {
+  readonly status: number;
+  readonly bytes: number;
+}
+
+export class Call {
+  readonly method: string;
+  /** As sent, not decoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly rawQuery: string;
+  readonly response: HttpResponse;
+  readonly headers: Readonly<Record<KeptHeader, string>>;
+  readonly startedMs: number;
+  readonly #remote: ArrayBuffer;
+  readonly #onEnd: (call: Call, end: CallEnd) => void;
+  readonly #aborts: (() => void)[] = [];
+  /** A stream that waits for the client; woken also when the client goes. */
+  #resume: (() => void) | null = null;
+  principal: Principal = ANYONE;
+  /** The client has gone, or the answer has been sent: the response must not be touched. */
+  isOver = false;
+  /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
+  closeAfter = false;
+  readonly #origin: CallOrigin;
+
+  constructor(
+    response: HttpResponse,
+    request: HttpRequest,
+    startedMs: number,
+    origin: CallOrigin,
+    onEnd: (call: Call, end: CallEnd) => void,
+  ) {
+    this.#origin = origin;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.rawQuery = request.getQuery() ?? '';
+    this.query = new URLSearchParams(this.rawQuery);
+    this.response = response;
+    this.startedMs = startedMs;
+    this.#onEnd = onEnd;
+    this.#remote = response.getRemoteAddressAsText().slice(0);
+    const headers = {} as Record<KeptHeader, string>;
+    for (const name of KEPT_HEADERS) headers[name] = request.getHeader(name);
+    this.headers = headers;
+    response.onAborted(() => {
+      if (this.isOver) return;
+      this.#finish(499, 0);
+      this.#resume?.();
+      for (const abort of this.#aborts) abort();
+    });
+  }
+
+  get #closes(): boolean {
+    return this.closeAfter || this.#origin.retired;
+  }
+
+  get remote(): string {
+    return Buffer.from(this.#remote).toString('latin1');
+  }
+
+  /** Runs if the client goes before the answer is complete. */
+  onAbort(run: () => void): void {
+    this.#aborts.push(run);
+  }
+
+  json(status: number, value: unknown, headers: Headers = []): void {
+    this.send(status, JSON_TYPE, JSON.stringify(value), headers);
+  }
+
+  /** A body that is complete. For HEAD only its size is told. */
+  send(status: number, contentType: string, body: string | Uint8Array, headers: Headers = []): void {
+    if (this.isOver) return;
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, headers);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      if (this.method === 'HEAD' || status === 304) this.#endWithoutBody(status === 304 ? undefined : size);
+      else response.end(body, this.#closes);
+    });
+    this.#finish(status, this.method === 'HEAD' ? 0 : size);
+  }
+
+  fail(failure: Failure, headers: Headers = []): void {
+    const { status } = ERROR_CATALOGUE[failure.name];
+    const extra: (readonly [string, string])[] = [...headers];
+    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500)
+      extra.push(['retry-after', RETRY_AFTER_SECONDS]);
+    if (status === 401) extra.push(['www-authenticate', 'Bearer']);
+    // The rest of a body that is too large is not read.
+    if (failure.name === 'tooLarge') this.closeAfter = true;
+    this.json(status, errorBodyOf(failure), extra);
+  }
+
+  /**
+   * A body that comes in chunks. Waits for the client between them, so that a slow one costs one chunk of memory. With a
+   * known size the answer has a content-length, else it is chunked. A failure in the middle cuts the connection: the
+   * client must not take a part for the whole.
+   */
+  async stream(
+    status: number,
+    contentType: string,
+    chunks: AsyncIterable<Uint8Array>,
+    headers: Headers = [],
+    size?: number,
+  ): Promise<void> {
+    const iterator = chunks[Symbol.asyncIterator]();
+    this.onAbort(() => void iterator.return?.(undefined));
+    // The first chunk decides whether there is an answer at all.
+    const first = await iterator.next();
+    if (this.isOver) return;
+    if (this.method === 'HEAD') {
+      void iterator.return?.(undefined);
+      this.#headOnly(status, contentType, headers, size);
+      return;
+    }
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, headers);
+      response.writeHeader('content-type', contentType);
+    });
+    let sent = 0;
+    try {
+      for (let next = first; !next.done && !this.isOver; next = await iterator.next()) {
+        sent += next.value.byteLength;
+        await this.#write(next.value, size);
+      }
+    } catch (error) {
+      if (!this.isOver) response.close();
+      this.#finish(status, sent);
+      throw error;
+    }
+    if (this.isOver) return;
+    if (size === undefined || size === 0) response.cork(() => response.end(undefined, this.#closes));
+    else if (sent < size) response.close();
+    this.#finish(status, sent);
+  }
+
+  #headOnly(status: number, contentType: string, headers: Headers, size: number | undefined): void {
+    this.response.cork(() => {
+      this.#head(status, headers);
+      this.response.writeHeader('content-type', contentType);
+      this.#endWithoutBody(size);
+    });
+    this.#finish(status, 0);
+  }
+
+  /**
+   * For HEAD and 304. The size is written as a header of our own: uWS 20.51.4 takes a size that it is told for a body that
+   * is still to come, and cuts the connection at the next request.
+   */
+  #endWithoutBody(size: number | undefined): void {
+    if (size !== undefined) this.response.writeHeader('content-length', String(size));
+    if (this.#closes) this.response.writeHeader('connection', 'close');
+    this.response.endWithoutBody();
+  }
+
+  #head(status: number, headers: Headers): void {
+    this.response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+    for (const [name, value] of headers) this.response.writeHeader(name, value);
+  }
+
+  /** Resolves when the client is ready for more, or has gone. */
+  #write(chunk: Uint8Array, size: number | undefined): Promise<void> | undefined {
+    const { response } = this;
+    let fits = true;
+    if (size === undefined) {
+      response.cork(() => {
+        fits = response.write(chunk);
+      });
+      return fits ? undefined : this.#writable(() => true);
+    }
+    const start = response.getWriteOffset();
+    const offer = (from: number): boolean => {
+      response.cork(() => {
+        const [took, done] = response.tryEnd(from === 0 ? chunk : chunk.subarray(from), size);
+        fits = took || done;
+      });
+      return fits;
+    };
+    return offer(0) ? undefined : this.#writable((offset) => offer(offset - start));
+  }
+
+  /** Runs `retry` when the client can take more, until it says that all is taken. */
+  #writable(retry: (offset: number) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = () => {
+        this.#resume = null;
+        resolve();
+      };
+      this.response.onWritable((offset) => {
+        const taken = retry(offset);
+        if (taken) this.#resume?.();
+        return taken;
+      });
+    });
+  }
+
+  #finish(status: number, bytes: number): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#onEnd(this, { status, bytes });
+  }
+}

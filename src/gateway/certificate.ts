@@ -1,0 +1,86 @@
+/** Certificates: checking a pair before it is used, and making one where none is configured. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import { generate } from 'selfsigned';
+import { writeFileDurably } from '../store/durable-file.ts';
+import type { TlsFiles } from './services.ts';
+
+/** Longest that today's clients accept of a certificate they are told to trust. */
+const SELF_MADE_DAYS = 825;
+const DAY_MS = 86_400_000;
+
+export interface PairFault {
+  readonly field: 'security.certFile' | 'security.keyFile';
+  readonly reason: string;
+}
+
+/** What is wrong with the pair, or undefined: both parse, they match, the certificate is valid now. */
+export async function pairFault({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<PairFault | undefined> {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(await readFile(certFile));
+  } catch (error) {
+    return { field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` };
+  }
+  if (Date.parse(certificate.validTo) <= nowMs)
+    return { field: 'security.certFile', reason: `has expired on ${certificate.validTo}` };
+  try {
+    const key = createPrivateKey(await readFile(keyFile));
+    if (!certificate.checkPrivateKey(key))
+      return { field: 'security.keyFile', reason: 'does not belong to the certificate' };
+  } catch (error) {
+    return { field: 'security.keyFile', reason: `cannot be read as a private key: ${causeOf(error)}` };
+  }
+  return undefined;
+}
+
+/** The cause without the content: an error of a parser may quote what it read, and that may be a key. */
+function causeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code ?? 'it does not parse';
+}
+
+/** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */
+export async function ensureSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
+  if ((await exists(certFile)) && (await exists(keyFile))) return false;
+  const made = await generate([{ name: 'commonName', value: hostname() }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(nowMs - DAY_MS),
+    notAfterDate: new Date(nowMs + SELF_MADE_DAYS * DAY_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: alternativeNames() },
+    ],
+  });
+  await mkdir(dirname(certFile), { recursive: true, mode: 0o700 });
+  await writeFileDurably(keyFile, made.private, 0o600);
+  await writeFileDurably(certFile, made.cert, 0o644);
+  return true;
+}
+
+type AlternativeName = { type: 2; value: string } | { type: 7; ip: string };
+
+function alternativeNames(): AlternativeName[] {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .map(({ address }) => address.split('%')[0] as string);
+  const unique = [...new Set(['127.0.0.1', '::1', ...addresses])];
+  return [
+    { type: 2, value: 'localhost' },
+    ...(hostname() === 'localhost' ? [] : [{ type: 2, value: hostname() } as const]),
+    ...unique.map((ip): AlternativeName => ({ type: 7, ip })),
+  ];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

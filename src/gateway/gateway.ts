@@ -1,0 +1,183 @@
+/**
+ * The HTTP side of one shard: apps that take connections (one a generation of listener or certificate), and the way of
+ * every request: route → caller → body → handler → answer, with every failure in the contract's form.
+ */
+import { randomBytes } from 'node:crypto';
+import { CodedError, failureOf } from '../base/errors.ts';
+import { LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import { AccessLog } from './access-log.ts';
+import { Auth } from './auth.ts';
+import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
+import { Call, type CallEnd } from './call.ts';
+import type { Handler, HandlerServices } from './handler.ts';
+import { serverLogFile } from './handlers/logs.ts';
+import { HANDLERS } from './handlers.ts';
+import type { Params, Route } from './route.ts';
+import { Router } from './router.ts';
+import { ROUTES } from './routes.ts';
+import type { TlsFiles } from './services.ts';
+import { StaticFiles } from './static-files.ts';
+import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './uws.ts';
+
+interface Generation {
+  readonly app: TemplatedApp;
+  inFlight: number;
+  retired: boolean;
+  onIdle: () => void;
+}
+
+/**
+ * How long a retired app still answers on connections that it has: every answer says `Connection: close`, and uWS closes
+ * those that stay silent after 10 s. So no client that keeps to HTTP sees a request fail.
+ */
+const RETIRE_MS = 15_000;
+/** After this the connections that are left (followers of a log, say) are cut. */
+const RETIRE_MAX_MS = 120_000;
+
+export class Gateway {
+  readonly auth: Auth;
+  readonly #services: HandlerServices;
+  readonly #router = new Router(ROUTES);
+  readonly #logRoute = ROUTES.find((route) => route.name === 'getServerLog') as Route;
+  readonly #static = new StaticFiles();
+  readonly #accessLog: AccessLog;
+  readonly #generations = new Map<number, Generation>();
+  readonly #metrics: MetricRegistry;
+
+  constructor(services: HandlerServices, metrics: MetricRegistry) {
+    this.#services = services;
+    this.#metrics = metrics;
+    this.auth = new Auth(services.host.shared.config);
+    this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
+  }
+
+  /** An app for the acceptor to hand connections to; its descriptor. */
+  open(generation: number, tls: TlsFiles | null): number {
+    const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
+    const entry: Generation = { app, inFlight: 0, retired: false, onIdle: () => {} };
+    app.any('/*', (response, request) => this.#take(entry, response, request));
+    this.#generations.set(generation, entry);
+    return (app as unknown as { getDescriptor(): number }).getDescriptor();
+  }
+
+  /** Lets the app's connections end, then closes it. No new ones come: the acceptor has let go of it. */
+  async retire(generation: number): Promise<void> {
+    const entry = this.#generations.get(generation);
+    if (!entry) return;
+    entry.retired = true;
+    await new Promise((resolve) => setTimeout(resolve, RETIRE_MS).unref());
+    await this.#idle(entry, RETIRE_MAX_MS);
+    if (!this.#generations.delete(generation)) return;
+    entry.app.close();
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    for (const entry of this.#generations.values()) entry.retired = true;
+    await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
+    this.abandon();
+  }
+
+  /** Cuts every connection at once. */
+  abandon(): void {
+    for (const { app } of this.#generations.values()) app.close();
+    this.#generations.clear();
+    this.#accessLog.flush();
+  }
+
+  #idle(entry: Generation, deadlineMs: number): Promise<void> {
+    if (entry.inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, deadlineMs).unref();
+      entry.onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
+    generation.inFlight++;
+    const call = new Call(response, request, this.#services.host.clock.monotonicMs(), generation, (ended, end) => {
+      this.#ended(ended, end);
+      if (--generation.inFlight === 0) generation.onIdle();
+    });
+    this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
+  }
+
+  async #dispatch(call: Call): Promise<void> {
+    const match = this.#match(call);
+    if (match.type === 'method') {
+      const allow = match.allow.join(', ');
+      if (call.method === 'OPTIONS') call.send(204, '', '', [['allow', allow]]);
+      else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
+      return;
+    }
+    if (match.type === 'none') {
+      await this.#serveStatic(call);
+      return;
+    }
+    const { route, params } = match;
+    // Reading begins now: uWS hands out the body only to those who ask before this turn ends.
+    const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
+    raw?.catch(() => {});
+    call.principal = this.auth.isOpen(route) ? call.principal : await this.auth.admit(call, route);
+    const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
+    if (call.isOver) return;
+    const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
+    await handler({ call, params, body }, this.#services);
+  }
+
+  #match(
+    call: Call,
+  ): { type: 'route'; route: Route; params: Params } | { type: 'method'; allow: readonly string[] } | { type: 'none' } {
+    const match = this.#router.match(call.method, call.path);
+    if (match.type !== 'none') return match;
+    if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(call.path)) === undefined) return match;
+    if (call.method === 'GET' || call.method === 'HEAD') return { type: 'route', route: this.#logRoute, params: {} };
+    return { type: 'method', allow: ['GET', 'HEAD'] };
+  }
+
+  async #body(call: Call, body: NonNullable<Route['body']>, raw: Promise<Buffer>): Promise<unknown> {
+    const bytes = await raw;
+    if (bytes.byteLength === 0 && body.optional) return undefined;
+    const kind = bodyKindOf(call, body);
+    const plain = await decompress(call, bytes, body.sizeMax);
+    return kind === 'bytes' ? plain : parseBody(kind, plain);
+  }
+
+  async #serveStatic(call: Call): Promise<void> {
+    const path = decodeURIComponent(call.path);
+    const isPage = (call.method === 'GET' || call.method === 'HEAD') && !path.startsWith('/api/');
+    const { staticFolder } = this.#services.host.shared.config;
+    if (!isPage || !(await this.#static.serve(call, staticFolder, path))) call.fail({ name: 'notFound' });
+  }
+
+  #fail(call: Call, error: unknown): void {
+    if (error instanceof CodedError && error.name !== 'internal') {
+      call.fail(failureOf(error));
+      return;
+    }
+    const id = randomBytes(4).toString('hex');
+    this.#services.log.error(
+      { kind: 'bug', id, error, method: call.method, path: call.path },
+      'a request failed inside the server',
+    );
+    call.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
+  }
+
+  #ended(call: Call, end: CallEnd): void {
+    const { clock } = this.#services.host;
+    const ms = clock.monotonicMs() - call.startedMs;
+    this.#accessLog.add(call, end, clock.wallMs(), ms);
+    this.#metrics
+      .histogram(
+        'cairn_http_request_seconds',
+        'Time from the request’s head to the end of its answer',
+        LATENCY_BOUNDS_SECONDS,
+        {
+          status: `${Math.floor(end.status / 100)}xx`,
+        },
+      )
+      .observe(ms / 1000);
+  }
+}

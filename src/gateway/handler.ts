@@ -1,0 +1,26 @@
+/** What a handler gets. It answers through the call, or throws a CodedError. */
+import type { ShardHost } from '../actors/thread/shard-host.ts';
+import type { Logger } from '../base/log.ts';
+import type { Call } from './call.ts';
+import type { Params } from './route.ts';
+import type { Author, MainServices } from './services.ts';
+
+export interface Handling {
+  readonly call: Call;
+  readonly params: Params;
+  /** Parsed, not yet validated; a Buffer for routes that take bytes; undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface HandlerServices {
+  readonly host: ShardHost;
+  readonly main: MainServices;
+  readonly log: Logger;
+  readonly logFolder: string;
+}
+
+export type Handler = (handling: Handling, services: HandlerServices) => Promise<void> | void;
+
+export function authorOf(call: Call): Author {
+  return { name: call.principal.name, from: call.remote };
+}

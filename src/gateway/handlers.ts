@@ -1,0 +1,46 @@
+/** Which handler answers which route. The compiler holds this to the routing table. */
+import type { Handler } from './handler.ts';
+import * as config from './handlers/config.ts';
+import * as health from './handlers/health.ts';
+import * as heartbeats from './handlers/heartbeats.ts';
+import * as idp from './handlers/idp.ts';
+import * as jobs from './handlers/jobs.ts';
+import * as logs from './handlers/logs.ts';
+import * as metrics from './handlers/metrics.ts';
+import * as nodes from './handlers/nodes.ts';
+import type { RouteName } from './routes.ts';
+
+export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
+  getIdp: idp.getIdp,
+  enableIdp: idp.enableIdp,
+  disableIdp: idp.disableIdp,
+  getConfig: config.getConfig,
+  putConfigKv: config.putConfigKv,
+  putCkptConfig: config.putCkptConfig,
+  getConfigHistory: config.getConfigHistory,
+  getSummary: metrics.getSummary,
+  listMetrics: metrics.listMetrics,
+  putMetric: metrics.putMetric,
+  getSeries: metrics.getSeries,
+  postSamples: metrics.postSamples,
+  getLogConfig: config.getLogConfig,
+  putLogConfig: config.putLogConfig,
+  getNodeFile: logs.getNodeFile,
+  listNodes: nodes.listNodes,
+  getNode: nodes.getNode,
+  registerNode: nodes.registerNode,
+  deregisterNode: nodes.deregisterNode,
+  postHeartbeat: heartbeats.postHeartbeat,
+  postHeartbeats: heartbeats.postHeartbeats,
+  listNodeFiles: logs.listNodeFiles,
+  appendNodeFile: logs.appendNodeFile,
+  listJobs: jobs.listJobs,
+  postJobs: jobs.postJobs,
+  getJob: jobs.getJob,
+  postJobEvents: jobs.postJobEvents,
+  getOpenApi: health.getOpenApi,
+  livez: health.livez,
+  readyz: health.readyz,
+  getMetricsText: health.getMetricsText,
+  getServerLog: logs.getServerLog,
+};

@@ -1,0 +1,100 @@
+/** Configuration, its history, and the log configuration (endpoints 4, 5, 9, 10 and the deprecated alias). */
+import { z } from 'zod';
+import { CodedError } from '../../base/errors.ts';
+import type { Config } from '../../protocol/config.ts';
+import { validate } from '../body.ts';
+import type { Call } from '../call.ts';
+import { authorOf, type Handler, type HandlerServices } from '../handler.ts';
+
+/** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
+const objectSchema = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'is not an object',
+);
+const kvSchema = z.object({ kvMap: objectSchema });
+/** Entries of one call; there are fewer fields than this. */
+const ENTRIES_MAX = 200;
+
+export const getConfig: Handler = ({ call }, { host }) => {
+  const { config, configVersion } = host.shared;
+  const etag = `"config-${config.id}-${configVersion}"`;
+  if (call.headers['if-none-match'] === etag) call.send(304, '', '', [['etag', etag]]);
+  else sendConfig(call, config, etag);
+};
+
+function sendConfig(call: Call, config: Config, etag?: string): void {
+  call.json(200, config, [['cache-control', 'no-cache'], ...(etag ? [['etag', etag] as const] : [])]);
+}
+
+export const putConfigKv: Handler = async ({ call, body }, { main }) => {
+  const { kvMap } = validate(kvSchema, body);
+  mustBeFew(kvMap);
+  sendConfig(call, await main.changeConfig('text', kvMap, authorOf(call)));
+};
+
+export const putCkptConfig: Handler = async ({ call, body }, { main }) => {
+  const fields = validate(objectSchema, body);
+  mustBeFew(fields);
+  const entries = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value]));
+  const config = await changeUnderPrefix(main, 'ckpt.', entries, call);
+  call.json(200, config, [['deprecation', 'true']]);
+};
+
+export const getLogConfig: Handler = ({ call }, { host }) => {
+  const { level, maxSizeMB, maxBackups } = host.shared.config.log;
+  call.json(200, { level, maxSizeMB, maxBackups });
+};
+
+const LOG_FIELDS = ['level', 'maxSizeMB', 'maxBackups'];
+
+export const putLogConfig: Handler = async ({ call, body }, { main }) => {
+  const fields = validate(objectSchema, body);
+  mustBeFew(fields);
+  const unknown = Object.keys(fields).filter((name) => !LOG_FIELDS.includes(name));
+  if (unknown.length > 0) {
+    throw new CodedError(
+      'invalid',
+      undefined,
+      Object.fromEntries(unknown.map((name) => [name, 'is not a log setting'])),
+    );
+  }
+  const entries = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`log.${name}`, value]));
+  const { log } = await changeUnderPrefix(main, 'log.', entries, call);
+  call.json(200, { level: log.level, maxSizeMB: log.maxSizeMB, maxBackups: log.maxBackups });
+};
+
+export const getConfigHistory: Handler = ({ call }, { host }) => {
+  host.reader.refresh();
+  const changes: unknown[] = [];
+  for (const { value } of host.reader.range('configHistory', { reverse: true, limit: HISTORY_SHOWN })) {
+    changes.push(...(JSON.parse(Buffer.from(value).toString('utf8')) as unknown[]).reverse());
+    if (changes.length >= HISTORY_SHOWN) break;
+  }
+  call.json(200, changes.slice(0, HISTORY_SHOWN));
+};
+
+const HISTORY_SHOWN = 100;
+
+/** The caller named fields without their prefix, so faults are told without it too. */
+async function changeUnderPrefix(
+  main: HandlerServices['main'],
+  prefix: string,
+  entries: Record<string, unknown>,
+  call: Call,
+): Promise<Config> {
+  try {
+    return await main.changeConfig('json', entries, authorOf(call));
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.name !== 'invalid' || !error.fields) throw error;
+    const fields = Object.entries(error.fields).map(([path, reason]) => [
+      path.startsWith(prefix) ? path.slice(prefix.length) : path,
+      reason,
+    ]);
+    throw new CodedError('invalid', undefined, Object.fromEntries(fields));
+  }
+}
+
+function mustBeFew(entries: object): void {
+  if (Object.keys(entries).length > ENTRIES_MAX)
+    throw new CodedError('invalid', undefined, { body: `has more than ${ENTRIES_MAX} entries` });
+}

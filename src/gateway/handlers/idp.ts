@@ -1,0 +1,33 @@
+/** The identity provider's settings (endpoints 1 to 3). */
+import { CodedError } from '../../base/errors.ts';
+import { idpEnableSchema, idpSettingsOf } from '../../protocol/idp.ts';
+import { validate } from '../body.ts';
+import { authorOf, type Handler } from '../handler.ts';
+
+export const getIdp: Handler = ({ call }, { host }) => {
+  call.json(200, idpSettingsOf(host.shared.config), [['cache-control', 'no-cache']]);
+};
+
+/** Everything that is wrong is 422 with the bare message of interface.md; `fields` is an addition. */
+export const enableIdp: Handler = async ({ call, body }, { main }) => {
+  const settings = validate(idpEnableSchema, body);
+  await main.enableIdp(settings, authorOf(call));
+  const { region, userPoolID, clientID, identityPoolID, adminGroups } = settings;
+  const echo = { region, userPoolID, clientID, identityPoolID, adminGroups };
+  call.json(
+    200,
+    { ...echo, accessKey: settings.accessKey ?? '', secretKey: settings.secretKey ?? '', token: settings.token ?? '' },
+    [['cache-control', 'no-store']],
+  );
+};
+
+export const disableIdp: Handler = async ({ call }, { host, main }) => {
+  const { idp } = host.shared.config.security;
+  if (idp.enabled && call.principal.kind !== 'admin') {
+    throw new CodedError('notPrivilegedToDisable', undefined, {
+      adminGroups: idp.adminGroups,
+      groupsInToken: call.principal.groups,
+    });
+  }
+  call.json(200, await main.disableIdp(authorOf(call)));
+};

@@ -1,0 +1,145 @@
+/** Jobs and their events (endpoint 16, contract section 4 and 5). */
+
+import { hydrateJob } from '../../actors/job/behaviour.ts';
+import { jobDetailOf } from '../../actors/job/derive.ts';
+import { jobAddress } from '../../actors/job/messages.ts';
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
+import { idSchema, queueNameSchema } from '../../protocol/id.ts';
+import {
+  JOB_UPDATES_PER_CALL_MAX,
+  type JobDetail,
+  type JobUpdate,
+  type JobUpdateReply,
+  jobEventSchema,
+  jobUpdateSchema,
+} from '../../protocol/job.ts';
+import { queueObjectId } from '../../protocol/metric.ts';
+import { cutLongTexts } from '../../protocol/text.ts';
+import { textKey } from '../../store/keys.ts';
+import { faultsOf, validate } from '../body.ts';
+import type { Handler } from '../handler.ts';
+import { sampleFault, takesSeries } from '../samples.ts';
+import { streamOf } from '../streams.ts';
+import { mustBeId } from './nodes.ts';
+
+export const listJobs: Handler = async ({ call }, { main }) => {
+  await call.stream(200, 'application/json; charset=utf-8', streamOf(main, { type: 'jobList' }), [
+    ['cache-control', 'no-cache'],
+  ]);
+};
+
+export const getJob: Handler = ({ call, params }, { host }) => {
+  const id = params['id'] as string;
+  const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
+  if (!job) throw new CodedError('notFound');
+  call.json(200, job, [['cache-control', 'no-cache']]);
+};
+
+/** A point read of a few microseconds: not worth a hop to the pool. */
+function readJob(host: ShardHost, id: string): JobDetail | undefined {
+  host.reader.refresh();
+  const record = host.reader.get('job', textKey(id));
+  return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
+}
+
+export const postJobs: Handler = async ({ call, body }, { host }) => {
+  const updates = Array.isArray(body) ? (body as unknown[]) : [body];
+  if (updates.length > JOB_UPDATES_PER_CALL_MAX) {
+    throw new CodedError('invalid', undefined, {
+      body: `has ${updates.length} updates; at most ${JOB_UPDATES_PER_CALL_MAX} a call`,
+    });
+  }
+  const warnings: string[] = [];
+  const rejected: JobUpdateReply['rejected'] = [];
+  // A single update that is not valid is the call's fault; in an array the others must not suffer for it.
+  const valid = Array.isArray(body)
+    ? validUpdates(updates, warnings, rejected)
+    : [validate(jobUpdateSchema, cutLongTexts(body, warnings))];
+  const failures = await Promise.all(valid.map((update) => applyUpdate(host, update, warnings)));
+  let accepted = 0;
+  failures.forEach((failure, i) => {
+    if (!failure) accepted++;
+    else rejected.push(rejectionOf((valid[i] as JobUpdate).id, failure));
+  });
+  call.json(200, { accepted, rejected, ...(warnings.length > 0 ? { warnings } : {}) });
+};
+
+function validUpdates(
+  updates: readonly unknown[],
+  warnings: string[],
+  rejected: JobUpdateReply['rejected'],
+): JobUpdate[] {
+  const valid: JobUpdate[] = [];
+  for (const update of updates) {
+    const result = jobUpdateSchema.safeParse(cutLongTexts(update, warnings));
+    if (result.success) valid.push(result.data);
+    else rejected.push(rejectionOf(idOf(update), new CodedError('invalid', undefined, faultsOf(result.error))));
+  }
+  return valid;
+}
+
+function idOf(update: unknown): string {
+  const id = (update as { id?: unknown } | null)?.id;
+  return typeof id === 'string' ? id.slice(0, 128) : '';
+}
+
+function rejectionOf(id: string, error: CodedError): JobUpdateReply['rejected'][number] {
+  const { code } = ERROR_CATALOGUE[error.name];
+  return { id, errorCode: code, message: error.message, ...(error.fields ? { fields: error.fields } : {}) };
+}
+
+/** The failure that concerns this update alone; what concerns the server (a full disk, say) fails the call. */
+async function applyUpdate(host: ShardHost, update: JobUpdate, warnings: string[]): Promise<CodedError | undefined> {
+  if (!takesSeries(host, queueObjectId(update.queueName), 'jobSubmitted')) {
+    return new CodedError('tooManySeries', undefined, { queueName: 'a new queue would pass the bound of series' });
+  }
+  warnOfUncounted(update, host.clock.wallMs(), warnings);
+  try {
+    await host.ask(jobAddress(update.id), { type: 'update', update });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CodedError && error.name === 'invalid') return error;
+    throw error;
+  }
+}
+
+function warnOfUncounted(update: JobUpdate, nowMs: number, warnings: string[]): void {
+  for (const event of update.events ?? []) {
+    const fault = sampleFault(event.timestamp, nowMs);
+    if (fault === undefined) continue;
+    if (warnings.length < 32)
+      warnings.push(`${update.id}: an event is kept but not counted in metrics: its timestamp ${fault}`);
+    return;
+  }
+}
+
+export const postJobEvents: Handler = async ({ call, params, body }, { host }) => {
+  const id = mustBeId(params['id'] as string);
+  const warnings: string[] = [];
+  const cut = cutLongTexts(body, warnings);
+  const events = Array.isArray(cut)
+    ? validate(jobEventSchema.array().max(10_000), cut)
+    : [validate(jobEventSchema, cut)];
+  const queueName = queueOf(host, id, call.query.get('queueName'));
+  const failure = await applyUpdate(host, { id, queueName, events }, warnings);
+  if (failure) throw failure;
+  const job = readJob(host, id) as JobDetail;
+  call.json(200, warnings.length > 0 ? { ...job, warnings } : job);
+};
+
+/** The queue that the query names, or the one that the job has. */
+function queueOf(host: ShardHost, id: string, asked: string | null): string {
+  if (asked !== null) {
+    const result = queueNameSchema.safeParse(asked);
+    if (!result.success)
+      throw new CodedError('invalid', undefined, {
+        queueName: result.error.issues[0]?.message ?? 'is not a queue name',
+      });
+    return asked;
+  }
+  host.reader.refresh();
+  const record = host.reader.get('job', textKey(id));
+  if (!record) throw new CodedError('notFound', 'no such job; name its queue in ?queueName= to make it');
+  return hydrateJob(id, record).queueName;
+}

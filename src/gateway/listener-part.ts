@@ -1,0 +1,126 @@
+/**
+ * The listener's part in the configuration: another address is bound before it is written, another certificate is checked
+ * before it is taken, and a changed file behind an unchanged path is noticed.
+ */
+import { stat } from 'node:fs/promises';
+import type { ConfigPart, PreparedPart } from '../actors/settings/settings.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { addressOf, type Config } from '../protocol/config.ts';
+import { ensureSelfMade, pairFault } from './certificate.ts';
+import type { Listener } from './listener.ts';
+import type { TlsFiles } from './services.ts';
+
+/** The contract allows 15 s until a changed file is noticed; a stat costs nothing. */
+const WATCH_MS = 5_000;
+
+export class ListenerPart implements ConfigPart {
+  readonly #listener: Listener;
+  readonly #log: Logger;
+  /** Where the self-made pair stands; it is made when https is asked for and it is missing. */
+  readonly #selfMade: TlsFiles;
+  readonly #timer: NodeJS.Timeout;
+  #tls: TlsFiles | null = null;
+  #seen = '';
+
+  constructor(listener: Listener, selfMade: TlsFiles, log: Logger) {
+    this.#listener = listener;
+    this.#selfMade = selfMade;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.#watch(), WATCH_MS).unref();
+  }
+
+  /** Listens as the configuration says, for the first time. Throws a CodedError that says why not. */
+  async start(config: Config): Promise<void> {
+    const tls = await this.#tlsFor(config);
+    const ready = await this.#listener.prepare(addressOf(config), tls);
+    ready.commit();
+    this.#tls = tls;
+    this.#seen = await fingerprint(tls);
+  }
+
+  async prepare(next: Config, before: Config): Promise<PreparedPart | null> {
+    const moved = next.addr !== before.addr;
+    const repaired =
+      next.security.certFile !== before.security.certFile || next.security.keyFile !== before.security.keyFile;
+    if (!moved && !repaired) return null;
+    if (repaired) await mustBePair(filesOf(next));
+    const tls = await this.#tlsFor(next);
+    const seen = await fingerprint(tls);
+    const take = (): void => {
+      this.#tls = tls;
+      this.#seen = seen;
+    };
+    if (moved) {
+      const ready = await this.#listener.prepare(addressOf(next), tls);
+      const commit = (): void => {
+        ready.commit();
+        take();
+      };
+      return { commit, rollback: () => ready.rollback() };
+    }
+    const commit = async (): Promise<void> => {
+      if (tls) await this.#listener.renew(tls);
+      take();
+    };
+    return { commit, rollback: () => {} };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #tlsFor(config: Config): Promise<TlsFiles | null> {
+    if (addressOf(config).scheme === 'http') return null;
+    const files = filesOf(config);
+    if (
+      files.certFile === this.#selfMade.certFile &&
+      files.keyFile === this.#selfMade.keyFile &&
+      (await ensureSelfMade(files, Date.now()))
+    ) {
+      this.#log.info({ certFile: files.certFile }, 'made a self-signed certificate');
+    }
+    await mustBePair(files);
+    return files;
+  }
+
+  async #watch(): Promise<void> {
+    const tls = this.#tls;
+    if (!tls) return;
+    const seen = await fingerprint(tls);
+    if (seen === this.#seen || tls !== this.#tls) return;
+    this.#seen = seen;
+    const fault = await pairFault(tls, Date.now());
+    if (fault) {
+      this.#log.error(
+        { kind: 'environment', ...fault, ...tls },
+        'the certificate files have changed but cannot be used; the old pair goes on',
+      );
+      return;
+    }
+    await this.#listener.renew(tls);
+    this.#log.info({ ...tls }, 'the certificate files have changed and are in use');
+  }
+}
+
+function filesOf(config: Config): TlsFiles {
+  return { certFile: config.security.certFile, keyFile: config.security.keyFile };
+}
+
+async function mustBePair(files: TlsFiles): Promise<void> {
+  const fault = await pairFault(files, Date.now());
+  if (fault) throw new CodedError('invalid', undefined, { [fault.field]: fault.reason });
+}
+
+async function fingerprint(tls: TlsFiles | null): Promise<string> {
+  if (!tls) return '';
+  const parts = await Promise.all(
+    [tls.certFile, tls.keyFile].map((file) =>
+      stat(file).then(
+        ({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`,
+        () => 'missing',
+      ),
+    ),
+  );
+  return parts.join(' ');
+}

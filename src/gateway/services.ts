@@ -1,0 +1,61 @@
+/** What the gateway of a shard needs of main, and what main needs of the gateway; both cross threads as calls. */
+import type { MessagePort } from 'node:worker_threads';
+import type { SharedState } from '../actors/thread/shard-host.ts';
+import type { MetricSnapshot } from '../base/metrics.ts';
+import type { Config } from '../protocol/config.ts';
+import type { IdpEnable } from '../protocol/idp.ts';
+import type { Definition } from '../protocol/metric.ts';
+import type { AnswerTask, StreamTask } from '../workers/task.ts';
+
+/** Who asked for a change, for the history and the log. */
+export interface Author {
+  readonly name: string;
+  readonly from: string;
+}
+
+export interface MainServices {
+  /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
+  changeConfig(form: 'text' | 'json', entries: Readonly<Record<string, unknown>>, author: Author): Promise<Config>;
+  enableIdp(settings: IdpEnable, author: Author): Promise<void>;
+  disableIdp(author: Author): Promise<Config>;
+  /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. */
+  define(definition: Definition, onlyNew: boolean): Promise<Definition>;
+  /** The sender's new size. */
+  appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array): Promise<number>;
+  answer(task: AnswerTask): Promise<unknown>;
+  stream(task: StreamTask, port: MessagePort): Promise<void>;
+  metricsText(): Promise<string>;
+  readiness(): Promise<Readiness>;
+  writeLog(lines: string): Promise<void>;
+  writeAccessLog(lines: string): Promise<void>;
+  /** The shard is about to end; the last byte of `lock` is set when no more connections come to it. */
+  dying(lock: Int32Array): Promise<void>;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** What main asks of a shard. */
+export interface ShardControl {
+  connectPeer(index: number, port: MessagePort): Promise<void>;
+  ready(): Promise<void>;
+  update(state: SharedState): Promise<void>;
+  /** Makes an app that takes connections; the number by which the acceptor knows it. */
+  open(generation: number, tls: TlsFiles | null): Promise<number>;
+  /** Answers what is in flight on the app, then closes it. */
+  retire(generation: number): Promise<void>;
+  metrics(): Promise<MetricSnapshot[]>;
+  /** Tells an actor of this shard something and gives its answer; for housekeeping. */
+  ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
+  /** Finishes what is in flight, flushes, and ends the thread. */
+  stop(deadlineMs: number): Promise<void>;
+  /** Throws inside the shard, for the tests of supervision. */
+  crash(): Promise<void>;
+}

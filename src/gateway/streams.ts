@@ -1,0 +1,18 @@
+/** Answers that come from the pool in chunks. */
+
+import { openChannel } from '../actors/thread/channel.ts';
+import { CodedError, type Failure, failureOf } from '../base/errors.ts';
+import { receiveStream } from '../workers/byte-stream.ts';
+import type { StreamTask } from '../workers/task.ts';
+import type { MainServices } from './services.ts';
+
+/** Starts the task when the first chunk is asked for. */
+export async function* streamOf(main: MainServices, task: StreamTask): AsyncGenerator<Uint8Array> {
+  const { here, there } = openChannel();
+  const refused = new Promise<Failure>((resolve) => {
+    main.stream(task, there).catch((error: unknown) => {
+      resolve(error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) });
+    });
+  });
+  yield* receiveStream(here, refused);
+}

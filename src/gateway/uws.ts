@@ -1,0 +1,45 @@
+/**
+ * The door to uWebSockets.js. Two builds are installed under aliases: the older runs on Node 20 and 22 with any glibc we
+ * support, the newer is for Node 24 and later and needs glibc 2.38. This file alone chooses; everything else gets types.
+ */
+
+import type * as Uws from 'uWebSockets.js';
+import { createRequire } from 'node:module';
+
+export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';
+
+interface Build {
+  readonly alias: string;
+  readonly version: string;
+}
+
+const OLDER: Build = { alias: 'uWebSockets.js', version: '20.51.4' };
+const NEWER: Build = { alias: 'uWebSockets.js-next', version: '20.69.0' };
+
+type UwsModule = typeof Uws;
+
+const loaded = load();
+export const uws: UwsModule = loaded.module;
+/** The build that loaded, for the log. */
+export const uwsVersion: string = loaded.version;
+
+function load(): { readonly module: UwsModule; readonly version: string } {
+  const major = Number(process.versions.node.split('.')[0]);
+  const order = major >= 24 ? [NEWER, OLDER] : [OLDER, NEWER];
+  const require = createRequire(import.meta.url);
+  const reasons: string[] = [];
+  for (const { alias, version } of order) {
+    try {
+      const module = require(alias) as UwsModule & { _cfg(option: string): void };
+      // No `uWebSockets: 20` header on every answer: it tells strangers what runs here and costs bytes.
+      module._cfg('silent');
+      return { module, version };
+    } catch (error) {
+      reasons.push(`${version}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+    }
+  }
+  throw new Error(
+    `cannot load uWebSockets.js on Node ${process.versions.node} (${process.platform} ${process.arch}). ` +
+      `Use Node 20 or 22, or Node 24 with glibc 2.38 or later (Debian 13, Ubuntu 24.04). Tried ${reasons.join('; ')}`,
+  );
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/**
+ * The command line: which command, and what its failure looks like. No logic. A command's code is loaded when it is asked
+ * for: the agent on a worker node needs none of the server's packages.
+ */
+import { readFileSync } from 'node:fs';
+
+const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic checkpoint and restore
+
+  cairn serve                     run the server
+  cairn agent                     run the worker agent on this machine
+  cairn fleet                     run a simulated fleet against a server, and compare
+  cairn start                     run a server with this machine as its first worker node
+  cairn idp disable --data-dir D  disable the identity provider, on the server's own host
+  cairn health                    ask the server on this machine whether it does its work
+  cairn version
+
+  cairn COMMAND --help            the options of a command
+`;
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve-command.ts')).serveCommand,
+  start: async () => (await import('./start-command.ts')).startCommand,
+  health: async () => (await import('./health-command.ts')).healthCommand,
+  idp: async () => (await import('./idp-command.ts')).idpCommand,
+  agent: async () => (await import('../agent/agent-command.ts')).agentCommand,
+  fleet: async () => (await import('../fleet/fleet-command.ts')).fleetCommand,
+  version: async () => version,
+  '--version': async () => version,
+  help: async () => help,
+  '--help': async () => help,
+  '-h': async () => help,
+};
+
+const version: Command = async () => {
+  const path = new URL('../../package.json', import.meta.url);
+  process.stdout.write(`${(JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version}\n`);
+  return 0;
+};
+
+const help: Command = async () => {
+  process.stdout.write(HELP);
+  return 0;
+};
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load) return (await load())(args);
+  process.stderr.write(name === undefined ? HELP : `cairn: there is no command ${name}\n\n${HELP}`);
+  return 2;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,315 @@
+/**
+ * Composition root of the server: builds the parts in the order in which they need each other, and stops them in reverse.
+ *
+ *   folder claim ─ configuration ─ logs ─ writer ─ settings, catalogue ─ pool ─ shards ─ listener ─ housekeeping
+ */
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { Catalogue } from './actors/catalogue/catalogue.ts';
+import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
+import { loadConfig } from './actors/settings/load-config.ts';
+import { LogPart } from './actors/settings/log-part.ts';
+import { Settings } from './actors/settings/settings.ts';
+import { MainWriter } from './actors/thread/main-writer.ts';
+import { shardOf } from './actors/thread/placement.ts';
+import { ShardSupervisor } from './actors/thread/shard-supervisor.ts';
+import { SharedStats } from './actors/thread/shared-stats.ts';
+import { systemClock } from './base/clock.ts';
+import { CodedError } from './base/errors.ts';
+import { watchEventLoop } from './base/event-loop-watch.ts';
+import type { Logger } from './base/log.ts';
+import { MetricRegistry, mergeSnapshots, renderPrometheus } from './base/metrics.ts';
+import { checkedIdp } from './gateway/idp-setup.ts';
+import { Listener, withPort } from './gateway/listener.ts';
+import { ListenerPart } from './gateway/listener-part.ts';
+import type { MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
+import { uwsVersion } from './gateway/uws.ts';
+import { type Config, settingsOf } from './protocol/config.ts';
+import { ConfigFile } from './store/config-file.ts';
+import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
+import { textKey } from './store/keys.ts';
+import { openLmdbReader } from './store/lmdb-store.ts';
+import { NodeLogFiles, nodeLogKey, readLogBase } from './store/node-log-files.ts';
+import type { Reader } from './store/store.ts';
+import { Pool } from './workers/pool.ts';
+
+export interface ServerOptions {
+  readonly dataFolder: string;
+  readonly logFolder: string;
+  /** Seeds a new configuration; a stored one wins. */
+  readonly addr: string;
+  /** Whether somebody asked for this address, and should hear that another one is used. */
+  readonly addrWasGiven: boolean;
+  readonly staticFolder: string;
+  readonly shards: number;
+  readonly workers: number;
+  /** The process cannot go on; the caller ends it. */
+  readonly onGiveUp: () => void;
+}
+
+const STOP_MS = 10_000;
+
+export class Server {
+  readonly log: Logger;
+  readonly #options: ServerOptions;
+  readonly #claim: FolderClaim;
+  readonly #logs: LogPart;
+  readonly #writerThread: Worker;
+  readonly #reader: Reader;
+  readonly #stats: SharedStats;
+  readonly #metrics = new MetricRegistry();
+  readonly #pool: Pool;
+  readonly #nodeLogs: NodeLogFiles;
+  readonly #catalogue: Catalogue;
+  readonly #settings: Settings;
+  readonly #listener: Listener;
+  readonly #listenerPart: ListenerPart;
+  readonly #housekeeping: Housekeeping;
+  #shards: ShardSupervisor<ShardControl> | undefined;
+
+  /** Resolves when the server answers. Throws a sentence for the operator. */
+  static async start(options: ServerOptions): Promise<Server> {
+    await mkdir(join(options.dataFolder, 'db'), { recursive: true, mode: 0o700 });
+    await mkdir(join(options.logFolder, 'nodes'), { recursive: true, mode: 0o750 });
+    await chmod(options.dataFolder, 0o700);
+    const claim = await FolderClaim.take(options.dataFolder);
+    try {
+      return await Server.#build(options, claim);
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+  }
+
+  static async #build(options: ServerOptions, claim: FolderClaim): Promise<Server> {
+    const file = new ConfigFile(options.dataFolder);
+    const selfMade = selfMadeFiles(options.dataFolder);
+    const seeds = {
+      addr: await withPort(options.addr),
+      staticFolder: options.staticFolder,
+      logFile: join(options.logFolder, 'cairn.log'),
+      ...selfMade,
+    };
+    const loaded = await loadConfig(file, seeds, options.addrWasGiven);
+    const logs = new LogPart(loaded.config);
+    const databaseFolder = join(options.dataFolder, 'db');
+    const writerThread = await ShardSupervisor.openWriter(databaseFolder);
+    const server = await Server.#assemble(options, claim, file, loaded.config, logs, writerThread);
+    logs.log.info(
+      { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
+      'starting',
+    );
+    for (const warning of loaded.warnings) logs.log.warn({}, warning);
+    await server.#run();
+    return server;
+  }
+
+  static async #assemble(
+    options: ServerOptions,
+    claim: FolderClaim,
+    file: ConfigFile,
+    config: Config,
+    logs: LogPart,
+    writerThread: Worker,
+  ): Promise<Server> {
+    const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
+    const reader = openLmdbReader(join(options.dataFolder, 'db'));
+    const commit = writer.commit.bind(writer);
+    // Both tell the shards of a change, and are told to by the server that is being made here.
+    const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
+    const host = { file, reader, clock: systemClock, log: logs.log, commit, publish: () => publisher.publish() };
+    const settings = await Settings.open(host, config);
+    const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
+    const server = new Server(options, claim, logs, writerThread, writer, reader, settings, catalogue);
+    publisher.publish = () => server.#publish();
+    return server;
+  }
+
+  private constructor(
+    options: ServerOptions,
+    claim: FolderClaim,
+    logs: LogPart,
+    writerThread: Worker,
+    writer: MainWriter,
+    reader: Reader,
+    settings: Settings,
+    catalogue: Catalogue,
+  ) {
+    this.#options = options;
+    this.#claim = claim;
+    this.#logs = logs;
+    this.log = logs.log;
+    this.#writerThread = writerThread;
+    this.#reader = reader;
+    this.#settings = settings;
+    this.#catalogue = catalogue;
+    this.#stats = new SharedStats(options.shards);
+    this.#stats.addSeries(reader.count('series'));
+    this.#pool = new Pool({ databaseFolder: join(options.dataFolder, 'db') }, options.workers);
+    this.#nodeLogs = new NodeLogFiles(options.logFolder, {
+      read: (name) => readLogBase(reader, name),
+      write: (name, base) =>
+        writer.commit([{ table: 'nodeLog', key: nodeLogKey(name), value: base && textKey(JSON.stringify(base)) }]),
+    });
+    this.#listener = new Listener({
+      open: (generation, tls) => this.#openOnShards(generation, tls),
+      retire: async (generation) => {
+        await Promise.all(this.#liveShards().map(([, control]) => control.retire(generation).catch(() => {})));
+      },
+    });
+    this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
+    this.#housekeeping = new Housekeeping({
+      clock: systemClock,
+      log: this.log,
+      pool: this.#pool,
+      config: () => settings.config,
+      ask: (kind, id, message) => this.#ask(kind, id, message),
+      commit: writer.commit.bind(writer),
+      removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
+    });
+    settings.addPart(this.#logs);
+    settings.addPart(this.#listenerPart);
+    settings.addPart({ prepare: async () => ({ commit: () => this.#housekeeping.retime(), rollback: () => {} }) });
+  }
+
+  get address(): string {
+    return this.#listener.address ?? this.#settings.config.addr;
+  }
+
+  async #run(): Promise<void> {
+    watchEventLoop(this.#metrics, 'main');
+    this.#shards = await ShardSupervisor.start<ShardControl>(
+      {
+        shardCount: this.#options.shards,
+        entry: new URL('./shard.js', import.meta.url),
+        databaseFolder: join(this.#options.dataFolder, 'db'),
+        stats: this.#stats.buffer,
+        state: () => this.#sharedState(),
+        services: (shard) => this.#servicesFor(shard),
+        extraData: { logFolder: this.#options.logFolder },
+        clock: systemClock,
+        log: this.log,
+        onRestarted: (shard, control) => this.#shardIsBack(shard, control),
+        onGiveUp: this.#options.onGiveUp,
+      },
+      this.#writerThread,
+    );
+    await this.#listenerPart.start(this.#settings.config);
+    this.#claim.onCommand((command) => this.#control(command));
+    this.#housekeeping.start();
+    this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
+  }
+
+  /** Stops listening, finishes what is in flight (10 s at most), flushes. */
+  async stop(): Promise<void> {
+    this.log.info({}, 'stopping');
+    this.#housekeeping.stop();
+    this.#listenerPart.stop();
+    this.#listener.close();
+    await this.#shards?.stop((control) => control.stop(STOP_MS));
+    await this.#pool.close();
+    await this.#reader.close();
+    this.log.info({}, 'stopped');
+    await this.#logs.close();
+    await this.#claim.release();
+  }
+
+  async crashShard(shard: number): Promise<void> {
+    await this.#shards?.control(shard).crash();
+  }
+
+  #liveShards(): (readonly [shard: number, control: ShardControl])[] {
+    return this.#shards?.controls() ?? [];
+  }
+
+  #sharedState(): { config: Config; configVersion: number; definitions: Catalogue['list'] } {
+    return { config: this.#settings.config, configVersion: this.#settings.version, definitions: this.#catalogue.list };
+  }
+
+  async #publish(): Promise<void> {
+    const state = this.#sharedState();
+    // A shard that is restarting gets the state when it is up.
+    await Promise.all(this.#liveShards().map(([, control]) => control.update(state).catch(() => {})));
+  }
+
+  async #openOnShards(generation: number, tls: TlsFiles | null): Promise<ReadonlyMap<number, number>> {
+    const opened = await Promise.all(
+      this.#liveShards().map(async ([shard, control]) => [shard, await control.open(generation, tls)] as const),
+    );
+    return new Map(opened);
+  }
+
+  async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
+    await control.update(this.#sharedState());
+    this.#listener.addShard(shard, await control.open(this.#listener.generation, this.#listener.tls));
+    this.log.info({ shard }, 'the shard is back');
+  }
+
+  #ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown> {
+    const shard = shardOf({ kind, id }, this.#options.shards);
+    return this.#shards?.control(shard).ask(kind, id, message) ?? Promise.reject(new CodedError('overloaded'));
+  }
+
+  #servicesFor(shard: number): MainServices {
+    return {
+      changeConfig: (form, entries, author) => this.#settings.change(form, entries, author),
+      enableIdp: async (idp, author) => {
+        await this.#settings.changeIdp(await checkedIdp(idp), author);
+      },
+      disableIdp: (author) =>
+        this.#settings.changeIdp({ ...this.#settings.config.security.idp, enabled: false }, author),
+      define: (definition, onlyNew) => this.#catalogue.define(definition, onlyNew),
+      appendNodeLog: (nodeId, path, offset, bytes) =>
+        this.#nodeLogs.append({ nodeId, path }, offset, bytes, settingsOf(this.#settings.config).perLogBytesMax),
+      answer: (task) => this.#pool.answer(task),
+      stream: (task, port: MessagePort) => this.#pool.stream(task, port),
+      metricsText: () => this.#metricsText(),
+      readiness: async () => this.#readiness(),
+      writeLog: async (lines) => this.#logs.writeServer(lines),
+      writeAccessLog: async (lines) => this.#logs.writeAccess(lines),
+      dying: async (lock) => {
+        this.#listener.removeShard(shard);
+        Atomics.store(lock, 0, 1);
+        Atomics.notify(lock, 0);
+      },
+    };
+  }
+
+  async #metricsText(): Promise<string> {
+    const parts = await Promise.all(this.#liveShards().map(([, control]) => control.metrics()));
+    this.#metrics.gauge('cairn_series', 'Metric series that exist').set(this.#stats.seriesCount);
+    this.#metrics.gauge('cairn_pool_waiting', 'Tasks that wait for a pool thread').set(this.#pool.waiting);
+    this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads started again after a crash').value =
+      this.#shards?.restarts ?? 0;
+    return renderPrometheus(mergeSnapshots([this.#metrics.snapshot(), ...parts]));
+  }
+
+  #readiness(): Readiness {
+    const reasons: string[] = [];
+    const live = this.#liveShards().length;
+    if (live < this.#options.shards)
+      reasons.push(`${this.#options.shards - live} of ${this.#options.shards} shards restart`);
+    const { held, running } = this.#stats.totals();
+    if (held > 0) {
+      reasons.push(
+        `${held} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
+      );
+    }
+    return { ready: live > 0, reasons };
+  }
+
+  /** Commands of the data folder's owner, over the socket in it. */
+  async #control({ command }: ControlCommand): Promise<ControlAnswer> {
+    if (command !== 'idp-disable') return { ok: false, message: `unknown command ${command}` };
+    await this.#settings.changeIdp(
+      { ...this.#settings.config.security.idp, enabled: false },
+      { name: 'cairn idp disable', from: 'control socket' },
+    );
+    return { ok: true, message: 'the identity provider is disabled' };
+  }
+}
+
+function selfMadeFiles(dataFolder: string): TlsFiles {
+  return { certFile: join(dataFolder, 'tls', 'server.crt'), keyFile: join(dataFolder, 'tls', 'server.pem') };
+}

@@ -1,0 +1,86 @@
+/** Composition root of a shard thread: its actors, its gateway, and its line to main. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { logSignal } from './actors/node/signal-log.ts';
+import type { Signal } from './actors/runtime/behaviour.ts';
+import { RpcEnd } from './actors/thread/rpc.ts';
+import { type ShardData, ShardHost, type SharedState } from './actors/thread/shard-host.ts';
+import { registerShardMetrics } from './actors/thread/shard-metrics.ts';
+import { watchEventLoop } from './base/event-loop-watch.ts';
+import { LineBuffer } from './base/line-buffer.ts';
+import { createLogger, type LogLevel } from './base/log.ts';
+import { MetricRegistry } from './base/metrics.ts';
+import { Gateway } from './gateway/gateway.ts';
+import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+
+export interface ShardExtra {
+  readonly logFolder: string;
+}
+
+const data = workerData as ShardData & ShardExtra;
+const lines = new LineBuffer();
+const log = createLogger(lines, data.state.config.log.level as LogLevel, { thread: `shard-${data.index}` });
+const metrics = new MetricRegistry();
+const thread = `shard-${data.index}`;
+
+const host = new ShardHost(data, log, { onSignal: (signal: Signal) => logSignal(log, signal) });
+
+const control: ShardControl = {
+  connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),
+  ready: () => started,
+  update: async (state: SharedState) => {
+    host.update(state);
+    gateway.auth.update(state.config);
+    log.setLevel(state.config.log.level as LogLevel);
+  },
+  open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
+  retire: (generation: number) => gateway.retire(generation),
+  metrics: async () => metrics.snapshot(),
+  ask: (kind: string, id: string, message: { readonly type: string }) => host.ask({ kind, id }, message as never),
+  stop: async (deadlineMs: number) => {
+    await gateway.close(deadlineMs);
+    await host.stop();
+    lines.flush();
+    end(0);
+  },
+  crash: async () => {
+    setImmediate(() => {
+      throw new Error('asked to crash by a test');
+    });
+  },
+};
+
+const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error, method) =>
+  log.error({ kind: 'bug', error, method }, 'a call from main failed inside a shard'),
+);
+lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
+const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder }, metrics);
+registerShardMetrics(metrics, host);
+watchEventLoop(metrics, thread);
+const started = host.start();
+
+// A thread that ends with open sockets takes the whole process with it (Node aborts on the open handles), so a shard
+// that fails closes them first, and main must have stopped handing it new ones by then.
+process.on('uncaughtException', (error) => die(error));
+process.on('unhandledRejection', (error) => die(error));
+
+let dying = false;
+
+function die(error: unknown): void {
+  if (dying) return;
+  dying = true;
+  log.fatal({ kind: 'bug', error }, 'a shard failed and ends');
+  lines.flush();
+  const lock = new Int32Array(new SharedArrayBuffer(4));
+  void rpc.remote.dying(lock).catch(() => {});
+  Atomics.wait(lock, 0, 0, DYING_MS);
+  gateway.abandon();
+  host.abandon();
+  end(70);
+}
+
+/** How long main may take to stop handing connections to this shard. */
+const DYING_MS = 5_000;
+/** Closed sockets leave the loop in its next turns. */
+function end(code: number): void {
+  setTimeout(() => process.exit(code), 20);
+}
