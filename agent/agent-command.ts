@@ -1,0 +1,72 @@
+/** `cairn agent`: options, the data folder, who this node is, signals, and the exit code. */
+import { readFileSync } from 'node:fs';
+import { systemClock } from '../src/base/clock.ts';
+import { Agent } from './agent.ts';
+import { claimFolder } from './folder-claim.ts';
+import { identifyInstance } from './instance/identify.ts';
+import { Client } from './link/client.ts';
+import { agentLog } from './log.ts';
+import { AGENT_HELP, type AgentOptions, readOptions } from './options.ts';
+
+export { AGENT_HELP };
+
+/** Usage, as shells and `cairn` itself have it. */
+const WRONG_USAGE = 2;
+
+/** Resolves with the exit code when the agent has stopped. */
+export async function agentCommand(args: readonly string[]): Promise<number> {
+  const read = readOptions(args, process.env);
+  switch (read.kind) {
+    case 'help':
+      process.stdout.write(AGENT_HELP);
+      return 0;
+    case 'wrong':
+      process.stderr.write(`cairn agent: ${read.message}\n`);
+      return WRONG_USAGE;
+    case 'run':
+      return run(read.options);
+  }
+}
+
+async function run(options: AgentOptions): Promise<number> {
+  const log = agentLog(options.logLevel, (line) => void process.stderr.write(line), systemClock.wallMs);
+  // Whoever read our output may have gone; the node goes on being watched.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  const stopped = stopSignal();
+  const claim = await claimFolder(options.dataFolder);
+  const instance = await identifyInstance(options.dataFolder, options.imdsUrl, log);
+  const nodeId = options.id ?? instance.instanceId;
+  log.info(`node ${nodeId} (${instance.cloud}, ${instance.instanceType}), server ${options.server}`);
+  const agent = new Agent({
+    options,
+    nodeId,
+    instance,
+    client: new Client({
+      server: options.server,
+      ca: options.caFile === null ? null : readFileSync(options.caFile, 'utf8'),
+      insecure: options.insecure,
+    }),
+    log,
+    onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${options.server}\n`),
+  });
+  await agent.start();
+  log.info(`stopping: ${await stopped}`);
+  await agent.stop();
+  await claim.release();
+  return 0;
+}
+
+/** The first signal to stop. A second one ends the process at once: everything that matters is on disk. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}

@@ -1,0 +1,246 @@
+/** Puts the agent together: who measures, who sends, who ships, and in which order they start and stop. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemRandom } from '../src/base/random.ts';
+import type { NodeRegistration } from '../src/protocol/node.ts';
+import { formatTimestampMs } from '../src/protocol/timestamp.ts';
+import { BeatClock } from './beat-clock.ts';
+import { type ConfigJson, ConfigWatch } from './config-watch.ts';
+import { readHostFacts } from './host/host-facts.ts';
+import { metricsBetween, type Reading } from './host/meter.ts';
+import { Probe, tryRead } from './host/probe.ts';
+import type { Instance } from './instance/instance.ts';
+import type { Client, ClientRequest } from './link/client.ts';
+import { Courier } from './link/courier.ts';
+import { BEAT_MS_DEFAULT } from './link/link-state.ts';
+import { type Outcome, outcomeOf, type Reply } from './link/outcome.ts';
+import { Tokens } from './link/tokens.ts';
+import type { AgentLog } from './log.ts';
+import type { AgentOptions } from './options.ts';
+import { LogState } from './ship/log-state.ts';
+import { LogTail } from './ship/log-tail.ts';
+import { Shipper } from './ship/shipper.ts';
+import { Spool } from './spool/spool.ts';
+import { systemTimers } from './timers.ts';
+
+export interface AgentParts {
+  readonly options: AgentOptions;
+  readonly nodeId: string;
+  readonly instance: Instance;
+  readonly client: Client;
+  readonly log: AgentLog;
+  readonly onFirstRegistered: () => void;
+}
+
+/** All that may be sent after the signal to stop: service managers wait 10 s at least, and a node may be given 5. */
+const STOP_MS = 3_000;
+/** Of that, what is kept for the node's own leaving. */
+const LEAVE_MS = 500;
+const UPLOAD_DEADLINE_MS = 60_000;
+const CONFIG_DEADLINE_MS = 10_000;
+const { clock } = systemTimers;
+
+export class Agent {
+  readonly #parts: AgentParts;
+  readonly #tokens: Tokens;
+  readonly #spool: Spool;
+  readonly #probe: Probe;
+  readonly #courier: Courier;
+  readonly #shipper: Shipper;
+  readonly #config: ConfigWatch;
+  readonly #beatClock: BeatClock;
+  #reading: Reading | null = null;
+  #isMeasuring = false;
+  #wasRegistered = false;
+  #droppedTotal = 0;
+  #beatMs = BEAT_MS_DEFAULT;
+  /** No call may last longer; on the way out there is an end. */
+  #callsEndMs = Number.POSITIVE_INFINITY;
+
+  constructor(parts: AgentParts) {
+    const { options, nodeId, log } = parts;
+    this.#parts = parts;
+    this.#tokens = tokensOf(options, log);
+    this.#probe = new Probe(options.diskPath, () => clock.monotonicMs());
+    this.#spool = Spool.open({
+      folder: options.dataFolder,
+      nodeId,
+      monotonicMs: () => clock.monotonicMs(),
+      onDropped: (lines) => this.#onDropped(lines),
+    });
+    this.#config = new ConfigWatch({ fetch: () => this.#fetchConfig(), log });
+    this.#beatClock = new BeatClock(systemTimers, BEAT_MS_DEFAULT, () => void this.#beat());
+    this.#courier = this.#makeCourier();
+    this.#shipper = this.#makeShipper();
+  }
+
+  async start(): Promise<void> {
+    this.#reading = await this.#probe.read();
+    this.#beatClock.start();
+    this.#courier.start();
+  }
+
+  /** Sends what can be sent in the time that is left, and lets go of everything. */
+  async stop(): Promise<void> {
+    const { client, options, log } = this.#parts;
+    const leaves = options.deregisterOnExit && this.#wasRegistered;
+    const endMs = clock.monotonicMs() + STOP_MS;
+    this.#beatClock.stop();
+    this.#callsEndMs = leaves ? endMs - LEAVE_MS : endMs;
+    await this.#flush(this.#callsEndMs - clock.monotonicMs());
+    // Stopped before the node leaves: a courier that is told "unknown" would register it again.
+    const rests = this.#courier.stop();
+    this.#callsEndMs = endMs;
+    if (leaves) await this.#deregister();
+    client.close();
+    await rests;
+    await this.#shipper.close();
+    log.info(this.#spool.isEmpty ? 'stopped' : 'stopped; beats wait on disk for the next start');
+    this.#spool.close();
+  }
+
+  async #flush(withinMs: number): Promise<void> {
+    if (!this.#courier.isUp) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeIsUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([Promise.all([this.#courier.finish(), this.#shipper.finish()]), timeIsUp]);
+    clearTimeout(timer);
+  }
+
+  #makeCourier(): Courier {
+    const { nodeId, log } = this.#parts;
+    return new Courier({
+      nodeId,
+      call: (request) => this.#call(request),
+      facts: () => this.#facts(),
+      spool: this.#spool,
+      timers: systemTimers,
+      random: systemRandom,
+      log,
+      events: {
+        onRegistered: (token) => this.#onRegistered(token),
+        onBeatMs: (beatMs) => this.#onBeatMs(beatMs),
+        onConfigVersion: (version) => void this.#config.onVersion(version),
+        onDenied: () => this.#tokens.onDenied(),
+        onUp: () => this.#shipper.wake(),
+      },
+    });
+  }
+
+  #makeShipper(): Shipper {
+    const { options, log } = this.#parts;
+    const state = new LogState(options.dataFolder);
+    const post = (path: string, offset: number, bytes: Uint8Array): Promise<Outcome> =>
+      this.#postLog(path, offset, bytes);
+    const monotonicMs = (): number => clock.monotonicMs();
+    return new Shipper({
+      tails: options.logFiles.map((path) => new LogTail({ path, state, post, monotonicMs, log })),
+      state,
+      isUp: () => this.#courier.isUp,
+      beatMs: () => this.#beatMs,
+      timers: systemTimers,
+      random: systemRandom,
+      log,
+    });
+  }
+
+  async #beat(): Promise<void> {
+    // A file system that hangs for longer than the interval must not make readings pile up.
+    if (this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    const reading = await this.#probe.read();
+    this.#isMeasuring = false;
+    const metrics = metricsBetween(this.#reading, reading);
+    this.#reading = reading;
+    this.#courier.offer({ time: formatTimestampMs(clock.wallMs()), metrics });
+  }
+
+  #facts(): NodeRegistration {
+    const { instance, nodeId, options } = this.#parts;
+    const { cloud, createTime, ...rest } = instance;
+    const { ips, ...host } = readHostFacts();
+    return {
+      id: nodeId,
+      ips: [...ips],
+      ...host,
+      cloud,
+      instance: {
+        ...rest,
+        ...(createTime === null ? {} : { createTime }),
+        ...(options.pricePerHour === null ? {} : { pricePerHour: options.pricePerHour }),
+        ...(options.onDemandPricePerHour === null ? {} : { onDemandPricePerHour: options.onDemandPricePerHour }),
+      },
+    };
+  }
+
+  #onRegistered(issuedToken: string | null): void {
+    if (issuedToken !== null) this.#tokens.take(issuedToken);
+    this.#beatClock.restart();
+    this.#parts.log.info(`registered as ${this.#parts.nodeId}`);
+    if (!this.#wasRegistered) this.#parts.onFirstRegistered();
+    this.#wasRegistered = true;
+  }
+
+  #onBeatMs(beatMs: number): void {
+    this.#beatMs = beatMs;
+    this.#beatClock.setInterval(beatMs);
+  }
+
+  #onDropped(lines: number): void {
+    this.#droppedTotal += lines;
+    const total = this.#droppedTotal;
+    this.#parts.log.warn(`the spool is full: the oldest ${lines} beats were dropped, ${total} since the start`);
+  }
+
+  #call(request: Omit<ClientRequest, 'token'>): Promise<Reply> {
+    const leftMs = Math.max(1, this.#callsEndMs - clock.monotonicMs());
+    const deadlineMs = Math.min(request.deadlineMs, leftMs);
+    return this.#parts.client.call({ ...request, deadlineMs, token: this.#tokens.current });
+  }
+
+  async #postLog(path: string, offset: number, bytes: Uint8Array): Promise<Outcome> {
+    const segments = path.slice(1).split('/').map(encodeURIComponent).join('/');
+    return outcomeOf(
+      await this.#call({
+        method: 'POST',
+        path: `/api/v1/nodes/${encodeURIComponent(this.#parts.nodeId)}/files/${segments}?offset=${offset}`,
+        body: bytes,
+        type: 'application/octet-stream',
+        deadlineMs: UPLOAD_DEADLINE_MS,
+      }),
+    );
+  }
+
+  async #fetchConfig(): Promise<ConfigJson | null> {
+    const reply = await this.#call({ method: 'GET', path: '/api/v1/config', deadlineMs: CONFIG_DEADLINE_MS });
+    const outcome = outcomeOf(reply);
+    if (outcome.type === 'accepted' && typeof outcome.json === 'object') return outcome.json as ConfigJson | null;
+    this.#parts.log.debug(`cannot read the configuration: ${'reason' in outcome ? outcome.reason : outcome.type}`);
+    return null;
+  }
+
+  async #deregister(): Promise<void> {
+    const path = `/api/v1/node/${encodeURIComponent(this.#parts.nodeId)}`;
+    const outcome = outcomeOf(await this.#call({ method: 'DELETE', path, deadlineMs: LEAVE_MS }));
+    if (outcome.type === 'accepted') this.#parts.log.info('deregistered');
+    else this.#parts.log.warn(`cannot deregister: ${'reason' in outcome ? outcome.reason : outcome.type}`);
+  }
+}
+
+/** The token of the command line or its file, and the one that an earlier registration brought. */
+function tokensOf({ token, tokenFile, dataFolder }: AgentOptions, log: AgentLog): Tokens {
+  const keptFile = join(dataFolder, 'node-token');
+  return new Tokens({
+    given: () => token ?? (tokenFile === null ? null : tryRead(tokenFile).trim() || null),
+    issued: token === null && tokenFile === null ? null : tryRead(keptFile).trim() || null,
+    keep: (issued) => {
+      try {
+        writeFileSync(keptFile, `${issued}\n`, { mode: 0o600 });
+      } catch (error) {
+        log.warn(`cannot keep the node token: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  });
+}
