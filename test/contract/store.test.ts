@@ -1,0 +1,63 @@
+/** The store contract, held by both stores. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { openLmdbReader, openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { MemoryStore } from '../../src/store/memory-store.ts';
+import type { PackedWrites } from '../../src/store/write-batch.ts';
+import { WriteBatch } from '../../src/store/write-batch.ts';
+import { atEnd } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { storeSuite } from './store-suite.ts';
+
+storeSuite({
+  name: 'memory',
+  open: async () => {
+    const store = new MemoryStore();
+    return { store, commitElsewhere: async (batches) => store.commit(batches) };
+  },
+  openSmall: async () => new MemoryStore({ bytesMax: 8_000_000 }),
+});
+
+storeSuite({
+  name: 'LMDB',
+  open: async (t) => {
+    const folder = temporaryFolder(t);
+    const store = openLmdbStore(folder);
+    atEnd(t, () => store.close());
+    return { store, commitElsewhere: (batches) => commitInThread(folder, batches) };
+  },
+  openSmall: async (t) => {
+    const folder = temporaryFolder(t);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+    if (mounted.status !== 0) {
+      t.skip('no small file system can be mounted here: that takes root');
+      return null;
+    }
+    atEnd(t, () => spawnSync('umount', [folder]));
+    const store = openLmdbStore(folder);
+    atEnd(t, () => store.close());
+    return store;
+  },
+});
+
+async function commitInThread(folder: string, batches: readonly PackedWrites[]): Promise<void> {
+  const worker = new Worker(new URL('./committing-thread.js', import.meta.url), { workerData: { folder, batches } });
+  await once(worker, 'message');
+  await once(worker, 'exit');
+}
+
+test('LMDB: what was committed is there when the folder is opened again', async (t: TestContext) => {
+  const folder = temporaryFolder(t);
+  const batch = new WriteBatch();
+  batch.put('job', Buffer.from('a'), Buffer.from('kept'));
+  const first = openLmdbStore(folder);
+  first.commit([batch.seal()]);
+  await first.close();
+  const reader = openLmdbReader(folder);
+  atEnd(t, () => reader.close());
+  assert.equal(Buffer.from(reader.get('job', Buffer.from('a')) ?? []).toString(), 'kept');
+});

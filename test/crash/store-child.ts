@@ -1,0 +1,46 @@
+/**
+ * Writes jobs with an index through the group commit, as the server does, and says each number once it is durable. The
+ * parent kills it at any moment, or it kills itself at a named point.
+ */
+import { writeSync } from 'node:fs';
+import { GroupCommit } from '../../src/store/group-commit.ts';
+import { keyOf, textKey } from '../../src/store/keys.ts';
+import { openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { migrate } from '../../src/store/schema.ts';
+import { WriteBatch } from '../../src/store/write-batch.ts';
+
+const [folder, first, point] = [process.argv[2] as string, Number(process.argv[3]), process.argv[4] ?? ''];
+const store = openLmdbStore(folder);
+migrate(store);
+const group = new GroupCommit(store);
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+if (point === 'during-migration') {
+  migrate(
+    store,
+    [
+      {
+        from: 1,
+        migrate: (_, batch) => {
+          batch.put('meta', textKey('half'), textKey('half'));
+          die();
+        },
+      },
+    ],
+    2,
+  );
+}
+
+for (let number = first; ; number++) {
+  const batch = new WriteBatch();
+  batch.put('job', textKey(`job-${number}`), textKey(`value-${number}`));
+  batch.put('jobByCreated', keyOf({ number }, { text: `job-${number}` }), textKey('x'));
+  if (point === 'before-commit' && number === first + 20) die();
+  const parcels = [{ client: 0, bytes: Uint8Array.from(textKey(`letter-${number}`)) }];
+  const [outcome] = group.commit([{ client: 0, epoch: 1, number, writes: batch.seal(), parcels }]);
+  if (outcome?.type !== 'durable') process.exit(3);
+  if (point === 'after-commit-before-ack' && number === first + 20) die();
+  writeSync(1, `${number} ${outcome.seq}\n`);
+}

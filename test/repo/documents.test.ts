@@ -1,0 +1,103 @@
+/** Pages, schema and code hold the same sets; the generated pages are what the code says. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { ERROR_CATALOGUE } from '../../src/base/errors.ts';
+import { openApi } from '../../src/gateway/openapi.ts';
+import type { Route } from '../../src/gateway/route.ts';
+import { ROUTES } from '../../src/gateway/routes.ts';
+import { flattenConfig, newConfig } from '../../src/protocol/config.ts';
+import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
+import { pages } from '../../tools/make-docs.ts';
+
+/** Status and code of contract section 8, as its table has them. */
+const CONTRACT_ERRORS = [
+  '400/1001',
+  '413/1002',
+  '422/1003',
+  '404/1004',
+  '405/1005',
+  '409/1006',
+  '409/1007',
+  '415/1008',
+  '401/2001',
+  '401/2002',
+  '403/2003',
+  '403/2004',
+  '403/2005',
+  '429/3001',
+  '503/3002',
+  '500/9001',
+  '507/9002',
+];
+
+test('the generated pages are what the code says', () => {
+  for (const [path, text] of pages()) assert.equal(readFileSync(path, 'utf8'), text, `${path}: run npm run docs`);
+});
+
+test('every error of the contract is in the catalogue, and every one of the catalogue is on the page and in the schema', () => {
+  const catalogue = Object.values(ERROR_CATALOGUE);
+  const pairs = catalogue.map(({ status, code }) => `${status}/${code}`);
+  for (const pair of CONTRACT_ERRORS) assert.ok(pairs.includes(pair), pair);
+  const page = readFileSync('docs/errors.md', 'utf8');
+  for (const { status, code, message } of catalogue)
+    assert.ok(page.includes(`| ${status} | ${code} | ${message} |`), `${code} on the page`);
+  const onPage = [...page.matchAll(/^\| (\d{3}) \| (\d{4}) \|/gm)].map(([, status, code]) => `${status}/${code}`);
+  assert.deepEqual(onPage, pairs);
+  const schema = openApi() as { components: { schemas: { Error: { properties: { errorCode: { enum: number[] } } } } } };
+  const codes = schema.components.schemas.Error.properties.errorCode.enum;
+  assert.deepEqual(
+    codes,
+    [...new Set(catalogue.map(({ code }) => code))].sort((a, b) => a - b),
+  );
+});
+
+test('the table of configuration fields and the configuration are the same set', () => {
+  const config = newConfig({
+    addr: 'http://127.0.0.1:1',
+    id: 'i',
+    staticFolder: '/s',
+    logFile: '/l.log',
+    certFile: '/c',
+    keyFile: '/k',
+  });
+  assert.deepEqual(
+    [...flattenConfig(config).keys()],
+    CONFIG_FIELDS.map(({ path }) => path),
+  );
+  for (const value of flattenConfig(config).values()) assert.notEqual(value, undefined);
+});
+
+test('every route is in the OpenAPI document, and nothing else', () => {
+  const { paths } = openApi() as { paths: Record<string, Record<string, { operationId: string }>> };
+  const documented = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  assert.deepEqual(documented.sort(), (ROUTES as readonly Route[]).map(({ name }) => name).sort());
+});
+
+test('links between documents lead somewhere', () => {
+  const documents = [
+    'README.md',
+    'CHANGELOG.md',
+    ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
+  const dead = documents.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, target]) => join(dirname(path), target as string))
+      .filter((target) => !existsSync(target))
+      .map((target) => `${path} → ${target}`),
+  );
+  assert.deepEqual(dead, []);
+});
+
+test('every decision says how it is confirmed', () => {
+  for (const name of readdirSync('docs/decisions').filter((file) => /^\d{4}-/.test(file))) {
+    const text = readFileSync(join('docs/decisions', name), 'utf8');
+    for (const heading of ['## Context', '## Decision', '## Consequences', '## Confirmation'])
+      assert.ok(text.includes(heading), `${name} lacks ${heading}`);
+  }
+});

@@ -1,0 +1,94 @@
+/** The folder order is the import order, and each foreign package has one door (architecture, sections 1 and 2). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ImportEdge, importsOf, type SourceFile, sourceFiles } from '../support/source-tree.ts';
+
+const LADDER = ['base', 'protocol', 'store', 'workers', 'actors', 'gateway'];
+
+/** Rung of a file below src; files of src itself (server, shard, commands) stand above all folders, main above them. */
+function rungOf(path: string): number {
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1];
+  if (folder !== undefined) return LADDER.indexOf(folder);
+  return path === 'src/main.ts' ? LADDER.length + 1 : LADDER.length;
+}
+
+export function ladderFaults(files: readonly SourceFile[]): string[] {
+  const faults: string[] = [];
+  for (const { from, to } of files.flatMap(importsOf)) {
+    if (!to.startsWith('src/')) {
+      const reaches = /^(agent|fleet|test|bench|tools|web)\//.test(to);
+      if (reaches && from !== 'src/main.ts' && from !== 'src/start-command.ts')
+        faults.push(`${from} imports ${to}: the server does not need it`);
+    } else if (rungOf(to) > rungOf(from)) faults.push(`${from} imports ${to}: it stands above`);
+  }
+  return faults;
+}
+
+/** Package (or module) → the files or folders that may import its values. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  'uWebSockets.js': /^src\/gateway\/uws\.ts$/,
+  lmdb: /^src\/store\/lmdb-store\.ts$/,
+  piscina: /^src\/workers\/pool(-data)?\.ts$/,
+  'node:worker_threads': /^src\/(actors\/thread\/|shard\.ts$)/,
+  pino: /^src\/base\/log\.ts$/,
+  jose: /^src\/gateway\//,
+  selfsigned: /^src\/gateway\/certificate\.ts$/,
+};
+
+export function doorFaults(files: readonly SourceFile[]): string[] {
+  return files
+    .flatMap(importsOf)
+    .filter(({ to, isType }) => !isType && to in DOORS)
+    .filter(({ from, to }) => !(DOORS[to] as RegExp).test(from))
+    .map(({ from, to }) => `${from} imports ${to}: it has another door`);
+}
+
+export function satelliteFaults(folder: string, files: readonly SourceFile[]): string[] {
+  const allowed = (edge: ImportEdge): boolean =>
+    edge.to.startsWith(`${folder}/`) ||
+    /^src\/(base|protocol)\//.test(edge.to) ||
+    edge.to.startsWith('node:') ||
+    edge.to === 'msgpackr' ||
+    edge.to === 'zod';
+  return files
+    .flatMap(importsOf)
+    .filter((edge) => !allowed(edge))
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+const planted = (path: string, line: string): SourceFile => ({ path, text: `${line}\n` });
+
+test('imports of src go down the ladder only', () => {
+  assert.deepEqual(ladderFaults(sourceFiles('src')), []);
+});
+
+test('an import up the ladder would be found', () => {
+  assert.equal(ladderFaults([planted('src/store/x.ts', "import { Router } from '../gateway/router.ts';")]).length, 1);
+  assert.equal(
+    ladderFaults([planted('src/base/x.ts', "import type { Config } from '../protocol/config.ts';")]).length,
+    1,
+  );
+  assert.equal(ladderFaults([planted('src/actors/x.ts', "import { y } from '../../fleet/y.ts';")]).length, 1);
+});
+
+test('every native and threaded package has one door', () => {
+  assert.deepEqual(doorFaults(sourceFiles('src')), []);
+});
+
+test('a second door would be found', () => {
+  assert.equal(doorFaults([planted('src/actors/x.ts', "import { open } from 'lmdb';")]).length, 1);
+  assert.equal(doorFaults([planted('src/workers/x.ts', "import { Worker } from 'node:worker_threads';")]).length, 1);
+  assert.equal(
+    doorFaults([planted('src/workers/x.ts', "import type { MessagePort } from 'node:worker_threads';")]).length,
+    0,
+    'types are no door',
+  );
+});
+
+test('the agent and the fleet need nothing of the server but base and protocol', () => {
+  for (const folder of ['agent', 'fleet']) assert.deepEqual(satelliteFaults(folder, sourceFiles(folder)), []);
+  assert.equal(
+    satelliteFaults('agent', [planted('agent/x.ts', "import { y } from '../src/store/keys.ts';")]).length,
+    1,
+  );
+});

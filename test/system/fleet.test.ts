@@ -1,0 +1,120 @@
+/**
+ * The fleet against a real server: no difference on a good day, none after a kill in the middle, and a difference where
+ * somebody tampers, because an oracle that cannot fail proves nothing.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { test } from 'node:test';
+import type { Report } from '../../fleet/report.ts';
+import { Api, until } from '../support/api.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+/** Nodes, jobs and speed of a fleet that lives through everything in some seconds. */
+const SMALL = ['--nodes', '25', '--jobs', '80', '--speed', '600', '--json', '--quiet'];
+
+interface FleetRun {
+  readonly report: Report;
+  readonly code: number | null;
+}
+
+function startFleet(server: string, ...args: readonly string[]): { child: ChildProcess; ended: Promise<FleetRun> } {
+  const child = spawn(process.execPath, ['dist/src/main.js', 'fleet', '--server', server, ...SMALL, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const out: Buffer[] = [];
+  const faults: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => faults.push(chunk));
+  const ended = new Promise<FleetRun>((resolve, reject) => {
+    child.once('close', (code) => {
+      try {
+        resolve({ report: JSON.parse(Buffer.concat(out).toString()) as Report, code });
+      } catch {
+        reject(new Error(`the fleet ended with ${code} and no report; it said: ${Buffer.concat(faults).toString()}`));
+      }
+    });
+  });
+  return { child, ended };
+}
+
+function assertNoDifference({ report, code }: FleetRun): void {
+  assert.deepEqual(report.differenceTexts, []);
+  assert.deepEqual(report.errorTexts, []);
+  assert.equal(code, 0);
+}
+
+function comparedOf({ compared }: Report, what: string): { compared: number; differences: number } {
+  const line = compared?.find((item) => item.what === what);
+  assert.ok(line, `${what} was compared`);
+  return line;
+}
+
+test('a fleet finds everything as it told it, over HTTPS and with heartbeats in batches', async (t) => {
+  const server = await ServerProcess.start({ addr: 'https://127.0.0.1:0' });
+  t.after(() => server.dispose());
+  const run = await startFleet(server.address, '--duration', '3s', '--batch', '10').ended;
+  assertNoDifference(run);
+  const { report } = run;
+  assert.equal(report.failedTries, 0);
+  for (const what of ['jobs', 'single jobs', 'all nodes', 'queue series', 'system total series', 'node series']) {
+    assert.ok(comparedOf(report, what).compared > 0, what);
+  }
+  for (const what of ['posted series', 'summary', 'metric entries', 'node log lists', 'node log files']) {
+    assert.ok(comparedOf(report, what).compared > 0, what);
+  }
+});
+
+test('a server that is killed in the middle and started again has lost and doubled nothing', async (t) => {
+  let server = await ServerProcess.start();
+  t.after(() => server.dispose());
+  const api = new Api(server.address);
+  t.after(() => api.close());
+  const { ended } = startFleet(server.address, '--duration', '4s', '--seed', '2');
+  await until(
+    () => api.get('/api/v1/job'),
+    ({ json }) => json.length >= 20,
+    'twenty jobs to have begun',
+  );
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders });
+  const run = await ended;
+  assertNoDifference(run);
+  assert.ok(run.report.failedTries > 0, 'the kill was felt');
+  assert.equal(comparedOf(run.report, 'jobs').compared, 80);
+});
+
+test('an event and a sample behind the fleet’s back are found, and the exit code says so', async (t) => {
+  const server = await ServerProcess.start();
+  t.after(() => server.dispose());
+  const api = new Api(server.address);
+  t.after(() => api.close());
+  const { ended } = startFleet(server.address, '--duration', '2s', '--prefix', 'tampered');
+  const { json: jobs } = await until(
+    () => api.get('/api/v1/job'),
+    ({ json }) => json.length > 0,
+    'a job to tamper with',
+  );
+  const { id, queueName, createdAt } = jobs[0];
+  const noted = await api.post(`/api/v1/job/${id}/event`, { timestamp: createdAt, eventType: 'Job-Noted' });
+  assert.equal(noted.status, 200);
+  const sample = { objectId: `queue-${queueName}`, definitionId: 'jobSubmitted', time: createdAt, value: 1 };
+  assert.equal((await api.post('/api/v1/metricValue', [sample])).json.accepted, 1);
+  const { report, code } = await ended;
+  assert.equal(code, 1);
+  assert.equal(comparedOf(report, 'jobs').differences > 0, true);
+  assert.equal(comparedOf(report, 'queue series').differences > 0, true);
+  assert.ok(
+    report.differenceTexts.some((text) => text.includes(id)),
+    'the job is named',
+  );
+});
+
+test('a fleet without a server, or with bad options, does not begin', async () => {
+  for (const args of [
+    ['--server', 'http://127.0.0.1:1'],
+    ['--nodes', 'many'],
+  ]) {
+    const child = spawn(process.execPath, ['dist/src/main.js', 'fleet', ...args], { stdio: 'ignore' });
+    assert.equal(await new Promise((resolve) => child.once('exit', resolve)), 2, args.join(' '));
+  }
+});

@@ -1,0 +1,119 @@
+/** Node logs from outside: upload by offset, list, read, caps (contract sections 4 and 7). */
+import assert from 'node:assert/strict';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Api } from '../support/api.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let api: Api;
+
+before(async () => {
+  server = await ServerProcess.start();
+  api = new Api(server.address);
+  await api.put('/api/v1/node/n1', {});
+});
+
+after(async () => {
+  api.close();
+  await server.dispose();
+});
+
+const path = '/api/v1/nodes/n1/files/var/log/app.log';
+const append = (offset: number | string, text: string): ReturnType<Api['post']> =>
+  api.post(`${path}?offset=${offset}`, text);
+
+test('chunks are appended at the stored size, and the file is listed and read', async () => {
+  assert.deepEqual((await append(0, 'one\n')).json, { size: 4 });
+  assert.deepEqual((await append(4, 'two\n')).json, { size: 8 });
+  assert.deepEqual((await api.get('/api/v1/nodes/n1/files')).json, ['/nodes/n1/var/log/app.log']);
+  const read = await api.get('/nodes/n1/var/log/app.log');
+  assert.equal(read.text, 'one\ntwo\n');
+  assert.equal(read.headers['content-type'], 'text/plain; charset=utf-8');
+  assert.equal(read.headers['content-length'], '8');
+  assert.equal(await readFile(join(server.folders.log, 'nodes', 'n1', 'var', 'log', 'app.log'), 'utf8'), 'one\ntwo\n');
+});
+
+test('a wrong offset is 409 with the size, so that a sender resumes', async () => {
+  for (const offset of [0, 3, 9]) {
+    const { status, json } = await append(offset, 'x');
+    assert.equal(status, 409);
+    assert.equal(json.errorCode, 1006);
+    assert.deepEqual(json.fields, { size: 8 });
+  }
+  assert.equal((await append('', 'x')).status, 422);
+  assert.equal((await append('-1', 'x')).status, 422);
+  assert.deepEqual((await append(8, '')).json, { size: 8 }, 'an empty chunk asks for the size');
+});
+
+test('a chunk may be compressed', async () => {
+  const { json } = await api.post(`${path}?offset=8`, gzipSync('three\n'), { 'content-encoding': 'gzip' });
+  assert.deepEqual(json, { size: 14 });
+  assert.equal((await api.get('/nodes/n1/var/log/app.log')).text, 'one\ntwo\nthree\n');
+});
+
+test('a range of a log is read, and one beyond it is 416 with the length', async () => {
+  const part = await api.get('/nodes/n1/var/log/app.log', { range: 'bytes=4-6' });
+  assert.equal(part.status, 206);
+  assert.equal(part.text, 'two');
+  assert.equal(part.headers['content-range'], 'bytes 4-6/14');
+  assert.equal((await api.get('/nodes/n1/var/log/app.log', { range: 'bytes=-6' })).text, 'three\n');
+  const beyond = await api.get('/nodes/n1/var/log/app.log', { range: 'bytes=14-' });
+  assert.equal(beyond.status, 416);
+  assert.equal(beyond.headers['content-range'], 'bytes */14');
+});
+
+test('logs of unknown nodes and paths that leave the folder are not found, and write nothing', async () => {
+  assert.equal((await api.post('/api/v1/nodes/ghost/files/a.log?offset=0', 'x')).status, 404);
+  assert.equal((await api.get('/api/v1/nodes/ghost/files')).status, 404);
+  assert.equal((await api.get('/nodes/n1/absent.log')).status, 404);
+  for (const evil of ['../../../../etc/passwd', '..%2f..%2fcairn.log', '%2e%2e/x', 'a//b', './a', 'a/%00b', 'a/..']) {
+    assert.equal((await api.post(`/api/v1/nodes/n1/files/${evil}?offset=0`, 'x')).status, 404, `upload ${evil}`);
+    assert.equal((await api.get(`/nodes/n1/${evil}`)).status, 404, `read ${evil}`);
+  }
+  await writeFile(join(server.folders.log, 'outside.txt'), 'outside');
+  await symlink(join(server.folders.log, 'outside.txt'), join(server.folders.log, 'nodes', 'n1', 'link.log'));
+  assert.equal((await api.get('/nodes/n1/link.log')).status, 404, 'a symbolic link out of it');
+  assert.equal((await api.post('/api/v1/nodes/n1/files/link.log?offset=7', 'x')).status, 404);
+  assert.equal(await readFile(join(server.folders.log, 'outside.txt'), 'utf8'), 'outside');
+});
+
+test('a file over its cap loses its oldest whole lines, and offsets go on', async () => {
+  await api.configKv({ 'node.maxPerLogSizeMB': '1' });
+  const line = `${'x'.repeat(1_022)}\n`;
+  const capped = '/api/v1/nodes/n1/files/capped.log';
+  let offset = 0;
+  for (let i = 0; i < 3; i++) {
+    const chunk = Array.from({ length: 500 }, (_, n) => `${String(i * 500 + n).padStart(6, '0')}${line}`).join('');
+    const { status, json } = await api.post(`${capped}?offset=${offset}`, chunk);
+    assert.equal(status, 200);
+    offset += chunk.length;
+    assert.equal(json.size, offset);
+  }
+  const { text } = await api.get('/nodes/n1/capped.log');
+  assert.ok(text.length <= 1024 * 1024);
+  assert.ok(text.endsWith(`001499${line}`));
+  assert.match(text, /^\d{6}x/, 'it begins with a whole line');
+  assert.deepEqual((await api.post(`${capped}?offset=${offset}`, 'end\n')).json, { size: offset + 4 });
+});
+
+test('names with spaces and other characters survive', async () => {
+  const name = encodeURIComponent('my log ü.txt');
+  assert.equal((await api.post(`/api/v1/nodes/n1/files/srv/${name}?offset=0`, 'hello')).status, 200);
+  const paths = (await api.get('/api/v1/nodes/n1/files')).json as string[];
+  const listed = paths.find((candidate) => candidate.includes('my%20log')) as string;
+  assert.equal((await api.get(listed)).text, 'hello');
+});
+
+test('acknowledged chunks survive a kill, and the logs of a gone node stay readable', async () => {
+  assert.deepEqual((await append(14, 'four\n')).json, { size: 19 });
+  await api.delete('/api/v1/node/n1');
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders });
+  api.close();
+  api = new Api(server.address);
+  assert.equal((await api.get('/nodes/n1/var/log/app.log')).text, 'one\ntwo\nthree\nfour\n');
+  assert.ok((await api.get('/api/v1/nodes/n1/files')).json.includes('/nodes/n1/var/log/app.log'));
+});

@@ -1,0 +1,122 @@
+/** The process from outside: start, ready line, signals, one server a folder, a shard that crashes (contract section 1). */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { stat, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { Api, until } from '../support/api.ts';
+import { makeFolders, removeFolders, ServerProcess } from '../support/server-process.ts';
+
+const run = promisify(execFile);
+
+test('the ready line is the only line on standard output, and the folders are as the contract says', async () => {
+  const server = await ServerProcess.start();
+  assert.equal(server.output, `cairn ready ${server.address}\n`);
+  for (const path of ['config.json', 'db', 'control.sock']) await stat(join(server.folders.data, path));
+  await stat(join(server.folders.log, 'nodes'));
+  assert.equal((await stat(server.folders.data)).mode & 0o077, 0, 'the data folder is private');
+  await server.dispose();
+});
+
+test('SIGTERM lets a request in flight end, flushes and exits 0; the next start has everything', async () => {
+  const server = await ServerProcess.start();
+  const api = new Api(server.address);
+  const posts = Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      api.post('/api/v1/job', { id: `j${i}`, queueName: 'q' }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    ),
+  );
+  await until(
+    async () => (await api.get('/api/v1/job')).json.length as number,
+    (count) => count > 0,
+    'the first job',
+  );
+  const code = await server.kill('SIGTERM');
+  assert.equal(code, 0);
+  const statuses = await posts;
+  api.close();
+  const again = await ServerProcess.start({ folders: server.folders });
+  const after = new Api(again.address);
+  const ids = new Set((await after.get('/api/v1/job')).json.map(({ id }: { id: string }) => id));
+  statuses.forEach((status, i) => {
+    if (status === 200) assert.ok(ids.has(`j${i}`), `j${i} was acknowledged`);
+  });
+  assert.ok(statuses.some((status) => status === 200));
+  after.close();
+  await again.dispose();
+});
+
+test('SIGINT ends it too, also while a client holds a connection open', async () => {
+  const server = await ServerProcess.start();
+  const agent = new http.Agent({ keepAlive: true });
+  await new Promise<void>((resolve) =>
+    http.get(`${server.address}/livez`, { agent }, (response) => response.resume().on('end', resolve)),
+  );
+  assert.equal(await server.kill('SIGINT'), 0);
+  agent.destroy();
+  await server.dispose();
+});
+
+test('a second server on the same folder refuses to start with a clear message', async () => {
+  const server = await ServerProcess.start();
+  await assert.rejects(ServerProcess.start({ folders: server.folders }), /in use by another Cairn server/);
+  assert.equal((await new Api(server.address).get('/livez')).status, 200, 'the first one is not disturbed');
+  await server.dispose();
+});
+
+test('a port that is in use is told in a sentence, and so is a bad configuration file', async () => {
+  const server = await ServerProcess.start();
+  await assert.rejects(ServerProcess.start({ addr: server.address }), /it is in use/);
+  await server.kill('SIGTERM');
+  await writeFile(join(server.folders.data, 'config.json'), '{"node":{"ttl":"1s","heartbeat":"x"}}');
+  await assert.rejects(ServerProcess.start({ folders: server.folders }), /node\.heartbeat is not a duration/);
+  await writeFile(join(server.folders.data, 'config.json'), '{');
+  await assert.rejects(ServerProcess.start({ folders: server.folders }), /it is not JSON/);
+  await server.dispose();
+});
+
+test('options come from the environment too, and a flag wins', async () => {
+  const folders = await makeFolders();
+  const env = { CAIRN_SHARDS: '3', CAIRN_WORKERS: '2', CAIRN_DATA_DIR: '/nonexistent' };
+  const server = await ServerProcess.start({ folders, env });
+  const metrics = (await new Api(server.address).get('/metrics')).text;
+  assert.equal(new Set(metrics.match(/thread="shard-\d"/g)).size, 3);
+  await server.dispose();
+});
+
+test('bad options and unknown commands end with a sentence and a code', async () => {
+  const failing = async (args: readonly string[]): Promise<{ code: number; stderr: string }> =>
+    run(process.execPath, ['dist/src/main.js', ...args]).then(
+      () => assert.fail('it should fail'),
+      (error: { code: number; stderr: string }) => error,
+    );
+  assert.match((await failing(['serve', '--shards', 'many'])).stderr, /want a whole number/);
+  assert.match((await failing(['serve', '--addr', 'ftp://x'])).stderr, /scheme:\/\/host:port/);
+  assert.match((await failing(['serve', '--no-such-flag'])).stderr, /no-such-flag/);
+  assert.equal((await failing(['dance'])).code, 2);
+  const help = await run(process.execPath, ['dist/src/main.js', 'serve', '--help']);
+  assert.match(help.stdout, /--data-dir/);
+});
+
+test('a configuration edited by hand while the server was down raises the version', async () => {
+  const server = await ServerProcess.start();
+  const api = new Api(server.address);
+  const config = (await api.get('/api/v1/config')).json;
+  const before = (await api.put('/api/v1/node/n', {})).json.configVersion;
+  api.close();
+  await server.kill('SIGTERM');
+  config.job.diskSizeGB = 777;
+  await writeFile(join(server.folders.data, 'config.json'), JSON.stringify(config));
+  const again = await ServerProcess.start({ folders: server.folders });
+  const after = new Api(again.address);
+  assert.equal((await after.get('/api/v1/config')).json.job.diskSizeGB, 777);
+  assert.equal((await after.put('/api/v1/node/n', {})).json.configVersion, before + 1);
+  after.close();
+  await again.dispose();
+  await removeFolders(server.folders);
+});

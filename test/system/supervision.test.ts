@@ -1,0 +1,112 @@
+/** A shard that crashes under load: it comes back, nothing acknowledged is lost or doubled, the process lives on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Server } from '../../src/server.ts';
+import { Api, until } from '../support/api.ts';
+import { makeFolders, removeFolders, type ServerFolders } from '../support/server-process.ts';
+
+const SHARDS = 2;
+
+async function startHere(folders: ServerFolders): Promise<Server> {
+  return Server.start({
+    dataFolder: folders.data,
+    logFolder: folders.log,
+    addr: 'http://127.0.0.1:0',
+    addrWasGiven: false,
+    staticFolder: folders.data,
+    shards: SHARDS,
+    workers: 1,
+    onGiveUp: () => assert.fail('the server gave up'),
+  });
+}
+
+/** Sends until it is acknowledged, as a worker does: a reset or a 503 is tried again with the same body. */
+async function sendUntilTaken(api: Api, path: string, body: unknown): Promise<number> {
+  for (let tries = 1; tries < 200; tries++) {
+    const status = await api.post(path, body).then(
+      ({ status: got }) => got,
+      () => 0,
+    );
+    if (status === 200) return tries;
+    assert.ok(status === 0 || status === 503 || status === 500, `${path} answered ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${path} was never taken`);
+}
+
+test('shards that crash under load come back, and lose and double nothing that was acknowledged', async () => {
+  const folders = await makeFolders();
+  const server = await startHere(folders);
+  const api = new Api(server.address);
+  const base = Date.now() - 3_600_000;
+  const stamp = (n: number): string => new Date(base + n * 1_000).toISOString();
+  let crashing = true;
+  const crashes = (async () => {
+    for (let i = 0; i < 6; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      await server.crashShard(i % SHARDS).catch(() => {});
+    }
+    crashing = false;
+  })();
+  let jobs = 0;
+  const worker = async (name: string): Promise<void> => {
+    for (let n = 0; crashing || n < 20; n++) {
+      const id = `${name}-${n}`;
+      const events = [
+        { timestamp: stamp(n), eventType: 'Job-Running' },
+        { timestamp: stamp(n + 60), eventType: 'Job-Succeeded' },
+      ];
+      await sendUntilTaken(api, '/api/v1/job', { id, queueName: 'crash', cpus: 2, events });
+      jobs++;
+    }
+  };
+  await Promise.all([crashes, ...Array.from({ length: 8 }, (_, i) => worker(`w${i}`))]);
+  await until(
+    () =>
+      api.get('/readyz').then(
+        ({ json }) => json.reasons?.length ?? 1,
+        () => 1,
+      ),
+    (count) => count === 0,
+    'every shard to be back',
+  );
+  const listed = (await api.get('/api/v1/job')).json as { id: string; events: unknown[] }[];
+  assert.equal(listed.length, jobs);
+  assert.ok(listed.every(({ events }) => events.length === 2));
+  const total = async (metric: string): Promise<number> => {
+    const { json } = await api.get(`/api/v1/metricValue/queue-crash/metricDef-${metric}?interval=24h`);
+    return json.points.reduce((sum: number, point: { value: number }) => sum + point.value, 0);
+  };
+  assert.equal(await total('jobSubmitted'), jobs);
+  assert.equal(await total('coreTime'), jobs * 120);
+  const metrics = (await api.get('/metrics')).text;
+  assert.match(metrics, /^cairn_shard_restarts_total [1-9]/m);
+  api.close();
+  await server.stop();
+  await removeFolders(folders);
+});
+
+test('nodes keep a full TTL when their shard crashes', async () => {
+  const folders = await makeFolders();
+  const server = await startHere(folders);
+  const api = new Api(server.address);
+  const ids = Array.from({ length: 8 }, (_, i) => `n${i}`);
+  for (const id of ids) await api.put(`/api/v1/node/${id}`, {});
+  for (let shard = 0; shard < SHARDS; shard++) await server.crashShard(shard);
+  await until(
+    () =>
+      api.get('/readyz').then(
+        ({ json }) => json.reasons?.length ?? 1,
+        () => 1,
+      ),
+    (count) => count === 0,
+    'every shard to be back',
+  );
+  assert.deepEqual(
+    (await api.get('/api/v1/node')).json.map(({ id }: { id: string }) => id),
+    ids,
+  );
+  api.close();
+  await server.stop();
+  await removeFolders(folders);
+});

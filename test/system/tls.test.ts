@@ -1,0 +1,137 @@
+/** HTTPS from outside: the self-made certificate, another one by configuration or behind the same path (contract section 2). */
+import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Api, until } from '../support/api.ts';
+import { certificateOf, writePair } from '../support/self-made-pair.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let api: Api;
+
+before(async () => {
+  server = await ServerProcess.start({ addr: 'https://127.0.0.1:0', args: ['--shards', '2'] });
+  api = new Api(server.address);
+});
+
+after(async () => {
+  api.close();
+  await server.dispose();
+});
+
+const pair = (name: string) => ({
+  certFile: join(server.folders.data, 'pairs', `${name}.crt`),
+  keyFile: join(server.folders.data, 'pairs', `${name}.pem`),
+});
+
+test('https is served with a self-made certificate whose key is private', async () => {
+  assert.equal((await api.get('/livez')).status, 200);
+  assert.equal((await stat(join(server.folders.data, 'tls', 'server.pem'))).mode & 0o777, 0o600);
+});
+
+/** Asks without rest on connections of its own until told to stop; how many answers, how many failures. */
+function load(): { stop(): Promise<{ answers: number; failures: string[] }> } {
+  let running = true;
+  let answers = 0;
+  const failures: string[] = [];
+  const { hostname, port } = new URL(server.address);
+  const client = async (agent: https.Agent | false): Promise<void> => {
+    while (running) {
+      await new Promise<void>((resolve) => {
+        const request = https.get({ hostname, port, path: '/livez', agent, rejectUnauthorized: false }, (response) => {
+          response.resume();
+          response.on('end', () => {
+            answers++;
+            resolve();
+          });
+        });
+        request.on('error', (error: NodeJS.ErrnoException) => {
+          failures.push(`${error.code} ${error.message}`);
+          resolve();
+        });
+      });
+    }
+  };
+  const agents = [
+    new https.Agent({ keepAlive: true, maxSockets: 1 }),
+    new https.Agent({ keepAlive: true, maxSockets: 1 }),
+    false as const,
+    false as const,
+  ];
+  const all = Promise.all(agents.map(client));
+  return {
+    stop: async () => {
+      running = false;
+      await all;
+      for (const agent of agents) if (agent) agent.destroy();
+      return { answers, failures };
+    },
+  };
+}
+
+test('another certificate is taken up under load without a failed request', async () => {
+  await writePair(pair('first'), 'first');
+  const requests = load();
+  const { status } = await api.configKv({
+    'security.certFile': pair('first').certFile,
+    'security.keyFile': pair('first').keyFile,
+  });
+  assert.equal(status, 200);
+  assert.equal((await certificateOf(server.address)).name, 'first');
+  const { answers, failures } = await requests.stop();
+  assert.deepEqual(failures, []);
+  assert.ok(answers > 10);
+});
+
+test('a pair that does not match, does not parse, is missing or has expired is refused', async () => {
+  await writePair(pair('other'), 'other');
+  await writePair(pair('old'), 'old', -1);
+  await writeFile(pair('rubbish').certFile, 'rubbish');
+  const refused = async (certFile: string, keyFile: string, field: string): Promise<void> => {
+    const { status, json } = await api.configKv({ 'security.certFile': certFile, 'security.keyFile': keyFile });
+    assert.equal(status, 422, certFile);
+    assert.deepEqual(Object.keys(json.fields), [field]);
+  };
+  await refused(pair('other').certFile, pair('first').keyFile, 'security.keyFile');
+  await refused(pair('rubbish').certFile, pair('first').keyFile, 'security.certFile');
+  await refused(pair('old').certFile, pair('old').keyFile, 'security.certFile');
+  await refused('/nowhere/x.crt', pair('first').keyFile, 'security.certFile');
+  assert.equal((await certificateOf(server.address)).name, 'first');
+});
+
+test('a changed file behind an unchanged path is noticed, under load, without a failed request', async () => {
+  const requests = load();
+  await writePair(pair('first'), 'renewed');
+  await until(
+    () => certificateOf(server.address),
+    ({ name }) => name === 'renewed',
+    'the renewed certificate',
+    20_000,
+  );
+  const { failures } = await requests.stop();
+  assert.deepEqual(failures, []);
+});
+
+test('a changed file that cannot be used is logged, and the old pair goes on', async () => {
+  await writeFile(pair('first').certFile, 'broken');
+  await until(
+    () => server.logText(),
+    (text) => text.includes('the old pair goes on'),
+    'the log line',
+    20_000,
+  );
+  assert.equal((await certificateOf(server.address)).name, 'renewed');
+});
+
+test('only TLS 1.2 and 1.3 are spoken', async () => {
+  assert.equal((await certificateOf(server.address)).protocol, 'TLSv1.3');
+  const { hostname, port } = new URL(server.address);
+  const old = new https.Agent({ maxVersion: 'TLSv1.1', minVersion: 'TLSv1', rejectUnauthorized: false });
+  await assert.rejects(
+    new Promise((resolve, reject) => {
+      https.get({ hostname, port, path: '/livez', agent: old }, resolve).on('error', reject);
+    }),
+  );
+});
