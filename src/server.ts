@@ -6,13 +6,16 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
+import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
+import type { Write } from './actors/runtime/behaviour.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
 import { Settings } from './actors/settings/settings.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
+import type { SharedState } from './actors/thread/shard-host.ts';
 import { ShardSupervisor } from './actors/thread/shard-supervisor.ts';
 import { SharedStats } from './actors/thread/shared-stats.ts';
 import { systemClock } from './base/clock.ts';
@@ -20,12 +23,13 @@ import { CodedError } from './base/errors.ts';
 import { watchEventLoop } from './base/event-loop-watch.ts';
 import type { Logger } from './base/log.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from './base/metrics.ts';
-import { checkedIdp } from './gateway/idp-setup.ts';
+import { Identity } from './gateway/identity/identity.ts';
 import { Listener, withPort } from './gateway/listener.ts';
 import { ListenerPart } from './gateway/listener-part.ts';
 import type { MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
 import { uwsVersion } from './gateway/uws.ts';
 import { type Config, settingsOf } from './protocol/config.ts';
+import type { AuditEntry } from './store/audit-record.ts';
 import { ConfigFile } from './store/config-file.ts';
 import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
 import { textKey } from './store/keys.ts';
@@ -62,6 +66,7 @@ export class Server {
   readonly #pool: Pool;
   readonly #nodeLogs: NodeLogFiles;
   readonly #catalogue: Catalogue;
+  readonly #identity: Identity;
   readonly #settings: Settings;
   readonly #listener: Listener;
   readonly #listenerPart: ListenerPart;
@@ -115,13 +120,30 @@ export class Server {
   ): Promise<Server> {
     const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
     const reader = openLmdbReader(join(options.dataFolder, 'db'));
-    const commit = writer.commit.bind(writer);
+    const audit = new AuditLog({
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      commit: (writes) => writer.commit(writes),
+    });
+    const commit = (writes: readonly Write[], entry?: AuditEntry): Promise<void> =>
+      entry ? audit.commit(entry, writes) : writer.commit(writes);
     // Both tell the shards of a change, and are told to by the server that is being made here.
     const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
     const host = { file, reader, clock: systemClock, log: logs.log, commit, publish: () => publisher.publish() };
     const settings = await Settings.open(host, config);
     const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
-    const server = new Server(options, claim, logs, writerThread, writer, reader, settings, catalogue);
+    const identity = await Identity.open({
+      dataFolder: options.dataFolder,
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      env: process.env,
+      config: () => settings.config,
+      commit: (entry, writes) => audit.commit(entry, writes),
+      publish: () => publisher.publish(),
+    });
+    const server = new Server(options, claim, logs, writerThread, writer, reader, settings, catalogue, identity);
     publisher.publish = () => server.#publish();
     return server;
   }
@@ -135,7 +157,9 @@ export class Server {
     reader: Reader,
     settings: Settings,
     catalogue: Catalogue,
+    identity: Identity,
   ) {
+    this.#identity = identity;
     this.#options = options;
     this.#claim = claim;
     this.#logs = logs;
@@ -205,6 +229,7 @@ export class Server {
   async stop(): Promise<void> {
     this.log.info({}, 'stopping');
     this.#housekeeping.stop();
+    this.#identity.stop();
     this.#listenerPart.stop();
     this.#listener.close();
     await this.#shards?.stop((control) => control.stop(STOP_MS));
@@ -223,8 +248,9 @@ export class Server {
     return this.#shards?.controls() ?? [];
   }
 
-  #sharedState(): { config: Config; configVersion: number; definitions: Catalogue['list'] } {
-    return { config: this.#settings.config, configVersion: this.#settings.version, definitions: this.#catalogue.list };
+  #sharedState(): SharedState {
+    const { config, version: configVersion } = this.#settings;
+    return { config, configVersion, definitions: this.#catalogue.list, identity: this.#identity.state };
   }
 
   async #publish(): Promise<void> {
@@ -255,11 +281,16 @@ export class Server {
     return {
       changeConfig: (form, entries, author) => this.#settings.change(form, entries, author),
       enableIdp: async (idp, author) => {
-        await this.#settings.changeIdp(await checkedIdp(idp), author);
+        await this.#settings.changeIdp(await this.#identity.checked(idp), author);
       },
       disableIdp: (author) =>
         this.#settings.changeIdp({ ...this.#settings.config.security.idp, enabled: false }, author),
-      define: (definition, onlyNew) => this.#catalogue.define(definition, onlyNew),
+      seekIdpKey: (kid) => this.#identity.seekIdpKey(kid),
+      makeNodeToken: (request, author) => this.#identity.makeNodeToken(request, author),
+      ownNodeToken: (nodeId) => this.#identity.ownNodeToken(nodeId),
+      revokeNodeTokens: (nodeId, author) => this.#identity.revokeNodeTokens(nodeId, author),
+      rotateNodeKey: (revokeOld, author) => this.#identity.rotateNodeKey(revokeOld, author),
+      define: (definition, onlyNew, author) => this.#catalogue.define(definition, onlyNew, author),
       appendNodeLog: (nodeId, path, offset, bytes) =>
         this.#nodeLogs.append({ nodeId, path }, offset, bytes, settingsOf(this.#settings.config).perLogBytesMax),
       answer: (task) => this.#pool.answer(task),

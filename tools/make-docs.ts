@@ -1,6 +1,7 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '../src/base/errors.ts';
+import { ACCESS } from '../src/gateway/access.ts';
 import type { Route } from '../src/gateway/route.ts';
 import { ROUTES } from '../src/gateway/routes.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
@@ -80,7 +81,7 @@ function kindText(kind: FieldKind): string {
 function routesPage(): string {
   const rows = (ROUTES as readonly Route[]).map(
     ({ method, path, summary, access, deprecated }) =>
-      `| ${method} | \`${path}\` | ${ACCESS[access]} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
+      `| ${method} | \`${path}\` | ${ACCESS[access].who} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
   );
   return `${NOTE}
 
@@ -94,14 +95,6 @@ The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
 ${rows.join('\n')}
 `;
 }
-
-const ACCESS = {
-  anyone: 'anyone',
-  user: 'any signed-in user',
-  admin: 'administrator',
-  worker: 'node token (own node), administrator',
-  'user-or-worker': 'any signed-in user, node token',
-} as const;
 
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');

@@ -10,11 +10,15 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Who makes the call. */
 export interface Principal {
-  readonly kind: 'anyone' | 'user' | 'admin' | 'node';
+  readonly kind: 'anyone' | 'user' | 'admin' | 'node' | 'join';
   /** For logs and the history. */
   readonly name: string;
   /** Groups in the token; null where it carries none. */
   readonly groups: readonly string[] | null;
+  /** The node that a node token is for. */
+  readonly nodeId?: string;
+  /** A node token that the node may have renewed by registering again. */
+  readonly isRenewable?: boolean;
 }
 
 export const ANYONE: Principal = { kind: 'anyone', name: 'anonymous', groups: null };

@@ -5,6 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import type { NodeFacts } from '../protocol/node.ts';
+import { textKey } from '../store/keys.ts';
+import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
+import { authorise, mustNameOwn } from './access.ts';
 import { AccessLog } from './access-log.ts';
 import { Auth } from './auth.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
@@ -15,7 +19,7 @@ import { HANDLERS } from './handlers.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
-import type { TlsFiles } from './services.ts';
+import type { KeySearch, TlsFiles } from './services.ts';
 import { StaticFiles } from './static-files.ts';
 import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './uws.ts';
 
@@ -44,10 +48,12 @@ export class Gateway {
   readonly #generations = new Map<number, Generation>();
   readonly #metrics: MetricRegistry;
 
-  constructor(services: HandlerServices, metrics: MetricRegistry) {
-    this.#services = services;
+  constructor(services: Omit<HandlerServices, 'bearer'>, metrics: MetricRegistry) {
+    this.#services = { ...services, bearer: (call) => this.auth.bearerOfNodeToken(call.headers.authorization) };
     this.#metrics = metrics;
-    this.auth = new Auth(services.host.shared.config);
+    const { host, main } = services;
+    const seekIdpKey = (kid: string): Promise<KeySearch> => main.seekIdpKey(kid);
+    this.auth = new Auth({ wallMs: () => host.clock.wallMs(), seekIdpKey, env: process.env }, host.shared);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
   }
 
@@ -120,11 +126,27 @@ export class Gateway {
     // Reading begins now: uWS hands out the body only to those who ask before this turn ends.
     const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
     raw?.catch(() => {});
-    call.principal = this.auth.isOpen(route) ? call.principal : await this.auth.admit(call, route);
+    if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
     const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
+    mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
     await handler({ call, params, body }, this.#services);
+  }
+
+  async #admit(call: Call, route: Route, params: Params): Promise<void> {
+    const caller = this.auth.authenticate(call.headers.authorization);
+    // A token that was seen before costs no turn of the event loop.
+    call.principal = caller instanceof Promise ? await caller : caller;
+    authorise(call.principal, route, params, this.auth.adminGroups);
+  }
+
+  /** The names by which jobs may know a node. */
+  #oidsOf(nodeId: string): readonly string[] {
+    const { reader } = this.#services.host;
+    reader.refresh();
+    const record = reader.get('node', textKey(nodeId));
+    return record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [nodeId];
   }
 
   #match(

@@ -1,5 +1,6 @@
 /** Which handler answers which route. The compiler holds this to the routing table. */
 import type { Handler } from './handler.ts';
+import * as audit from './handlers/audit.ts';
 import * as config from './handlers/config.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
@@ -7,6 +8,7 @@ import * as idp from './handlers/idp.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
+import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
 import type { RouteName } from './routes.ts';
 
@@ -14,6 +16,11 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getIdp: idp.getIdp,
   enableIdp: idp.enableIdp,
   disableIdp: idp.disableIdp,
+  makeNodeToken: nodeTokens.makeNodeToken,
+  revokeNodeToken: nodeTokens.revokeNodeToken,
+  revokeJoinTokens: nodeTokens.revokeJoinTokens,
+  rotateNodeKey: nodeTokens.rotateNodeKey,
+  getAudit: audit.getAudit,
   getConfig: config.getConfig,
   putConfigKv: config.putConfigKv,
   putCkptConfig: config.putCkptConfig,

@@ -17,6 +17,8 @@ export const TABLES = [
   'journal', // sequence number -> deliveries between actors that are not yet settled
   'configHistory', // configuration version -> who changed what
   'nodeLog', // node id, path -> where the stored part of a log begins
+  'audit', // sequence number -> who changed what, chained by hashes
+  'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
 ] as const;
 
 export type Table = (typeof TABLES)[number];

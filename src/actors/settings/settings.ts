@@ -18,9 +18,11 @@ import {
   unflattenConfig,
 } from '../../protocol/config.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import type { AuditEntry } from '../../store/audit-record.ts';
 import { type ConfigFile, configHash } from '../../store/config-file.ts';
 import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
+import { changesOf } from '../audit/audit-log.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
@@ -44,7 +46,8 @@ export interface SettingsHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  /** With a record of who did it in the audit log, in the same transaction. */
+  readonly commit: (writes: readonly Write[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
@@ -58,6 +61,7 @@ const VERSION_KEY = textKey('configVersion');
 /** Changes kept in the history; a change of several keys counts as one record here, and the answer shows 100 keys. */
 const HISTORY_MAX = 100;
 const SHORT_CHECKPOINT_MS = 120_000;
+const EDITED_BY_HAND = 'edited while the server was down';
 
 export class Settings {
   readonly #host: SettingsHost;
@@ -86,14 +90,21 @@ export class Settings {
           {
             version,
             time: settings.#time(),
-            who: 'config.json (edited while the server was down)',
+            who: `config.json (${EDITED_BY_HAND})`,
             key: '*',
             old: null,
             new: null,
           },
         ]
       : [];
-    await host.commit(settings.#record(version, hash, entries));
+    const audit = {
+      who: EDITED_BY_HAND,
+      from: 'config.json',
+      action: 'config.changed',
+      target: '*',
+      detail: { version },
+    };
+    await host.commit(settings.#record(version, hash, entries), stored ? audit : undefined);
     return settings;
   }
 
@@ -186,8 +197,15 @@ export class Settings {
       old: before.get(key),
       new: after.get(key),
     }));
+    const audit: AuditEntry = {
+      who: author.name,
+      from: author.from,
+      action: actionOf(this.#config, next),
+      target: changed.join(','),
+      detail: { version, changes: changesOf(changed, before, after) },
+    };
     try {
-      await this.#host.commit(this.#record(version, configHash(next), entries));
+      await this.#host.commit(this.#record(version, configHash(next), entries), audit);
     } catch (error) {
       await this.#host.file.write(this.#config);
       throw error;
@@ -211,6 +229,12 @@ export class Settings {
   #time(): string {
     return formatTimestampMs(this.#host.clock.wallMs());
   }
+}
+
+function actionOf(before: Config, next: Config): string {
+  const { enabled } = next.security.idp;
+  if (enabled === before.security.idp.enabled) return 'config.changed';
+  return enabled ? 'idp.enabled' : 'idp.disabled';
 }
 
 /** A bad address alone has the code of an address that cannot be had; with other faults all are told together. */

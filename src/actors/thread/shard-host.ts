@@ -8,6 +8,7 @@ import { systemClock } from '../../base/clock.ts';
 import { errorOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
+import type { IdentityState } from '../../protocol/identity.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { textKey } from '../../store/keys.ts';
@@ -45,6 +46,7 @@ export interface SharedState {
   readonly config: Config;
   readonly configVersion: number;
   readonly definitions: readonly Definition[];
+  readonly identity: IdentityState;
 }
 
 export interface ShardData {

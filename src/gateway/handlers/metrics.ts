@@ -27,7 +27,7 @@ import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import { hasSeries } from '../../store/series-index.ts';
 import type { OpenBuckets } from '../../workers/task.ts';
 import { faultsOf, validate } from '../body.ts';
-import type { Handler } from '../handler.ts';
+import { authorOf, type Handler } from '../handler.ts';
 import { isDefined, sampleFault, sampleOf, takesSeries } from '../samples.ts';
 import { streamOf } from '../streams.ts';
 
@@ -59,7 +59,7 @@ export const putMetric: Handler = async ({ call, params, body }, { main }) => {
     labels: sent.labels ?? [],
     aggregation: sent.aggregation,
   };
-  call.json(200, await main.define(definition, false));
+  call.json(200, await main.define(definition, false, authorOf(call)));
 };
 
 export const getSeries: Handler = async ({ call, params }, services) => {
