@@ -115,6 +115,7 @@ export class Agent {
       nodeId,
       call: (request) => this.#call(request),
       facts: () => this.#facts(),
+      wantsNewToken: () => this.#tokens.isAging(clock.wallMs()),
       spool: this.#spool,
       timers: systemTimers,
       random: systemRandom,
@@ -177,6 +178,7 @@ export class Agent {
 
   #onRegistered(issuedToken: string | null): void {
     if (issuedToken !== null) this.#tokens.take(issuedToken);
+    else this.#tokens.keepOn(clock.wallMs());
     this.#beatClock.restart();
     this.#parts.log.info(`registered as ${this.#parts.nodeId}`);
     if (!this.#wasRegistered) this.#parts.onFirstRegistered();
@@ -230,11 +232,11 @@ export class Agent {
 }
 
 /** The token of the command line or its file, and the one that an earlier registration brought. */
-function tokensOf({ token, tokenFile, dataFolder }: AgentOptions, log: AgentLog): Tokens {
+function tokensOf({ token, tokenFile, joinToken, dataFolder }: AgentOptions, log: AgentLog): Tokens {
   const keptFile = join(dataFolder, 'node-token');
   return new Tokens({
-    given: () => token ?? (tokenFile === null ? null : tryRead(tokenFile).trim() || null),
-    issued: token === null && tokenFile === null ? null : tryRead(keptFile).trim() || null,
+    given: () => token ?? (tokenFile === null ? null : tryRead(tokenFile).trim() || null) ?? joinToken,
+    issued: token === null && tokenFile === null && joinToken === null ? null : tryRead(keptFile).trim() || null,
     keep: (issued) => {
       try {
         writeFileSync(keptFile, `${issued}\n`, { mode: 0o600 });

@@ -20,6 +20,8 @@ export interface CourierParts {
   /** Sends with the token of the moment. */
   readonly call: (request: Omit<ClientRequest, 'token'>) => Promise<Reply>;
   readonly facts: () => NodeRegistration;
+  /** The node's own token is half over: registering again brings a new one. */
+  readonly wantsNewToken: () => boolean;
   readonly spool: Spool;
   readonly timers: Timers;
   readonly random: Random;
@@ -106,8 +108,8 @@ export class Courier {
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      const { spool, timers } = this.#parts;
-      const waiting = { beat: this.#beat !== null, spooled: !spool.isEmpty };
+      const { spool, timers, wantsNewToken } = this.#parts;
+      const waiting = { beat: this.#beat !== null, spooled: !spool.isEmpty, newToken: wantsNewToken() };
       const step = nextStep(this.#link, waiting, timers.clock.monotonicMs());
       switch (step.type) {
         case 'idle':

@@ -88,6 +88,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
     nodeId: 'n',
     call: async (request) => server.answer(request),
     facts: () => ({ id: 'n', hostName: 'h' }),
+    wantsNewToken: () => false,
     spool,
     timers,
     random: { ...seededRandom(3), between: (_low, high) => high },
