@@ -3,7 +3,7 @@ import {
   CognitoIdentityProviderClient,
   DescribeUserPoolClientCommand,
   DescribeUserPoolCommand,
-  GetGroupCommand,
+  ListGroupsCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 
 export interface PoolLookup {
@@ -17,16 +17,22 @@ export interface PoolLookup {
   readonly endpoint: string | undefined;
 }
 
-type Field = 'userPoolID' | 'clientID' | 'adminGroups';
+export interface PoolAnswer {
+  /** What is wrong, by field; empty where pool and client exist. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** For the log. Groups may be made later, so none of them is no fault. */
+  readonly warning?: string;
+}
+
+type Field = 'userPoolID' | 'clientID';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const ATTEMPTS_MAX = 2;
-/** One call each; a list of administrators' groups is short. */
-const GROUPS_LOOKED_UP_MAX = 16;
+/** Of 60 groups each; a pool may have 10,000, and this is a courtesy. */
+const GROUP_PAGES_MAX = 10;
 
-/** What is wrong, by field; empty where pool and client exist and at least one of the groups does. */
-export async function cognitoFaults(lookup: PoolLookup): Promise<Record<string, string>> {
+export async function lookUpPool(lookup: PoolLookup): Promise<PoolAnswer> {
   const client = new CognitoIdentityProviderClient({
     region: lookup.region,
     credentials: { accessKeyId: lookup.accessKey, secretAccessKey: lookup.secretKey },
@@ -37,27 +43,37 @@ export async function cognitoFaults(lookup: PoolLookup): Promise<Record<string, 
   const UserPoolId = lookup.userPoolID;
   try {
     const pool = await faultOf('userPoolID', client.send(new DescribeUserPoolCommand({ UserPoolId })));
-    if (pool) return pool;
+    if (pool) return { faults: pool };
     const ClientId = lookup.clientID;
     const app = await faultOf('clientID', client.send(new DescribeUserPoolClientCommand({ UserPoolId, ClientId })));
-    if (app) return app;
-    return (await groupsFault(client, lookup)) ?? {};
+    if (app) return { faults: app };
+    const known = await hasGroup(client, lookup);
+    return known === false
+      ? { faults: {}, warning: 'the pool has none of adminGroups: nobody is an administrator yet' }
+      : { faults: {} };
   } finally {
     client.destroy();
   }
 }
 
-/** One that exists is enough: others may be made later, but without any nobody could ever be an administrator. */
-async function groupsFault(
+/** Whether the pool has one of the groups; undefined where it does not say. */
+async function hasGroup(
   client: CognitoIdentityProviderClient,
   { userPoolID, adminGroups }: PoolLookup,
-): Promise<Record<string, string> | undefined> {
-  let last: Record<string, string> | undefined;
-  for (const GroupName of adminGroups.slice(0, GROUPS_LOOKED_UP_MAX)) {
-    last = await faultOf('adminGroups', client.send(new GetGroupCommand({ UserPoolId: userPoolID, GroupName })));
-    if (!last) return undefined;
+): Promise<boolean | undefined> {
+  try {
+    let NextToken: string | undefined;
+    for (let page = 0; page < GROUP_PAGES_MAX; page++) {
+      const asked = new ListGroupsCommand({ UserPoolId: userPoolID, Limit: 60, ...(NextToken ? { NextToken } : {}) });
+      const answer = await client.send(asked);
+      if (answer.Groups?.some(({ GroupName }) => adminGroups.includes(GroupName ?? ''))) return true;
+      NextToken = answer.NextToken;
+      if (!NextToken) return false;
+    }
+    return undefined;
+  } catch {
+    return undefined;
   }
-  return last;
 }
 
 async function faultOf(field: Field, call: Promise<unknown>): Promise<Record<string, string> | undefined> {
@@ -72,7 +88,6 @@ async function faultOf(field: Field, call: Promise<unknown>): Promise<Record<str
 const NOT_FOUND: Readonly<Record<Field, string>> = {
   userPoolID: 'the pool is not known there',
   clientID: 'the pool has no such client',
-  adminGroups: 'the pool has none of these groups',
 };
 
 /** By the SDK's names only: its messages may quote what was sent. */
@@ -81,7 +96,6 @@ function reasonOf(field: Field, error: unknown): Record<string, string> {
   switch (name) {
     case 'ResourceNotFoundException':
     case 'InvalidParameterException':
-    case 'GroupNotFoundException':
       return { [field]: NOT_FOUND[field] };
     case 'UnrecognizedClientException':
     case 'InvalidSignatureException':

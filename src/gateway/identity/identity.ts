@@ -78,7 +78,8 @@ export class Identity {
 
   /** The configuration's part for these settings, after everything was checked; throws `invalid` with the reasons. */
   async checked(settings: IdpEnable): Promise<Config['security']['idp']> {
-    const { idp, jwksUri, keys } = await checkedIdp(settings, this.#host.env, this.#host.clock.wallMs());
+    const { idp, jwksUri, keys, warning } = await checkedIdp(settings, this.#host.env, this.#host.clock.wallMs());
+    if (warning !== undefined) this.#host.log.warn({ kind: 'environment' }, warning);
     await this.#idpKeys.adopt(jwksUri, keys);
     return idp;
   }

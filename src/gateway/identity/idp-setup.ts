@@ -15,6 +15,8 @@ export interface CheckedIdp {
   readonly idp: Config['security']['idp'];
   readonly jwksUri: string;
   readonly keys: readonly PublicJwk[];
+  /** For the log. */
+  readonly warning: string | undefined;
 }
 
 /** Throws `invalid` with the reason by field. */
@@ -25,9 +27,10 @@ export async function checkedIdp(settings: IdpEnable, env: Environment, nowMs: n
   const adminGroups = adminGroupsOf(settings.adminGroups);
   const target = idpTarget({ userPoolID, clientID }, env);
   const keys = await keysOf(target);
-  await mustBeKnownThere(settings, adminGroups, target, env);
+  const warning = await mustBeKnownThere(settings, adminGroups, target, env);
   if (settings.token) await mustStayAdmin(settings.token, keys, target, adminGroups, nowMs);
-  return { idp: { enabled: true, userPoolID, identityPoolID, clientID, adminGroups }, jwksUri: target.jwksUri, keys };
+  const idp = { enabled: true, userPoolID, identityPoolID, clientID, adminGroups };
+  return { idp, jwksUri: target.jwksUri, keys, warning };
 }
 
 async function keysOf(target: IdpTarget): Promise<readonly PublicJwk[]> {
@@ -44,12 +47,12 @@ async function mustBeKnownThere(
   adminGroups: readonly string[],
   target: IdpTarget,
   env: Environment,
-): Promise<void> {
+): Promise<string | undefined> {
   const endpoint = env['CAIRN_COGNITO_ENDPOINT'] || undefined;
-  if (!settings.accessKey || !settings.secretKey || (target.isOverridden && endpoint === undefined)) return;
+  if (!settings.accessKey || !settings.secretKey || (target.isOverridden && endpoint === undefined)) return undefined;
   // The SDK takes 20 MB of disk and 100 ms to load; few servers ever ask.
-  const { cognitoFaults } = await import('./cognito.ts');
-  const faults = await cognitoFaults({
+  const { lookUpPool } = await import('./cognito.ts');
+  const { faults, warning } = await lookUpPool({
     region: settings.region,
     userPoolID: settings.userPoolID,
     clientID: settings.clientID,
@@ -59,6 +62,7 @@ async function mustBeKnownThere(
     endpoint,
   });
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
+  return warning;
 }
 
 async function mustStayAdmin(
