@@ -3,6 +3,7 @@
  *
  *   folder claim ─ configuration ─ logs ─ writer ─ settings, catalogue ─ pool ─ shards ─ listener ─ housekeeping
  */
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
@@ -23,6 +24,7 @@ import { CodedError } from './base/errors.ts';
 import { watchEventLoop } from './base/event-loop-watch.ts';
 import type { Logger } from './base/log.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from './base/metrics.ts';
+import { SharedBudget } from './base/shared-budget.ts';
 import { Identity } from './gateway/identity/identity.ts';
 import { Listener, withPort } from './gateway/listener.ts';
 import { ListenerPart } from './gateway/listener-part.ts';
@@ -211,7 +213,10 @@ export class Server {
         stats: this.#stats.buffer,
         state: () => this.#sharedState(),
         services: (shard) => this.#servicesFor(shard),
-        extraData: { logFolder: this.#options.logFolder },
+        extraData: {
+          logFolder: this.#options.logFolder,
+          limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },
+        },
         clock: systemClock,
         log: this.log,
         onRestarted: (shard, control) => this.#shardIsBack(shard, control),

@@ -10,10 +10,12 @@ import { LineBuffer } from './base/line-buffer.ts';
 import { createLogger, type LogLevel } from './base/log.ts';
 import { MetricRegistry } from './base/metrics.ts';
 import { Gateway } from './gateway/gateway.ts';
+import type { SharedLimits } from './gateway/limits.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
 
 export interface ShardExtra {
   readonly logFolder: string;
+  readonly limits: SharedLimits;
 }
 
 const data = workerData as ShardData & ShardExtra;
@@ -29,7 +31,7 @@ const control: ShardControl = {
   ready: () => started,
   update: async (state: SharedState) => {
     host.update(state);
-    gateway.auth.update(state);
+    gateway.update(state);
     log.setLevel(state.config.log.level as LogLevel);
   },
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
@@ -53,7 +55,7 @@ const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error,
   log.error({ kind: 'bug', error, method }, 'a call from main failed inside a shard'),
 );
 lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
-const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder }, metrics);
+const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder }, metrics, data.limits);
 registerShardMetrics(metrics, host);
 watchEventLoop(metrics, thread);
 const started = host.start();

@@ -45,6 +45,8 @@ const RETRY_AFTER_SECONDS = '1';
 /** The app that a call came by. Once it is retired, every answer closes its connection. */
 export interface CallOrigin {
   readonly retired: boolean;
+  /** On every answer. */
+  readonly headers: Headers;
 }
 
 export interface CallEnd {
@@ -71,6 +73,10 @@ export class Call {
   isOver = false;
   /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
   closeAfter = false;
+  /** A file of the web frontend says itself how long it may be kept. Every other answer is kept by no cache. */
+  isFile = false;
+  /** Beside those of its origin: what a page of another origin needs. */
+  extraHeaders: Headers = [];
   readonly #origin: CallOrigin;
 
   constructor(
@@ -134,7 +140,8 @@ export class Call {
   fail(failure: Failure, headers: Headers = []): void {
     const { status } = ERROR_CATALOGUE[failure.name];
     const extra: (readonly [string, string])[] = [...headers];
-    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500)
+    const waits = headers.some(([name]) => name === 'retry-after');
+    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500 && !waits)
       extra.push(['retry-after', RETRY_AFTER_SECONDS]);
     if (status === 401) extra.push(['www-authenticate', 'Bearer']);
     // The rest of a body that is too large is not read.
@@ -207,7 +214,13 @@ export class Call {
 
   #head(status: number, headers: Headers): void {
     this.response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
-    for (const [name, value] of headers) this.response.writeHeader(name, value);
+    const { response } = this;
+    for (const [name, value] of this.#origin.headers) response.writeHeader(name, value);
+    for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
+    if (!this.isFile) response.writeHeader('cache-control', 'no-store');
+    for (const [name, value] of headers) {
+      if (this.isFile || name !== 'cache-control') response.writeHeader(name, value);
+    }
   }
 
   /** Resolves when the client is ready for more, or has gone. */

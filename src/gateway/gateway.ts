@@ -3,6 +3,8 @@
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
 import { randomBytes } from 'node:crypto';
+import type { SharedState } from '../actors/thread/shard-host.ts';
+import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import type { NodeFacts } from '../protocol/node.ts';
@@ -10,12 +12,14 @@ import { textKey } from '../store/keys.ts';
 import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
 import { authorise, mustNameOwn } from './access.ts';
 import { AccessLog } from './access-log.ts';
+import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answer-headers.ts';
 import { Auth } from './auth.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
-import { Call, type CallEnd } from './call.ts';
+import { Call, type CallEnd, type Headers } from './call.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
+import { Limits, type SharedLimits } from './limits.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -27,6 +31,7 @@ interface Generation {
   readonly app: TemplatedApp;
   inFlight: number;
   retired: boolean;
+  readonly headers: Headers;
   onIdle: () => void;
 }
 
@@ -47,20 +52,32 @@ export class Gateway {
   readonly #accessLog: AccessLog;
   readonly #generations = new Map<number, Generation>();
   readonly #metrics: MetricRegistry;
+  readonly #limits: Limits;
+  #corsOrigins: readonly string[] = [];
+  #pageHeaders: Headers = [];
 
-  constructor(services: Omit<HandlerServices, 'bearer'>, metrics: MetricRegistry) {
+  constructor(services: Omit<HandlerServices, 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
     this.#services = { ...services, bearer: (call) => this.auth.bearerOfNodeToken(call.headers.authorization) };
     this.#metrics = metrics;
     const { host, main } = services;
     const seekIdpKey = (kid: string): Promise<KeySearch> => main.seekIdpKey(kid);
     this.auth = new Auth({ wallMs: () => host.clock.wallMs(), seekIdpKey, env: process.env }, host.shared);
+    this.#limits = new Limits(limits, host.shardCount, processMonotonicUs);
+    this.update(host.shared);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
   }
 
   /** An app for the acceptor to hand connections to; its descriptor. */
   open(generation: number, tls: TlsFiles | null): number {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
-    const entry: Generation = { app, inFlight: 0, retired: false, onIdle: () => {} };
+    const entry: Generation = {
+      app,
+      inFlight: 0,
+      retired: false,
+      headers: everyAnswer(tls !== null),
+      onIdle: () => {},
+    };
+    app.filter((_, change) => this.#limits.count(Number(change)));
     app.any('/*', (response, request) => this.#take(entry, response, request));
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
@@ -107,14 +124,41 @@ export class Gateway {
       this.#ended(ended, end);
       if (--generation.inFlight === 0) generation.onIdle();
     });
+    if (this.#corsOrigins.length > 0) {
+      const origin = request.getHeader('origin');
+      if (origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
+    }
+    if (this.#limits.isOn && this.#isRefused(call)) return;
     this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
+  }
+
+  /** What the configuration says of all requests; shards are told of every change. */
+  update(state: SharedState): void {
+    this.auth.update(state);
+    this.#limits.update(state.config);
+    this.#corsOrigins = state.config.security.corsOrigins;
+    this.#pageHeaders = pageHeaders(state.config, process.env);
+  }
+
+  /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
+  #isRefused(call: Call): boolean {
+    if (call.path === '/livez' || call.path === '/readyz') return false;
+    if (this.#limits.isCrowded) {
+      call.closeAfter = true;
+      call.fail({ name: 'overloaded', detail: 'there are too many connections' });
+      return true;
+    }
+    const waitMs = this.#limits.takeAddress(call.remote);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    return waitMs > 0;
   }
 
   async #dispatch(call: Call): Promise<void> {
     const match = this.#match(call);
     if (match.type === 'method') {
       const allow = match.allow.join(', ');
-      if (call.method === 'OPTIONS') call.send(204, '', '', [['allow', allow]]);
+      if (call.method === 'OPTIONS')
+        call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
       else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
       return;
     }
@@ -127,6 +171,7 @@ export class Gateway {
     const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
     raw?.catch(() => {});
     if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
+    if (call.isOver) return;
     const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
@@ -138,7 +183,9 @@ export class Gateway {
     const caller = this.auth.authenticate(call.headers.authorization);
     // A token that was seen before costs no turn of the event loop.
     call.principal = caller instanceof Promise ? await caller : caller;
-    authorise(call.principal, route, params, this.auth.adminGroups);
+    const waitMs = call.principal.kind === 'anyone' ? 0 : this.#limits.takeToken(call.headers.authorization);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    else authorise(call.principal, route, params, this.auth.adminGroups);
   }
 
   /** The names by which jobs may know a node. */
@@ -171,7 +218,8 @@ export class Gateway {
     const path = decodeURIComponent(call.path);
     const isPage = (call.method === 'GET' || call.method === 'HEAD') && !path.startsWith('/api/');
     const { staticFolder } = this.#services.host.shared.config;
-    if (!isPage || !(await this.#static.serve(call, staticFolder, path))) call.fail({ name: 'notFound' });
+    if (!isPage || !(await this.#static.serve(call, staticFolder, path, this.#pageHeaders)))
+      call.fail({ name: 'notFound' });
   }
 
   #fail(call: Call, error: unknown): void {
@@ -202,4 +250,9 @@ export class Gateway {
       )
       .observe(ms / 1000);
   }
+}
+
+/** Whole seconds, as the header has them. */
+function retryAfter(waitMs: number): readonly [string, string] {
+  return ['retry-after', String(Math.ceil(waitMs / 1_000))];
 }
