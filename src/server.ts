@@ -4,7 +4,7 @@
  *   folder claim ─ configuration ─ logs ─ writer ─ settings, catalogue ─ pool ─ shards ─ listener ─ housekeeping
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { AuditLog } from './actors/audit/audit-log.ts';
@@ -33,6 +33,7 @@ import { uwsVersion } from './gateway/uws.ts';
 import { type Config, settingsOf } from './protocol/config.ts';
 import type { AuditEntry } from './store/audit-record.ts';
 import { ConfigFile } from './store/config-file.ts';
+import { closeSecretFiles } from './store/file-modes.ts';
 import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
 import { textKey } from './store/keys.ts';
 import { openLmdbReader } from './store/lmdb-store.ts';
@@ -79,17 +80,17 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     await mkdir(join(options.dataFolder, 'db'), { recursive: true, mode: 0o700 });
     await mkdir(join(options.logFolder, 'nodes'), { recursive: true, mode: 0o750 });
-    await chmod(options.dataFolder, 0o700);
+    const modeWarnings = await closeSecretFiles(options.dataFolder);
     const claim = await FolderClaim.take(options.dataFolder);
     try {
-      return await Server.#build(options, claim);
+      return await Server.#build(options, claim, modeWarnings);
     } catch (error) {
       await claim.release();
       throw error;
     }
   }
 
-  static async #build(options: ServerOptions, claim: FolderClaim): Promise<Server> {
+  static async #build(options: ServerOptions, claim: FolderClaim, modeWarnings: readonly string[]): Promise<Server> {
     const file = new ConfigFile(options.dataFolder);
     const selfMade = selfMadeFiles(options.dataFolder);
     const seeds = {
@@ -107,7 +108,7 @@ export class Server {
       { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
       'starting',
     );
-    for (const warning of loaded.warnings) logs.log.warn({}, warning);
+    for (const warning of [...modeWarnings, ...loaded.warnings]) logs.log.warn({}, warning);
     await server.#run();
     return server;
   }
