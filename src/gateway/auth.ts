@@ -36,6 +36,10 @@ export class Auth {
     this.#clientKey = key;
   }
 
+  get isEnabled(): boolean {
+    return this.#enabled;
+  }
+
   /** Whether a call needs a look at its token at all. */
   isOpen(route: Route | null): boolean {
     return !this.#enabled || route === null || route.access === 'anyone';

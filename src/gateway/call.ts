@@ -38,6 +38,9 @@ export type KeptHeader = (typeof KEPT_HEADERS)[number];
 /** Seconds after which a client may try again when we were too busy. */
 const RETRY_AFTER_SECONDS = '1';
 
+/** What a call reads of uWS's request. */
+export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' | 'getQuery' | 'getHeader'>;
+
 /** The app that a call came by. Once it is retired, every answer closes its connection. */
 export interface CallOrigin {
   readonly retired: boolean;
@@ -52,7 +55,6 @@ export class Call {
   readonly method: string;
   /** As sent, not decoded. */
   readonly path: string;
-  readonly query: URLSearchParams;
   readonly rawQuery: string;
   readonly response: HttpResponse;
   readonly headers: Readonly<Record<KeptHeader, string>>;
@@ -68,10 +70,11 @@ export class Call {
   /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
   closeAfter = false;
   readonly #origin: CallOrigin;
+  #query: URLSearchParams | undefined;
 
   constructor(
     response: HttpResponse,
-    request: HttpRequest,
+    request: RequestHead,
     startedMs: number,
     origin: CallOrigin,
     onEnd: (call: Call, end: CallEnd) => void,
@@ -80,7 +83,6 @@ export class Call {
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.rawQuery = request.getQuery() ?? '';
-    this.query = new URLSearchParams(this.rawQuery);
     this.response = response;
     this.startedMs = startedMs;
     this.#onEnd = onEnd;
@@ -94,6 +96,11 @@ export class Call {
       this.#resume?.();
       for (const abort of this.#aborts) abort();
     });
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.rawQuery);
+    return this.#query;
   }
 
   get #closes(): boolean {

@@ -3,15 +3,18 @@
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
 import { randomBytes } from 'node:crypto';
-import { CodedError, failureOf } from '../base/errors.ts';
-import { LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
+import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import { AccessLog } from './access-log.ts';
 import { Auth } from './auth.ts';
+import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
-import { Call, type CallEnd } from './call.ts';
+import { Call, type CallEnd, type RequestHead } from './call.ts';
 import type { Handler, HandlerServices } from './handler.ts';
+import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
+import { Overload } from './overload.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -31,6 +34,7 @@ interface Generation {
  * those that stay silent after 10 s. So no client that keeps to HTTP sees a request fail.
  */
 const RETIRE_MS = 15_000;
+const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 /** After this the connections that are left (followers of a log, say) are cut. */
 const RETIRE_MAX_MS = 120_000;
 
@@ -43,12 +47,26 @@ export class Gateway {
   readonly #accessLog: AccessLog;
   readonly #generations = new Map<number, Generation>();
   readonly #metrics: MetricRegistry;
+  readonly overload: Overload;
+  readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
+  readonly #everySecond: NodeJS.Timeout;
 
-  constructor(services: HandlerServices, metrics: MetricRegistry) {
-    this.#services = services;
+  constructor(services: Omit<HandlerServices, 'overload'>, metrics: MetricRegistry) {
+    this.overload = new Overload({
+      backlogMs: (nowMs) => services.host.backlogMs(nowMs),
+      utilization: () => performance.eventLoopUtilization(),
+      afterTurn: (run) => setImmediate(run),
+    });
+    this.#services = { ...services, overload: this.overload };
     this.#metrics = metrics;
     this.auth = new Auth(services.host.shared.config);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
+    this.#seconds = { ok: this.#secondsOf('2xx'), refused: this.#secondsOf('5xx') };
+    services.host.stretchBy(() => this.overload.stretch);
+    this.#everySecond = setInterval(() => {
+      this.overload.measure();
+      this.#accessLog.writeFolds(services.host.clock.wallMs());
+    }, 1_000).unref();
   }
 
   /** An app for the acceptor to hand connections to; its descriptor. */
@@ -56,6 +74,8 @@ export class Gateway {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
     const entry: Generation = { app, inFlight: 0, retired: false, onIdle: () => {} };
     app.any('/*', (response, request) => this.#take(entry, response, request));
+    const beats = this.#beatRoute(entry);
+    app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
   }
@@ -81,6 +101,8 @@ export class Gateway {
   abandon(): void {
     for (const { app } of this.#generations.values()) app.close();
     this.#generations.clear();
+    clearInterval(this.#everySecond);
+    this.#accessLog.writeFolds(this.#services.host.clock.wallMs());
     this.#accessLog.flush();
   }
 
@@ -95,13 +117,70 @@ export class Gateway {
     });
   }
 
+  #beatRoute(generation: Generation): BeatRoute {
+    const left = (): void => {
+      if (--generation.inFlight === 0) generation.onIdle();
+    };
+    return new BeatRoute({
+      services: this.#services,
+      divert: (response, head, { id, startedMs, body, failure }) => {
+        const call = this.#callOf(generation, response, head, startedMs);
+        const answer = failure
+          ? Promise.reject(errorOf(failure))
+          : postHeartbeat({ call, params: { id }, body }, this.#services);
+        Promise.resolve(answer).catch((error: unknown) => this.#fail(call, error));
+      },
+      ended: (bytes, durationMs) => {
+        this.#accessLog.foldBeat(200, bytes, durationMs);
+        this.#seconds.ok.observe(durationMs / 1000);
+        left();
+      },
+      gone: left,
+    });
+  }
+
+  /** The usual heartbeat takes a short way; any other request for this path goes the way of all. */
+  #takeBeat(generation: Generation, route: BeatRoute, response: HttpResponse, request: HttpRequest): void {
+    const nowMs = this.#services.host.clock.monotonicMs();
+    if (this.overload.refuses(nowMs)) {
+      this.#refuseBeat(response);
+      return;
+    }
+    const id = request.getParameter(0) as string;
+    if (generation.retired || this.auth.isEnabled || this.#accessLog.takesBeat(nowMs) || !isUsualHead(request, id)) {
+      this.#take(generation, response, request);
+      return;
+    }
+    generation.inFlight++;
+    route.take(response, id, nowMs);
+  }
+
+  /** As cheap as an answer can be: it is given when there is no time for better ones. */
+  #refuseBeat(response: HttpResponse): void {
+    this.#services.host.refusedBeat();
+    response.onAborted(() => {});
+    response.cork(() => {
+      response.writeStatus('503 Service Unavailable');
+      response.writeHeader('retry-after', '1');
+      response.writeHeader('content-type', 'application/json; charset=utf-8');
+      response.end(OVERLOADED_BODY);
+    });
+    this.#accessLog.foldBeat(503, OVERLOADED_BODY.length, 0);
+    this.#seconds.refused.observe(0);
+  }
+
   #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
     generation.inFlight++;
-    const call = new Call(response, request, this.#services.host.clock.monotonicMs(), generation, (ended, end) => {
+    const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
+  }
+
+  /** For a request that is counted as in flight. */
+  #callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call {
+    return new Call(response, head, startedMs, generation, (ended, end) => {
       this.#ended(ended, end);
       if (--generation.inFlight === 0) generation.onIdle();
     });
-    this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
   }
 
   async #dispatch(call: Call): Promise<void> {
@@ -169,15 +248,15 @@ export class Gateway {
     const { clock } = this.#services.host;
     const ms = clock.monotonicMs() - call.startedMs;
     this.#accessLog.add(call, end, clock.wallMs(), ms);
-    this.#metrics
-      .histogram(
-        'cairn_http_request_seconds',
-        'Time from the request’s head to the end of its answer',
-        LATENCY_BOUNDS_SECONDS,
-        {
-          status: `${Math.floor(end.status / 100)}xx`,
-        },
-      )
-      .observe(ms / 1000);
+    this.#secondsOf(`${Math.floor(end.status / 100)}xx`).observe(ms / 1000);
+  }
+
+  #secondsOf(status: string): Histogram {
+    return this.#metrics.histogram(
+      'cairn_http_request_seconds',
+      'Time from the request’s head to the end of its answer',
+      LATENCY_BOUNDS_SECONDS,
+      { status },
+    );
   }
 }

@@ -21,12 +21,15 @@ import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviou
 import type { BeatTally } from './beat-tally.ts';
 import { CONFIRM_MS, type Crowd, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
 import type { Beat, NodeMessage } from './messages.ts';
+import type { Patience } from './patience.ts';
 
 export interface NodeEnv extends SeriesEnv {
   readonly times: LivenessTimes;
   readonly configVersion: number;
   /** 1, or more while the server measures overload. */
   readonly stretch: () => number;
+  /** The time by which nodes are judged, see `patience.ts`. */
+  readonly patience: Patience;
   readonly tally: BeatTally;
   /** Over all shards. */
   readonly crowd: (nowMs: number) => Crowd;
@@ -34,12 +37,14 @@ export interface NodeEnv extends SeriesEnv {
 
 export interface NodeState {
   readonly id: string;
+  /** The id's hash: spreads the jitter of the nodes. */
+  readonly entropy: number;
   status: 'unknown' | 'alive' | 'lost' | 'deregistered';
   /** Static facts as JSON. */
   factsJson: string;
   registeredAtMs: number;
   endedAtMs: number | null;
-  /** On the attentive clock. */
+  /** In patient time. */
   lastBeatMs: number;
   lastBeatWallMs: number;
   late: boolean;
@@ -63,6 +68,7 @@ export const nodeBehaviour: Behaviour<NodeState, NodeMessage, NodeEnv> = {
   hydrate,
   prepare: lookUp,
   receive,
+  quick,
   dismiss: (state, env) => {
     if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
   },
@@ -78,15 +84,17 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
   const bytes = reader.get('node', textKey(id));
   const record = bytes && decodeNodeRecord(bytes);
   const beat = reader.get('beat', textKey(id));
-  if (record?.state === 'alive') env.tally.enter(now.monotonicMs);
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  if (record?.state === 'alive') env.tally.enter(nowMs);
   return {
     id,
+    entropy: hashOf(id),
     status: record?.state ?? 'unknown',
     factsJson: record?.factsJson ?? '',
     registeredAtMs: record?.registeredAtMs ?? 0,
     endedAtMs: record?.endedAtMs ?? null,
     // After a start, every known node gets a full TTL.
-    lastBeatMs: now.monotonicMs,
+    lastBeatMs: nowMs,
     lastBeatWallMs: Math.max(record?.lastBeatWallMs ?? 0, beat ? Buffer.from(beat).readDoubleBE(0) : 0),
     late: false,
     candidateMs: null,
@@ -113,6 +121,13 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
     default:
       return unreachable(message);
   }
+}
+
+/** A beat without metrics of a node that is well: memory only. The reply is `nextBeatMs`. */
+function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
+  if (message.type !== 'beat' || message.samples.length > 0 || state.status !== 'alive' || state.late) return undefined;
+  touch(state, now, env);
+  return nextBeatOf(state, now, env);
 }
 
 const NO_METRICS: ReadonlySet<string> = new Set();
@@ -165,8 +180,9 @@ function isRegistered({ status }: NodeState): boolean {
 }
 
 function touch(state: NodeState, now: Now, env: NodeEnv): void {
-  env.tally.move(state.lastBeatMs, now.monotonicMs);
-  state.lastBeatMs = now.monotonicMs;
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  env.tally.move(state.lastBeatMs, nowMs);
+  state.lastBeatMs = nowMs;
   state.lastBeatWallMs = now.wallMs;
   state.late = false;
   state.candidateMs = null;
@@ -176,14 +192,17 @@ function touch(state: NodeState, now: Now, env: NodeEnv): void {
 function revive(state: NodeState, now: Now, env: NodeEnv): void {
   state.status = 'alive';
   state.endedAtMs = null;
-  env.tally.enter(now.monotonicMs);
-  state.lastBeatMs = now.monotonicMs;
+  state.lastBeatMs = env.patience.timeAt(now.monotonicMs);
+  env.tally.enter(state.lastBeatMs);
   touch(state, now, env);
 }
 
 function replyTo(state: NodeState, now: Now, env: NodeEnv): HeartbeatReply {
-  const entropy = hashOf(state.id) ^ (now.wallMs | 0);
-  return { nextBeatMs: nextBeatMs(env.times, entropy, env.stretch()), configVersion: env.configVersion };
+  return { nextBeatMs: nextBeatOf(state, now, env), configVersion: env.configVersion };
+}
+
+function nextBeatOf(state: NodeState, now: Now, env: NodeEnv): number {
+  return nextBeatMs(env.times, state.entropy ^ (now.wallMs | 0), env.stretch());
 }
 
 function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): Step<NodeState> {
@@ -223,9 +242,9 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
 
 /** Looks at the clock: alive, late, or lost? */
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
-  const confirmed = state.candidateMs !== null && now.monotonicMs - state.candidateMs >= CONFIRM_MS;
-  const silentMs = now.monotonicMs - state.lastBeatMs;
-  const verdict = verdictOf({ silentMs, confirmed }, env.times, () => env.crowd(now.monotonicMs));
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
+  const verdict = verdictOf({ silentMs: nowMs - state.lastBeatMs, confirmed }, env.times, () => env.crowd(nowMs));
   // A longer TTL is another deadline, to be confirmed anew.
   if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
   switch (verdict.type) {
@@ -238,7 +257,7 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
     }
     case 'candidate':
       state.late = true;
-      state.candidateMs ??= now.monotonicMs;
+      state.candidateMs ??= nowMs;
       return { state, timerMs: verdict.lookAgainMs };
     case 'held': {
       const news = !state.held;

@@ -129,6 +129,19 @@ export class ActorSystem<Env> implements ActorRefs {
       deadline = this.#wheel.schedule(this.#host.clock.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
   }
 
+  /**
+   * The reply to a message whose actor is idle and has a quick way for it (see `Behaviour.quick`); undefined where it must
+   * be sent the usual way. A state that waits for the disk has no quick way: its reply may say nothing that is not durable.
+   */
+  quick(kind: string, id: string, message: AnyMessage, now: Now): unknown {
+    const cell = this.#cells.get(kind)?.get(id);
+    if (!cell?.live || cell.queued || cell.blocked || this.#stopped || cell.lastBatch > this.#outbox.durableThrough)
+      return undefined;
+    const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
+    if (reply !== undefined) this.counts.handled++;
+    return reply;
+  }
+
   /** Takes a message from this thread or another. False where it was refused; then `done` was not called. */
   post(
     to: AnyAddress,
@@ -234,6 +247,10 @@ export class ActorSystem<Env> implements ActorRefs {
   inspectOne<S>(kind: string, id: string): S | undefined {
     const cell = this.#cells.get(kind)?.get(id);
     return cell?.live ? (cell.state as S) : undefined;
+  }
+
+  has(kind: string, id: string): boolean {
+    return this.#cells.get(kind)?.has(id) ?? false;
   }
 
   /** Living actors of a kind. */

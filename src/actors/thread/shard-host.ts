@@ -15,12 +15,14 @@ import { openLmdbReader } from '../../store/lmdb-store.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
+import type { Sample } from '../aggregator/messages.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
 import { crowdSilenceMs, type LivenessTimes } from '../node/liveness.ts';
 import { nodeAddress } from '../node/messages.ts';
+import { Patience } from '../node/patience.ts';
 import {
   type ActorRefs,
   type Address,
@@ -34,6 +36,7 @@ import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
@@ -76,6 +79,7 @@ export class ShardHost implements ActorRefs {
   readonly clock = new AttentiveClock(systemClock);
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
+  readonly beats: Beats;
   readonly #writer: WriterClient;
   readonly #peers = new Map<number, Peer>();
   readonly #tally = new BeatTally();
@@ -84,6 +88,11 @@ export class ShardHost implements ActorRefs {
   readonly #timers: NodeJS.Timeout[] = [];
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
+  readonly #patience = new Patience();
+  /** When each batch that is not durable yet was handed to the writer, oldest first. */
+  readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
+  #refusalsSeen = 0;
+  #stretch: () => number = () => 1;
   #shared: SharedState;
   #times: LivenessTimes;
   #received = 0;
@@ -109,6 +118,7 @@ export class ShardHost implements ActorRefs {
           'cannot write to the store; what was not acknowledged is given up',
         );
         this.#ownParcels.clear();
+        this.#committed.length = 0;
         this.system.batchFailed(failure);
         return this.system.nextBatch;
       },
@@ -134,6 +144,20 @@ export class ShardHost implements ActorRefs {
       },
     });
     this.#directory = this.#makeDirectory();
+    this.beats = this.#makeBeats();
+  }
+
+  #makeBeats(): Beats {
+    return new Beats({
+      index: this.index,
+      shardCount: this.shardCount,
+      clock: this.clock,
+      reader: this.reader,
+      system: this.system as unknown as ActorSystem<never>,
+      peer: (index) => this.#peers.get(index),
+      refusedBeat: () => this.refusedBeat(),
+      idleBeatMs: () => Math.round(this.#times.heartbeatMs),
+    });
   }
 
   /** Kept separate from the actors: it answers about all of them at once. */
@@ -182,6 +206,11 @@ export class ShardHost implements ActorRefs {
       },
       post: (to: AnyAddress, message: AnyMessage, done: Done | null, lane: 'user') =>
         this.system.post(to, message, done, lane),
+      beats: (
+        ids: readonly string[],
+        samples: readonly (readonly Sample[])[] | null,
+        reply: (results: Int32Array) => void,
+      ) => this.beats.serve(ids, samples, reply),
     };
     this.#peers.set(index, new Peer(port, local, () => this.#wake()));
   }
@@ -226,6 +255,30 @@ export class ShardHost implements ActorRefs {
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
   }
 
+  /** Who measures overload says by how much heartbeats' intervals are longer. */
+  stretchBy(stretch: () => number): void {
+    this.#stretch = stretch;
+  }
+
+  /** Age of the oldest write that is not durable. */
+  backlogMs(nowMs: number): number {
+    const oldest = this.#committed[0];
+    return oldest ? nowMs - oldest.atMs : 0;
+  }
+
+  /** A heartbeat was not taken for our own lack of strength: no node is judged by this time. */
+  refusedBeat(): void {
+    this.stats.addRefusal();
+    this.#excuse();
+  }
+
+  #excuse(): void {
+    const refusals = this.stats.refusals;
+    if (refusals === this.#refusalsSeen) return;
+    this.#refusalsSeen = refusals;
+    this.#patience.excuse(this.clock.monotonicMs());
+  }
+
   /** Takes no more, finishes what was taken, flushes. */
   async stop(): Promise<void> {
     this.#saveBeats();
@@ -253,7 +306,8 @@ export class ShardHost implements ActorRefs {
     return {
       times: this.#times,
       configVersion: this.#shared.configVersion,
-      stretch: () => 1,
+      stretch: () => this.#stretch(),
+      patience: this.#patience,
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
@@ -278,6 +332,7 @@ export class ShardHost implements ActorRefs {
   }
 
   #turn(): void {
+    this.#excuse();
     this.#writer.catchUp();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
@@ -286,11 +341,14 @@ export class ShardHost implements ActorRefs {
   #commit(batch: SealedBatch): void {
     const own = batch.parcels.filter(({ to }) => this.#isMine(to));
     if (own.length > 0) this.#ownParcels.set(batch.number, own);
+    this.#committed.push({ number: batch.number, atMs: this.clock.monotonicMs() });
     this.#writer.commit(batch.number, batch.writes, packParcels(batch.parcels, this.shardCount));
   }
 
   #durable(number: number, seq: number): void {
     if (seq > this.#received) this.#received = seq;
+    while (this.#committed.length > 0 && (this.#committed[0] as { number: number }).number <= number)
+      this.#committed.shift();
     const own = this.#ownParcels.get(number);
     if (own) {
       this.#ownParcels.delete(number);
@@ -330,7 +388,7 @@ export class ShardHost implements ActorRefs {
   }
 
   #publish(): void {
-    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.clock.monotonicMs());
+    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.#patience.timeAt(this.clock.monotonicMs()));
     let held = 0;
     if (silent > 0) for (const [, state] of this.system.inspect<NodeState>('node')) if (state.held) held++;
     this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
@@ -339,7 +397,7 @@ export class ShardHost implements ActorRefs {
   /** Writes the heartbeat times that are new, coalesced: one small value a node, not one a beat. */
   #saveBeats(): void {
     const since = this.#beatsSavedMs;
-    this.#beatsSavedMs = this.clock.monotonicMs();
+    this.#beatsSavedMs = this.#patience.timeAt(this.clock.monotonicMs());
     const writes: Write[] = [];
     for (const [id, state] of this.system.inspect<NodeState>('node')) {
       if (state.status !== 'alive' || state.lastBeatMs < since) continue;

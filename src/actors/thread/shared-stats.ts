@@ -1,12 +1,13 @@
 /**
  * The few numbers that threads share in memory: counts for the crowd check, and how many series there are. Each cell has
- * one writer (its shard), but for the series count, which is added to atomically.
+ * one writer (its shard), but for the counts of series and of refusals, which
+ * are added to atomically.
  *
- *   [ series | shard 0: running, silent, held | shard 1: … ]
+ *   [ series | refusals | shard 0: running, silent, held | shard 1: … ]
  */
 import type { Crowd } from '../node/liveness.ts';
 
-const HEADER = 1;
+const HEADER = 2;
 const PER_SHARD = 3;
 
 export class SharedStats {
@@ -26,6 +27,15 @@ export class SharedStats {
 
   addSeries(count: number): void {
     Atomics.add(this.#cells, 0, count);
+  }
+
+  /** Heartbeats refused by any shard, to wherever their nodes live; only its changes mean something. */
+  get refusals(): number {
+    return Atomics.load(this.#cells, 1);
+  }
+
+  addRefusal(): void {
+    Atomics.add(this.#cells, 1, 1);
   }
 
   publish(shard: number, { running, silent }: Crowd, held: number): void {

@@ -1,0 +1,139 @@
+/**
+ * Heartbeats from a body to their nodes: checked whole, then taken. The usual beat (known metrics, a time that is taken)
+ * costs one look at each value; whatever is unusual goes to the schema, which also finds the words for what is wrong.
+ */
+import type { Sample } from '../actors/aggregator/messages.ts';
+import { type BeatOfNode, type BeatsTaken, NO_SAMPLES } from '../actors/thread/beats.ts';
+import { CodedError, errorOf } from '../base/errors.ts';
+import {
+  type BatchedBeat,
+  BEATS_PER_CALL_MAX,
+  type Heartbeat,
+  type HeartbeatBatchReply,
+  heartbeatBatchSchema,
+  METRICS_PER_BEAT_MAX,
+} from '../protocol/heartbeat.ts';
+import { isId } from '../protocol/id.ts';
+import { isSampleValue, nodeObjectId, SERIES_MAX } from '../protocol/metric.ts';
+import { trySplitTimestamp } from '../protocol/timestamp.ts';
+import { validate } from './body.ts';
+import type { HandlerServices } from './handler.ts';
+import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from './samples.ts';
+
+/** Warnings a reply tells; more say nothing new. */
+const WARNINGS_MAX = 32;
+
+/** Takes an array of beats. Throws `invalid` where one of them is not a beat; then none was taken. */
+export async function takeBatch(body: unknown, services: HandlerServices): Promise<HeartbeatBatchReply> {
+  const { host, overload } = services;
+  if (overload.refuses(host.clock.monotonicMs())) {
+    host.refusedBeat();
+    throw new CodedError('overloaded');
+  }
+  const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
+  const warnings: string[] = [];
+  const nowMs = host.clock.wallMs();
+  const sent: BeatOfNode[] = new Array(beats.length);
+  const unusual: Promise<void>[] = [];
+  for (let i = 0; i < beats.length; i++) {
+    const beat = beats[i] as BatchedBeat;
+    const samples = usualSamples(beat, services, nowMs);
+    sent[i] = { id: beat.id, samples: samples ?? NO_SAMPLES };
+    if (samples) continue;
+    unusual.push(
+      samplesOf(beat.id, beat, services, warnings).then((found) => {
+        sent[i] = { id: beat.id, samples: found };
+      }),
+    );
+  }
+  if (unusual.length > 0) await Promise.all(unusual);
+  const { accepted, unknown, nextBeatMs } = await taken(sent, services);
+  const { configVersion } = host.shared;
+  const reply = { accepted, unknown: unknown as string[], nextBeatMs, configVersion };
+  return warnings.length > 0 ? { ...reply, warnings } : reply;
+}
+
+function taken(beats: readonly BeatOfNode[], { host }: HandlerServices): Promise<BeatsTaken> {
+  return new Promise((resolve, reject) => {
+    host.beats.many(beats, (failure, result) => {
+      if (failure) reject(errorOf(failure));
+      else resolve(result);
+    });
+  });
+}
+
+/** The value as beats, where every part of it is what the schema would take as it is; undefined leaves it to the schema. */
+export function plainBatch(value: unknown): readonly BatchedBeat[] | undefined {
+  if (!Array.isArray(value) || value.length > BEATS_PER_CALL_MAX) return undefined;
+  for (const beat of value) {
+    if (!isPlainBeat(beat) || typeof (beat as BatchedBeat).id !== 'string' || !isId((beat as BatchedBeat).id))
+      return undefined;
+  }
+  return value as BatchedBeat[];
+}
+
+/** Whether the schema of a beat would take the value as it is. False says nothing about it. */
+export function isPlainBeat(value: unknown): value is Heartbeat {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { time, metrics } = value as { readonly time?: unknown; readonly metrics?: unknown };
+  if (time !== undefined && (typeof time !== 'string' || trySplitTimestamp(time) === undefined)) return false;
+  if (metrics === undefined) return true;
+  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return false;
+  let count = 0;
+  for (const name in metrics) {
+    count++;
+    if (!isId(name) || name === '__proto__' || !isSampleValue((metrics as Record<string, unknown>)[name])) return false;
+  }
+  return count <= METRICS_PER_BEAT_MAX;
+}
+
+/** What a beat carries, as samples, where every metric is defined and the time is taken; undefined where it is not so. */
+export function usualSamples(
+  { metrics, time }: Heartbeat,
+  services: HandlerServices,
+  nowMs: number,
+): readonly Sample[] | undefined {
+  if (metrics === undefined || metrics === null) return NO_SAMPLES;
+  const { host } = services;
+  if (host.stats.seriesCount >= SERIES_MAX || (time && sampleFault(time, nowMs) !== undefined)) return undefined;
+  const samples: Sample[] = [];
+  for (const name in metrics) {
+    const defined = definedName(host, name);
+    if (defined === undefined) return undefined;
+    samples.push(sampleOf(defined, time ?? null, nowMs, metrics[name] as number));
+  }
+  return samples;
+}
+
+/** What the beat carries, as samples; what cannot be taken is told as a warning, and the beat counts all the same. */
+export async function samplesOf(
+  nodeId: string,
+  beat: Heartbeat,
+  services: HandlerServices,
+  warnings: string[],
+): Promise<readonly Sample[]> {
+  const names = beat.metrics ? Object.keys(beat.metrics) : [];
+  if (names.length === 0) return NO_SAMPLES;
+  const warn = (text: string): void => {
+    if (warnings.length < WARNINGS_MAX) warnings.push(text);
+  };
+  const nowMs = services.host.clock.wallMs();
+  const late = beat.time ? sampleFault(beat.time, nowMs) : undefined;
+  if (late !== undefined) {
+    warn(`the metrics were not taken: time ${late}`);
+    return NO_SAMPLES;
+  }
+  const objectId = nodeObjectId(nodeId);
+  const samples: Sample[] = [];
+  for (const name of names) {
+    const defined = await defineMissing(name, services);
+    if (!defined) warn(`${name} was not taken: there are as many metric definitions as there may be`);
+    else if (!takesSeries(services.host, objectId, defined))
+      warn(`${name} was not taken: there are as many series as there may be`);
+    else
+      samples.push(
+        sampleOf(defined, beat.time ?? null, nowMs, (beat.metrics as Record<string, number>)[name] as number),
+      );
+  }
+  return samples;
+}
