@@ -29,7 +29,7 @@ const control: ShardControl = {
   ready: () => started,
   update: async (state: SharedState) => {
     host.update(state);
-    gateway.auth.update(state.config);
+    gateway.update(state);
     log.setLevel(state.config.log.level as LogLevel);
   },
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),

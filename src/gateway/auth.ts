@@ -36,6 +36,11 @@ export class Auth {
     this.#clientKey = key;
   }
 
+  /** Changes whenever a connection that was admitted might not be any more. */
+  get key(): string {
+    return JSON.stringify([this.#enabled, this.#clientKey, this.#adminGroups]);
+  }
+
   get isEnabled(): boolean {
     return this.#enabled;
   }

@@ -3,8 +3,8 @@
  * costs one look at each value; whatever is unusual goes to the schema, which also finds the words for what is wrong.
  */
 import type { Sample } from '../actors/aggregator/messages.ts';
-import { type BeatOfNode, type BeatsTaken, NO_SAMPLES } from '../actors/thread/beats.ts';
-import { CodedError, errorOf } from '../base/errors.ts';
+import { type BeatOfNode, NO_SAMPLES } from '../actors/thread/beats.ts';
+import { CodedError, type Failure, failureOf } from '../base/errors.ts';
 import {
   type BatchedBeat,
   BEATS_PER_CALL_MAX,
@@ -23,42 +23,54 @@ import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from '
 /** Warnings a reply tells; more say nothing new. */
 const WARNINGS_MAX = 32;
 
-/** Takes an array of beats. Throws `invalid` where one of them is not a beat; then none was taken. */
-export async function takeBatch(body: unknown, services: HandlerServices): Promise<HeartbeatBatchReply> {
+/** Called once, now or later: with a failure, or with the reply. */
+export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | null) => void;
+
+/** Takes an array of beats. Throws a CodedError where it is not one, or is refused; then none was taken. */
+export function takeBatch(body: unknown, services: HandlerServices, done: BatchDone): void {
   const { host, overload } = services;
   if (overload.refuses(host.clock.monotonicMs())) {
     host.refusedBeat();
     throw new CodedError('overloaded');
   }
   const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
-  const warnings: string[] = [];
   const nowMs = host.clock.wallMs();
   const sent: BeatOfNode[] = new Array(beats.length);
-  const unusual: Promise<void>[] = [];
+  const unusual: number[] = [];
   for (let i = 0; i < beats.length; i++) {
     const beat = beats[i] as BatchedBeat;
     const samples = usualSamples(beat, services, nowMs);
+    if (!samples) unusual.push(i);
     sent[i] = { id: beat.id, samples: samples ?? NO_SAMPLES };
-    if (samples) continue;
-    unusual.push(
-      samplesOf(beat.id, beat, services, warnings).then((found) => {
-        sent[i] = { id: beat.id, samples: found };
-      }),
-    );
   }
-  if (unusual.length > 0) await Promise.all(unusual);
-  const { accepted, unknown, nextBeatMs } = await taken(sent, services);
-  const { configVersion } = host.shared;
-  const reply = { accepted, unknown: unknown as string[], nextBeatMs, configVersion };
-  return warnings.length > 0 ? { ...reply, warnings } : reply;
+  if (unusual.length === 0) {
+    deliver(sent, [], services, done);
+    return;
+  }
+  const warnings: string[] = [];
+  const fill = async (i: number): Promise<void> => {
+    const beat = beats[i] as BatchedBeat;
+    sent[i] = { id: beat.id, samples: await samplesOf(beat.id, beat, services, warnings) };
+  };
+  Promise.all(unusual.map(fill)).then(
+    () => deliver(sent, warnings, services, done),
+    (error: unknown) => done(error instanceof CodedError ? failureOf(error) : { name: 'internal' }, null),
+  );
 }
 
-function taken(beats: readonly BeatOfNode[], { host }: HandlerServices): Promise<BeatsTaken> {
-  return new Promise((resolve, reject) => {
-    host.beats.many(beats, (failure, result) => {
-      if (failure) reject(errorOf(failure));
-      else resolve(result);
-    });
+function deliver(
+  beats: readonly BeatOfNode[],
+  warnings: readonly string[],
+  { host }: HandlerServices,
+  done: BatchDone,
+): void {
+  host.beats.many(beats, (failure, { accepted, unknown, nextBeatMs }) => {
+    if (failure) {
+      done(failure, null);
+      return;
+    }
+    const reply = { accepted, unknown: unknown as string[], nextBeatMs, configVersion: host.shared.configVersion };
+    done(null, warnings.length > 0 ? { ...reply, warnings: [...warnings] } : reply);
   });
 }
 

@@ -116,6 +116,12 @@ export class Call {
     this.#aborts.push(run);
   }
 
+  /** The connection becomes a WebSocket; the response is no more. */
+  upgraded(upgrade: () => void): void {
+    this.response.cork(upgrade);
+    this.#finish(101, 0);
+  }
+
   json(status: number, value: unknown, headers: Headers = []): void {
     this.send(status, JSON_TYPE, JSON.stringify(value), headers);
   }

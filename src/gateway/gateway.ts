@@ -3,11 +3,13 @@
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
 import { randomBytes } from 'node:crypto';
+import type { SharedState } from '../actors/thread/shard-host.ts';
 import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import { AccessLog } from './access-log.ts';
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
+import { BeatSockets } from './beat-socket.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
 import { Call, type CallEnd, type RequestHead } from './call.ts';
 import type { Handler, HandlerServices } from './handler.ts';
@@ -24,6 +26,7 @@ import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './u
 
 interface Generation {
   readonly app: TemplatedApp;
+  readonly sockets: BeatSockets;
   inFlight: number;
   retired: boolean;
   onIdle: () => void;
@@ -43,6 +46,7 @@ export class Gateway {
   readonly #services: HandlerServices;
   readonly #router = new Router(ROUTES);
   readonly #logRoute = ROUTES.find((route) => route.name === 'getServerLog') as Route;
+  readonly #beatsRoute = ROUTES.find((route) => route.name === 'postHeartbeats') as Route;
   readonly #static = new StaticFiles();
   readonly #accessLog: AccessLog;
   readonly #generations = new Map<number, Generation>();
@@ -72,10 +76,17 @@ export class Gateway {
   /** An app for the acceptor to hand connections to; its descriptor. */
   open(generation: number, tls: TlsFiles | null): number {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
-    const entry: Generation = { app, inFlight: 0, retired: false, onIdle: () => {} };
+    const entry: Generation = {
+      app,
+      sockets: this.#beatSockets(() => entry),
+      inFlight: 0,
+      retired: false,
+      onIdle: () => {},
+    };
     app.any('/*', (response, request) => this.#take(entry, response, request));
     const beats = this.#beatRoute(entry);
     app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
+    app.ws('/api/v1/heartbeat', entry.sockets.behavior);
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
   }
@@ -85,6 +96,7 @@ export class Gateway {
     const entry = this.#generations.get(generation);
     if (!entry) return;
     entry.retired = true;
+    entry.sockets.restart();
     await new Promise((resolve) => setTimeout(resolve, RETIRE_MS).unref());
     await this.#idle(entry, RETIRE_MAX_MS);
     if (!this.#generations.delete(generation)) return;
@@ -92,7 +104,10 @@ export class Gateway {
   }
 
   async close(deadlineMs: number): Promise<void> {
-    for (const entry of this.#generations.values()) entry.retired = true;
+    for (const entry of this.#generations.values()) {
+      entry.retired = true;
+      entry.sockets.close();
+    }
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     this.abandon();
   }
@@ -114,6 +129,33 @@ export class Gateway {
         clearTimeout(timer);
         resolve();
       };
+    });
+  }
+
+  /** What main tells every shard: who may call, and what clients should read again. */
+  update({ config, configVersion }: SharedState): void {
+    const before = this.auth.key;
+    this.auth.update(config);
+    for (const { sockets } of this.#generations.values()) {
+      if (this.auth.key === before) sockets.announce(configVersion);
+      else sockets.restart();
+    }
+  }
+
+  get socketCount(): number {
+    return [...this.#generations.values()].reduce((sum, { sockets }) => sum + sockets.count, 0);
+  }
+
+  #beatSockets(generation: () => Generation): BeatSockets {
+    return new BeatSockets({
+      services: this.#services,
+      auth: this.auth,
+      route: this.#beatsRoute,
+      callOf: (response, request) => {
+        generation().inFlight++;
+        return this.#callOf(generation(), response, request, this.#services.host.clock.monotonicMs());
+      },
+      fail: (call, error) => this.#fail(call, error),
     });
   }
 

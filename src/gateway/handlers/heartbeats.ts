@@ -22,7 +22,13 @@ export const postHeartbeat: Handler = async ({ call, params, body }, services) =
 };
 
 export const postHeartbeats: Handler = async ({ call, body }, services) => {
-  call.json(200, await takeBatch(body, services));
+  const reply = await new Promise((resolve, reject) => {
+    takeBatch(body, services, (failure, taken) => {
+      if (failure) reject(errorOf(failure));
+      else resolve(taken);
+    });
+  });
+  call.json(200, reply);
 };
 
 function versionOf({ host }: HandlerServices): number {
