@@ -18,7 +18,8 @@ export interface OverloadHost {
 
 /** A quarter of the 100 ms that an accepted beat may take at the 99th percentile: it may wait for a turn and for the disk. */
 export const TURN_MAX_MS = 25;
-export const BACKLOG_MAX_MS = 50;
+/** A second is what a refused sender waits anyway; a disk that stalls for less is no overload. */
+export const BACKLOG_MAX_MS = 1_000;
 /** Ten doublings of capacity; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
 const STRETCH_MAX = 16;
 const BUSY = 0.95;
