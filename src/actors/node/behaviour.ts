@@ -18,6 +18,7 @@ import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.
 import type { Reader } from '../../store/store.ts';
 import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
 import { CONFIRM_MS, type Crowd, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
 import type { Beat, NodeMessage } from './messages.ts';
@@ -30,6 +31,9 @@ export interface NodeEnv extends SeriesEnv {
   readonly stretch: () => number;
   /** The time by which nodes are judged, see `patience.ts`. */
   readonly patience: Patience;
+  readonly keeper: BeatKeeper<NodeState>;
+  /** The last heartbeat that the store knows beside the record, in milliseconds since 1970; 0 where there is none. */
+  readonly storedBeat: (id: string) => number;
   readonly tally: BeatTally;
   /** Over all shards. */
   readonly crowd: (nowMs: number) => Crowd;
@@ -46,7 +50,10 @@ export interface NodeState {
   endedAtMs: number | null;
   /** In patient time. */
   lastBeatMs: number;
-  lastBeatWallMs: number;
+  /** Wall clock of the last beat. */
+  wallMs: number;
+  /** The keeper's round in which the last beat was noted. */
+  keptRound: number;
   late: boolean;
   /** When the TTL was first found passed; null while it is not. */
   candidateMs: number | null;
@@ -83,7 +90,6 @@ export function publicStateOf(state: NodeState): PublicState | undefined {
 function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState {
   const bytes = reader.get('node', textKey(id));
   const record = bytes && decodeNodeRecord(bytes);
-  const beat = reader.get('beat', textKey(id));
   const nowMs = env.patience.timeAt(now.monotonicMs);
   if (record?.state === 'alive') env.tally.enter(nowMs);
   return {
@@ -95,7 +101,8 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     endedAtMs: record?.endedAtMs ?? null,
     // After a start, every known node gets a full TTL.
     lastBeatMs: nowMs,
-    lastBeatWallMs: Math.max(record?.lastBeatWallMs ?? 0, beat ? Buffer.from(beat).readDoubleBE(0) : 0),
+    wallMs: Math.max(record?.lastBeatWallMs ?? 0, env.storedBeat(id)),
+    keptRound: 0,
     late: false,
     candidateMs: null,
     held: false,
@@ -183,7 +190,11 @@ function touch(state: NodeState, now: Now, env: NodeEnv): void {
   const nowMs = env.patience.timeAt(now.monotonicMs);
   env.tally.move(state.lastBeatMs, nowMs);
   state.lastBeatMs = nowMs;
-  state.lastBeatWallMs = now.wallMs;
+  state.wallMs = now.wallMs;
+  if (state.keptRound !== env.keeper.round) {
+    state.keptRound = env.keeper.round;
+    env.keeper.note(state);
+  }
   state.late = false;
   state.candidateMs = null;
   state.held = false;
@@ -280,7 +291,6 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
   if (!ended || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'node', key: textKey(state.id), value: null },
-    { table: 'beat', key: textKey(state.id), value: null },
     ...oidsOf(JSON.parse(state.factsJson) as NodeFacts).map(
       (oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null }),
     ),
@@ -290,13 +300,13 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
 }
 
 function recordOf(state: NodeState): Write {
-  const { factsJson, registeredAtMs, endedAtMs, lastBeatWallMs } = state;
+  const { factsJson, registeredAtMs, endedAtMs, wallMs } = state;
   const record = {
     factsJson,
     state: state.status as 'alive' | 'lost' | 'deregistered',
     registeredAtMs,
     endedAtMs,
-    lastBeatWallMs,
+    lastBeatWallMs: wallMs,
   };
   return { table: 'node', key: textKey(state.id), value: encodeNodeRecord(record) };
 }

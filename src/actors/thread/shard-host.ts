@@ -9,14 +9,15 @@ import { errorOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { Definition } from '../../protocol/metric.ts';
+import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
-import { textKey } from '../../store/keys.ts';
 import { openLmdbReader } from '../../store/lmdb-store.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
+import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
@@ -32,7 +33,7 @@ import {
   type Message,
   type ReplyFor,
 } from '../runtime/address.ts';
-import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
+import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
@@ -68,6 +69,8 @@ export interface ShardHostEvents {
 const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
+/** By then every shard has written its nodes anew. */
+const STRAYS_KEPT_MS = 30_000;
 const SETTLE_EVERY_MS = 5_000;
 /** Nodes read from the store before the event loop gets a turn, at the start. */
 const WAKE_STEP = 1_000;
@@ -89,6 +92,9 @@ export class ShardHost implements ActorRefs {
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
   readonly #patience = new Patience();
+  readonly #keeper: BeatKeeper<NodeState>;
+  /** Last heartbeats as the store has them, while the nodes are read after the start. */
+  #stored: StoredBeats | null;
   /** When each batch that is not durable yet was handed to the writer, oldest first. */
   readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
   #refusalsSeen = 0;
@@ -98,7 +104,6 @@ export class ShardHost implements ActorRefs {
   #received = 0;
   #reported = 0;
   #turnPlanned = false;
-  #beatsSavedMs = 0;
   #onAttached: (through: number) => void = () => {};
 
   constructor(data: ShardData, log: Logger, events: ShardHostEvents) {
@@ -109,6 +114,8 @@ export class ShardHost implements ActorRefs {
     this.#times = timesOf(data.state.config);
     this.stats = new SharedStats(data.shardCount, data.stats);
     this.reader = openLmdbReader(data.databaseFolder);
+    this.#stored = readBeats(this.reader);
+    this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
     this.#writer = new WriterClient(data.writerPort, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
@@ -191,10 +198,25 @@ export class ShardHost implements ActorRefs {
       this.#received = Math.max(this.#received, seq);
     }
     await this.#wakeNodes();
+    this.#adoptBeats();
     this.#every(TICK_MS, () => this.#turn());
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
     this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
+  }
+
+  /** After a start with another number of shards, each writes its nodes anew, and what no shard owns any more goes. */
+  #adoptBeats(): void {
+    const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
+    this.#stored = null;
+    const strays = [...sequences].filter(([shard]) => shard >= this.shardCount);
+    if (!sequences.has(this.index) || strays.length > 0) this.#keeper.renew(this.#running());
+    if (this.index > 0 || strays.length === 0) return;
+    const remove = setTimeout(() => {
+      const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));
+      this.system.persist(keys.map((key) => ({ table: 'beat', key, value: null })));
+    }, STRAYS_KEPT_MS);
+    this.#timers.push(remove);
   }
 
   connectPeer(index: number, port: MessagePort): void {
@@ -308,6 +330,8 @@ export class ShardHost implements ActorRefs {
       configVersion: this.#shared.configVersion,
       stretch: () => this.#stretch(),
       patience: this.#patience,
+      keeper: this.#keeper,
+      storedBeat: (id) => this.#stored?.lastWallMs.get(beatKeyOf(id)) ?? 0,
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
@@ -336,6 +360,7 @@ export class ShardHost implements ActorRefs {
     this.#writer.catchUp();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
+    if (this.#keeper.isFull) this.#saveBeats();
   }
 
   #commit(batch: SealedBatch): void {
@@ -394,18 +419,13 @@ export class ShardHost implements ActorRefs {
     this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
   }
 
-  /** Writes the heartbeat times that are new, coalesced: one small value a node, not one a beat. */
+  /** Writes the heartbeat times that are new, coalesced. */
   #saveBeats(): void {
-    const since = this.#beatsSavedMs;
-    this.#beatsSavedMs = this.#patience.timeAt(this.clock.monotonicMs());
-    const writes: Write[] = [];
-    for (const [id, state] of this.system.inspect<NodeState>('node')) {
-      if (state.status !== 'alive' || state.lastBeatMs < since) continue;
-      const value = Buffer.allocUnsafeSlow(8);
-      value.writeDoubleBE(state.lastBeatWallMs);
-      writes.push({ table: 'beat', key: textKey(id), value });
-    }
-    this.system.persist(writes);
+    this.system.persist(this.#keeper.take(this.#tally.running, () => this.#running()));
+  }
+
+  *#running(): Iterator<NodeState> {
+    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #reportSettled(): void {
