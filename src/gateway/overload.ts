@@ -20,7 +20,7 @@ export interface OverloadHost {
 export const TURN_MAX_MS = 25;
 /** A second is what a refused sender waits anyway; a disk that stalls for less is no overload. */
 export const BACKLOG_MAX_MS = 1_000;
-/** Ten doublings of capacity; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
+/** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
 const STRETCH_MAX = 16;
 const BUSY = 0.95;
 const IDLE = 0.8;
@@ -61,14 +61,19 @@ export class Overload {
     return true;
   }
 
-  /** Once a second: longer by a quarter while overloaded, half of the surplus back each second when it is over. */
+  /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */
   measure(): void {
     const now = this.#host.utilization();
     const active = now.active - this.#last.active;
     const busy = active / Math.max(1, active + now.idle - this.#last.idle);
     this.#last = now;
     if (this.#refused > this.#refusedBefore || busy > BUSY) this.#stretch = Math.min(STRETCH_MAX, this.#stretch * 1.25);
-    else if (busy < IDLE) this.#stretch = this.#stretch < 1.05 ? 1 : 1 + (this.#stretch - 1) / 2;
+    else if (busy < IDLE) this.#stretch = relaxed(this.#stretch);
     this.#refusedBefore = this.#refused;
   }
+}
+
+function relaxed(stretch: number): number {
+  const surplus = (stretch - 1) / 4;
+  return surplus < 0.02 ? 1 : 1 + surplus;
 }
