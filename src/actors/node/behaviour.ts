@@ -78,6 +78,7 @@ export const nodeBehaviour: Behaviour<NodeState, NodeMessage, NodeEnv> = {
   quick,
   dismiss: (state, env) => {
     if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+    release(state, env);
   },
   idleMs: (state) => (state.status === 'alive' ? null : IDLE_MS),
 };
@@ -197,6 +198,11 @@ function touch(state: NodeState, now: Now, env: NodeEnv): void {
   }
   state.late = false;
   state.candidateMs = null;
+  release(state, env);
+}
+
+function release(state: NodeState, env: NodeEnv): void {
+  if (state.held) env.tally.held--;
   state.held = false;
 }
 
@@ -240,7 +246,7 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   if (state.status === 'deregistered') return { state, reply: undefined };
   if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
   state.status = 'deregistered';
-  state.held = false;
+  release(state, env);
   state.endedAtMs = now.wallMs;
   return {
     state,
@@ -272,13 +278,14 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       return { state, timerMs: verdict.lookAgainMs };
     case 'held': {
       const news = !state.held;
+      if (news) env.tally.held++;
       state.held = true;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }
     case 'lost':
       env.tally.leave(state.lastBeatMs);
       state.status = 'lost';
-      state.held = false;
+      release(state, env);
       state.endedAtMs = now.wallMs;
       return { state, writes: [recordOf(state)], signals: [signal('node.lost', state)] };
     default:

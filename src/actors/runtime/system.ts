@@ -74,6 +74,8 @@ export class ActorSystem<Env> implements ActorRefs {
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
   readonly #wheel: TimingWheel<() => void>;
   readonly #outbox = new Outbox();
+  /** Cells with deliveries that are not settled; a few of very many. */
+  readonly #unsettled = new Set<Cell<Env>>();
   readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
   #env: Env;
   #awake = false;
@@ -179,6 +181,7 @@ export class ActorSystem<Env> implements ActorRefs {
         continue;
       }
       if (cell.unsettledFrom === 0) cell.unsettledFrom = seq;
+      this.#unsettled.add(cell);
       cell.lastArrived = Math.max(cell.lastArrived, seq);
       this.post(to, { type: 'delivery', seq, replayed, messages } as AnyMessage, null, 'system');
     }
@@ -187,10 +190,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Every delivery below the answer is settled; `latest` where nothing is outstanding. */
   settledBelow(latest: number): number {
     let floor = latest + 1;
-    for (const cells of this.#cells.values()) {
-      for (const cell of cells.values())
-        if (cell.unsettledFrom > 0 && cell.unsettledFrom < floor) floor = cell.unsettledFrom;
-    }
+    for (const { unsettledFrom } of this.#unsettled) if (unsettledFrom < floor) floor = unsettledFrom;
     return floor;
   }
 
@@ -386,6 +386,7 @@ export class ActorSystem<Env> implements ActorRefs {
   #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
     if (step.settled !== undefined && cell.unsettledFrom > 0 && cell.unsettledFrom <= step.settled) {
       cell.unsettledFrom = cell.lastArrived > step.settled ? step.settled + 1 : 0;
+      if (cell.unsettledFrom === 0) this.#unsettled.delete(cell);
     }
     if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
     if (step.tell) for (const letter of step.tell) this.#host.send(letter);

@@ -244,8 +244,13 @@ export class ShardHost implements ActorRefs {
     this.#times = times;
     this.system.setEnv(this.#env());
     if (!retime) return;
-    for (const [id] of this.system.inspect<NodeState>('node')) {
+    void this.#retime([...this.system.inspect<NodeState>('node')].map(([id]) => id));
+  }
+
+  async #retime(ids: readonly string[]): Promise<void> {
+    for (const [i, id] of ids.entries()) {
       this.system.post(nodeAddress(id), { type: 'retime' }, null, 'system');
+      if (i % WAKE_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
@@ -414,9 +419,7 @@ export class ShardHost implements ActorRefs {
 
   #publish(): void {
     const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.#patience.timeAt(this.clock.monotonicMs()));
-    let held = 0;
-    if (silent > 0) for (const [, state] of this.system.inspect<NodeState>('node')) if (state.held) held++;
-    this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
+    this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
   }
 
   /** Writes the heartbeat times that are new, coalesced. */
