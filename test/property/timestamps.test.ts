@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { epochMsOf, mustParseTimestamp, secondsBetween, tryParseTimestamp } from '../../src/protocol/timestamp.ts';
+import {
+  epochMsOf,
+  mustParseTimestamp,
+  secondsBetween,
+  tryParseTimestamp,
+  trySplitTimestamp,
+} from '../../src/protocol/timestamp.ts';
 
 interface Written {
   readonly text: string;
@@ -75,5 +81,31 @@ test('a text with one character changed is another instant, the same in other le
       assert.equal(after === before, sameLetters === wasLetters, `${text} and ${changed}`);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('the way without a bigint reads the same texts, and the same instants from them', () => {
+  const nearly = fc
+    .tuple(written, fc.nat(), fc.constantFrom(...'01234567890129:.TtZz+- '))
+    .map(([{ text }, at, character]) => {
+      const place = at % text.length;
+      return text.slice(0, place) + character + text.slice(place + 1);
+    });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        written.map(({ text }) => text),
+        nearly,
+        fc.string(),
+      ),
+      (text) => {
+        const ns = tryParseTimestamp(text);
+        const split = trySplitTimestamp(text);
+        if (ns === undefined) assert.equal(split, undefined, text);
+        else
+          assert.deepEqual(split, { ms: epochMsOf(ns), subNs: Number(ns - BigInt(epochMsOf(ns)) * 1_000_000n) }, text);
+      },
+    ),
+    { numRuns: 3_000 },
   );
 });
