@@ -90,11 +90,7 @@ export class MemoryStore implements Store {
 
 /** A batch that cannot be read to its end must leave nothing behind; LMDB takes a transaction back, this store looks first. */
 function mustBeWhole(batch: PackedWrites): void {
-  try {
-    visitWrites(batch, { put: () => {}, remove: () => {} });
-  } catch (error) {
-    throw new CodedError('internal', `cannot commit: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  visitWrites(batch, { put: () => {}, remove: () => {} });
 }
 
 /** Index of the first entry whose key is not below `key`. */

@@ -138,6 +138,8 @@ export class Peer {
   }
 
   #send(item: PeerItem): void {
+    // Replies of actors that were asked before the peer went: nobody takes them, and no flush would drop them.
+    if (this.#closed) return;
     this.#outgoing.push(item);
     if (this.#outgoing.length === 1) this.#wake();
   }
