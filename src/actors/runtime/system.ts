@@ -9,7 +9,6 @@ import type { Clock, Now } from '../../base/clock.ts';
 import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
 import { RingBuffer } from '../../base/ring-buffer.ts';
 import { TimingWheel, type WheelEntry } from '../../base/timing-wheel.ts';
-import type { Reader } from '../../store/store.ts';
 import {
   type ActorRefs,
   type Address,
@@ -19,40 +18,12 @@ import {
   type Message,
   type ReplyFor,
 } from './address.ts';
-import type { AnyBehaviour, Delivery, Letter, Parcel, Signal, Step, Write } from './behaviour.ts';
+import type { AnyBehaviour, Delivery, Parcel, Step, Write } from './behaviour.ts';
 import { Cell, type Done, type Envelope } from './cell.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
-import { Outbox, type SealedBatch } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
-
-export interface SystemHost<Env> {
-  readonly clock: Clock;
-  readonly reader: Reader;
-  readonly env: Env;
-  readonly behaviours: readonly AnyBehaviour<Env>[];
-  /** Hands a sealed batch to the writer; the host calls `batchDurable` or `batchFailed` for each, in order. */
-  readonly commit: (batch: SealedBatch) => void;
-  /** Durable deliveries to an actor from `fromSeq` on that are not settled: read again when its state was lost. */
-  readonly replay: (
-    to: AnyAddress,
-    fromSeq: number,
-  ) => Iterable<{ readonly seq: number; readonly messages: readonly AnyMessage[] }>;
-  /** Sends a plain letter that a step made; to this system or to another. */
-  readonly send: (letter: Letter) => void;
-  /** Asks for `runTurn` soon (the end of this event-loop turn). */
-  readonly wake: () => void;
-  readonly onSignal: (signal: Signal) => void;
-  readonly onCrash: (error: unknown, where: AnyAddress) => void;
-  /** The actors of this thread fail too often to go on; the thread should crash. */
-  readonly onEscalate: () => void;
-}
-
-export interface SystemCounts {
-  handled: number;
-  refused: number;
-  deadLetters: number;
-  restarts: number;
-}
+import type { SystemCounts, SystemHost } from './system-host.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;
@@ -67,13 +38,17 @@ const TICK_MS = 50;
 const WAKE_AFTER_MS = 1_000;
 
 export class ActorSystem<Env> implements ActorRefs {
-  readonly counts: SystemCounts = { handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
+  readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0, turnedAway: 0 };
   readonly #host: SystemHost<Env>;
   readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
   readonly #cells = new Map<string, Map<string, Cell<Env>>>();
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
   readonly #wheel: TimingWheel<() => void>;
-  readonly #outbox = new Outbox();
+  /** Deadlines of asks, on the clock of their own. */
+  readonly #asks: TimingWheel<() => void>;
+  readonly #patience: Clock;
+  readonly #readyMax: number;
+  readonly #outbox: Outbox;
   readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
   #env: Env;
   #awake = false;
@@ -85,6 +60,10 @@ export class ActorSystem<Env> implements ActorRefs {
     this.#behaviours = new Map(host.behaviours.map((behaviour) => [behaviour.kind, behaviour]));
     for (const kind of this.#behaviours.keys()) this.#cells.set(kind, new Map());
     this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
+    this.#patience = host.patience ?? host.clock;
+    this.#asks = new TimingWheel(this.#patience.monotonicMs(), TICK_MS);
+    this.#readyMax = host.bounds?.readyMax ?? READY_MAX;
+    this.#outbox = new Outbox(host.bounds?.inFlightBytesMax);
   }
 
   get env(): Env {
@@ -120,13 +99,13 @@ export class ActorSystem<Env> implements ActorRefs {
     const once: Done = (failure, reply) => {
       if (!waiting) return;
       waiting = false;
-      if (deadline) this.#wheel.cancel(deadline);
+      if (deadline) this.#asks.cancel(deadline);
       done(failure, reply);
     };
     if (!this.post(to, message, once, 'user', deadlineMs)) once(OVERLOADED, undefined);
     // Most requests are answered by now; only the others pay for a timer.
     if (waiting)
-      deadline = this.#wheel.schedule(this.#host.clock.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
+      deadline = this.#asks.schedule(this.#patience.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
   }
 
   /**
@@ -150,20 +129,23 @@ export class ActorSystem<Env> implements ActorRefs {
     lane: Lane,
     deadlineMs = Number.POSITIVE_INFINITY,
   ): boolean {
-    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= READY_MAX)))
+    this.counts.posted++;
+    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= this.#readyMax))) {
+      this.counts.turnedAway++;
       return this.#refuse();
+    }
     const cell = this.#cellOf(to);
     if (!cell) {
       this.counts.deadLetters++;
-      return this.#refuse();
+      return false;
     }
-    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
-    const envelope: Envelope = { message, done, deadlineMs: deadline };
     if (!cell.queued && !cell.blocked && !this.#awake) {
-      this.#handle(cell, envelope);
+      this.#handle(cell, message, done);
       this.#wakeForOutbox();
       return true;
     }
+    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#patience.monotonicMs() + deadlineMs;
+    const envelope: Envelope = { message, done, deadlineMs: deadline };
     cell.mailbox ??= new Mailbox<Envelope>();
     if (!cell.mailbox.push(lane, envelope)) return this.#refuse();
     this.#enqueue(cell);
@@ -175,6 +157,7 @@ export class ActorSystem<Env> implements ActorRefs {
     for (const { to, messages } of parcels) {
       const cell = this.#cellOf(to);
       if (!cell) {
+        this.counts.posted++;
         this.counts.deadLetters++;
         continue;
       }
@@ -198,6 +181,7 @@ export class ActorSystem<Env> implements ActorRefs {
   runTurn(): void {
     this.#awake = true;
     this.#wheel.advance(this.#host.clock.monotonicMs(), (fire) => fire());
+    this.#asks.advance(this.#patience.monotonicMs(), (fire) => fire());
     let left = TURN_MESSAGES_MAX;
     for (let cells = this.#ready.size; cells > 0 && left > 0; cells--) {
       const cell = this.#ready.shift() as Cell<Env>;
@@ -262,6 +246,18 @@ export class ActorSystem<Env> implements ActorRefs {
     return this.#ready.size;
   }
 
+  /** Messages that were taken and not handled yet. */
+  get queued(): number {
+    let queued = 0;
+    for (const cells of this.#cells.values()) for (const cell of cells.values()) queued += cell.mailbox?.size ?? 0;
+    return queued;
+  }
+
+  /** Bytes sealed or being collected that are not durable yet. */
+  get unflushedBytes(): number {
+    return this.#outbox.byteLength;
+  }
+
   get unflushed(): number {
     return this.#outbox.inFlightCount + (this.#outbox.isEmpty ? 0 : 1);
   }
@@ -294,7 +290,8 @@ export class ActorSystem<Env> implements ActorRefs {
     while (handled < share && !cell.blocked) {
       const envelope = cell.mailbox?.shift();
       if (!envelope) break;
-      this.#handle(cell, envelope);
+      if (this.#isPast(envelope.deadlineMs)) this.#giveUp(envelope);
+      else this.#handle(cell, envelope.message, envelope.done);
       handled++;
     }
     if (cell.mailbox) {
@@ -304,15 +301,21 @@ export class ActorSystem<Env> implements ActorRefs {
     return handled;
   }
 
-  #handle(cell: Cell<Env>, envelope: Envelope): void {
+  #isPast(deadlineMs: number): boolean {
+    return deadlineMs !== Number.POSITIVE_INFINITY && deadlineMs < this.#patience.monotonicMs();
+  }
+
+  /** Nobody waits for it any more. */
+  #giveUp({ done }: Envelope): void {
+    this.counts.deadLetters++;
+    this.counts.turnedAway++;
+    done?.(OVERLOADED, undefined);
+  }
+
+  #handle(cell: Cell<Env>, message: AnyMessage, done: Done | null): void {
     const now = this.#host.clock.now();
-    const { message, done } = envelope;
-    if (envelope.deadlineMs < now.monotonicMs) {
-      this.counts.deadLetters++;
-      done?.(OVERLOADED, undefined);
-      return;
-    }
     if (cell.restarts?.isSpent(now.monotonicMs)) {
+      this.counts.refused++;
       this.#wakeAfter(cell, WAKE_AFTER_MS);
       done?.(INTERNAL, undefined);
       return;
