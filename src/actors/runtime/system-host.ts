@@ -6,10 +6,7 @@ import type { AnyBehaviour, Letter, Signal } from './behaviour.ts';
 import type { SealedBatch } from './outbox.ts';
 
 export interface SystemHost<Env> {
-  /** What behaviours are told as `now`, and what their timers run on. */
   readonly clock: Clock;
-  /** How long askers wait; `clock` where absent. It goes on where `clock` may stand still. */
-  readonly patience?: Clock;
   readonly bounds?: SystemBounds;
   readonly reader: Reader;
   readonly env: Env;
@@ -38,8 +35,6 @@ export interface SystemCounts {
   refused: number;
   deadLetters: number;
   restarts: number;
-  /** Messages not taken because the thread as a whole was behind, whoever they were for; the others were for one actor that was. */
-  turnedAway: number;
 }
 
 /** Smaller ones make overflow reachable for tests. */

@@ -5,7 +5,7 @@
  * Order: messages of one sender to one actor are handled in the order sent (but for the system lane, which overtakes).
  * A message to an idle actor is handled at once, in place; otherwise it waits in the mailbox for the next turn.
  */
-import type { Clock, Now } from '../../base/clock.ts';
+import type { Now } from '../../base/clock.ts';
 import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
 import { RingBuffer } from '../../base/ring-buffer.ts';
 import { TimingWheel, type WheelEntry } from '../../base/timing-wheel.ts';
@@ -38,15 +38,12 @@ const TICK_MS = 50;
 const WAKE_AFTER_MS = 1_000;
 
 export class ActorSystem<Env> implements ActorRefs {
-  readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0, turnedAway: 0 };
+  readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
   readonly #host: SystemHost<Env>;
   readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
   readonly #cells = new Map<string, Map<string, Cell<Env>>>();
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
   readonly #wheel: TimingWheel<() => void>;
-  /** Deadlines of asks, on the clock of their own. */
-  readonly #asks: TimingWheel<() => void>;
-  readonly #patience: Clock;
   readonly #readyMax: number;
   readonly #outbox: Outbox;
   readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
@@ -60,8 +57,6 @@ export class ActorSystem<Env> implements ActorRefs {
     this.#behaviours = new Map(host.behaviours.map((behaviour) => [behaviour.kind, behaviour]));
     for (const kind of this.#behaviours.keys()) this.#cells.set(kind, new Map());
     this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
-    this.#patience = host.patience ?? host.clock;
-    this.#asks = new TimingWheel(this.#patience.monotonicMs(), TICK_MS);
     this.#readyMax = host.bounds?.readyMax ?? READY_MAX;
     this.#outbox = new Outbox(host.bounds?.inFlightBytesMax);
   }
@@ -99,13 +94,13 @@ export class ActorSystem<Env> implements ActorRefs {
     const once: Done = (failure, reply) => {
       if (!waiting) return;
       waiting = false;
-      if (deadline) this.#asks.cancel(deadline);
+      if (deadline) this.#wheel.cancel(deadline);
       done(failure, reply);
     };
     if (!this.post(to, message, once, 'user', deadlineMs)) once(OVERLOADED, undefined);
     // Most requests are answered by now; only the others pay for a timer.
     if (waiting)
-      deadline = this.#asks.schedule(this.#patience.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
+      deadline = this.#wheel.schedule(this.#host.clock.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
   }
 
   /**
@@ -117,7 +112,10 @@ export class ActorSystem<Env> implements ActorRefs {
     if (!cell?.live || cell.queued || cell.blocked || this.#stopped || cell.lastBatch > this.#outbox.durableThrough)
       return undefined;
     const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
-    if (reply !== undefined) this.counts.handled++;
+    if (reply !== undefined) {
+      this.counts.posted++;
+      this.counts.handled++;
+    }
     return reply;
   }
 
@@ -130,10 +128,8 @@ export class ActorSystem<Env> implements ActorRefs {
     deadlineMs = Number.POSITIVE_INFINITY,
   ): boolean {
     this.counts.posted++;
-    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= this.#readyMax))) {
-      this.counts.turnedAway++;
+    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= this.#readyMax)))
       return this.#refuse();
-    }
     const cell = this.#cellOf(to);
     if (!cell) {
       this.counts.deadLetters++;
@@ -144,7 +140,7 @@ export class ActorSystem<Env> implements ActorRefs {
       this.#wakeForOutbox();
       return true;
     }
-    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#patience.monotonicMs() + deadlineMs;
+    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
     const envelope: Envelope = { message, done, deadlineMs: deadline };
     cell.mailbox ??= new Mailbox<Envelope>();
     if (!cell.mailbox.push(lane, envelope)) return this.#refuse();
@@ -181,7 +177,6 @@ export class ActorSystem<Env> implements ActorRefs {
   runTurn(): void {
     this.#awake = true;
     this.#wheel.advance(this.#host.clock.monotonicMs(), (fire) => fire());
-    this.#asks.advance(this.#patience.monotonicMs(), (fire) => fire());
     let left = TURN_MESSAGES_MAX;
     for (let cells = this.#ready.size; cells > 0 && left > 0; cells--) {
       const cell = this.#ready.shift() as Cell<Env>;
@@ -302,13 +297,12 @@ export class ActorSystem<Env> implements ActorRefs {
   }
 
   #isPast(deadlineMs: number): boolean {
-    return deadlineMs !== Number.POSITIVE_INFINITY && deadlineMs < this.#patience.monotonicMs();
+    return deadlineMs !== Number.POSITIVE_INFINITY && deadlineMs < this.#host.clock.monotonicMs();
   }
 
   /** Nobody waits for it any more. */
   #giveUp({ done }: Envelope): void {
     this.counts.deadLetters++;
-    this.counts.turnedAway++;
     done?.(OVERLOADED, undefined);
   }
 

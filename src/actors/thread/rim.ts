@@ -4,7 +4,8 @@
  * clock of its own (test/sim).
  */
 import { type MessagePort, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { AttentiveClock } from '../../base/attentive-clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { openLmdbReader } from '../../store/lmdb-store.ts';
 import type { Reader } from '../../store/store.ts';
 
@@ -17,8 +18,8 @@ export interface Port {
 }
 
 export interface ThreadRim {
-  /** Monotonic and wall time as the machine has them, stalls included. */
-  readonly clock: Clock;
+  /** A new clock of this thread; it must be read by this thread only. */
+  newClock(): AttentiveClock;
   openReader(folder: string): Reader;
   /** Runs again and again, `ms` after the last time; never two at once. Returns what ends it. */
   every(ms: number, run: () => void): () => void;
@@ -31,7 +32,7 @@ export interface ThreadRim {
 }
 
 export const threadRim: ThreadRim = {
-  clock: systemClock,
+  newClock: () => new AttentiveClock(systemClock),
   openReader: openLmdbReader,
   every: (ms, run) => {
     const timer = setInterval(run, ms);

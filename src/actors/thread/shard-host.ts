@@ -2,7 +2,7 @@
  * The actors of one shard thread, with what they need around them: the store to read, the writer, the other shards, the
  * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
-import { AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
+import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { errorOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
@@ -34,6 +34,7 @@ import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { Attention } from './attention.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
@@ -94,6 +95,7 @@ export class ShardHost implements ActorRefs {
   readonly #keeper: BeatKeeper<NodeState>;
   /** Last heartbeats as the store has them, while the nodes are read after the start. */
   #stored: StoredBeats | null;
+  readonly #attention: Attention;
   /** When each batch that is not durable yet was handed to the writer, oldest first. */
   readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
   #refusalsSeen = 0;
@@ -107,13 +109,14 @@ export class ShardHost implements ActorRefs {
 
   constructor(data: ShardData, log: Logger, events: ShardHostEvents, rim: ThreadRim) {
     this.#rim = rim;
-    this.clock = new AttentiveClock(rim.clock);
+    this.clock = rim.newClock();
     this.index = data.index;
     this.shardCount = data.shardCount;
     this.#log = log;
     this.#shared = data.state;
     this.#times = timesOf(data.state.config);
     this.stats = new SharedStats(data.shardCount, data.stats);
+    this.#attention = new Attention(this, this.#patience, log);
     this.reader = rim.openReader(data.databaseFolder);
     this.#stored = readBeats(this.reader);
     this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
@@ -200,7 +203,10 @@ export class ShardHost implements ActorRefs {
     }
     await this.#wakeNodes();
     this.#adoptBeats();
-    this.#every(TICK_MS, () => this.#turn());
+    this.#every(TICK_MS, () => {
+      this.#attention.tick();
+      this.#turn();
+    });
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
     this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());

@@ -4,15 +4,18 @@ import { openLmdbStore } from '../../store/lmdb-store.ts';
 import { migrate } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import { threadRim } from './rim.ts';
+import { SharedStats } from './shared-stats.ts';
 import { Writer } from './writer.ts';
 import type { WriterControl, WriterData, WriterReport } from './writer-messages.ts';
 
 const control = parentPort as MessagePort;
 
 try {
-  const store = openLmdbStore((workerData as WriterData).folder);
+  const { folder, stats } = workerData as WriterData;
+  const shared = new SharedStats(0, stats);
+  const store = openLmdbStore(folder);
   migrate(store);
-  const writer = new Writer(store, threadRim);
+  const writer = new Writer(store, threadRim, () => shared.beat('writer'));
   control.on('message', (message: WriterControl) => {
     if (message.type === 'attach') writer.attach(message.client, message.port);
     else void stop(writer, store);

@@ -3,6 +3,8 @@
  * commits it as one, and tells each client. It runs in a thread of its own (`writer-entry.ts`), because a transaction
  * blocks until the disk has it: a stalled disk must not stall the accepting of connections or a heartbeat.
  */
+
+import { TICK_MS } from '../../base/attentive-clock.ts';
 import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../store/group-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Port, ThreadRim } from './rim.ts';
@@ -28,14 +30,16 @@ export class Writer {
   readonly #rim: Pick<ThreadRim, 'every' | 'receive'>;
   readonly #group: GroupCommit;
   readonly #clients = new Map<number, Client>();
-  readonly #endTrims: () => void;
+  readonly #ends: readonly (() => void)[];
   #draining = false;
 
-  constructor(store: Store, rim: Pick<ThreadRim, 'every' | 'receive'>) {
+  /** `pulse` is called as long as no transaction holds the thread. */
+  constructor(store: Store, rim: Pick<ThreadRim, 'every' | 'receive'>, pulse: () => void) {
     this.#store = store;
     this.#rim = rim;
     this.#group = new GroupCommit(store);
-    this.#endTrims = rim.every(TRIM_EVERY_MS, () => this.#trim());
+    this.#ends = [rim.every(TRIM_EVERY_MS, () => this.#trim()), rim.every(TICK_MS, pulse)];
+    pulse();
   }
 
   attach(number: number, port: Port): void {
@@ -51,7 +55,7 @@ export class Writer {
 
   /** Lets go of its clients; what they have sent and was not taken is not committed. */
   close(): void {
-    this.#endTrims();
+    for (const end of this.#ends) end();
     for (const { port } of this.#clients.values()) port.close();
   }
 
