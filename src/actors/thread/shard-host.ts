@@ -18,7 +18,7 @@ import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
-import { crowdSilenceMs, type LivenessTimes } from '../node/liveness.ts';
+import { crowdSilenceMs, type LivenessTimes, retimed } from '../node/liveness.ts';
 import { nodeAddress } from '../node/messages.ts';
 import { Patience } from '../node/patience.ts';
 import {
@@ -248,7 +248,8 @@ export class ShardHost implements ActorRefs {
     const times = timesOf(state.config);
     const retime = times.heartbeatMs !== this.#times.heartbeatMs || times.ttlMs !== this.#times.ttlMs;
     this.#shared = state;
-    this.#times = times;
+    if (retime)
+      this.#times = retimed(this.#times, times, this.#stretch(), this.#patience.timeAt(this.clock.monotonicMs()));
     this.system.setEnv(this.#env());
     if (!retime) return;
     for (const [id] of this.system.inspect<NodeState>('node')) {
@@ -342,7 +343,7 @@ export class ShardHost implements ActorRefs {
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
-        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), nowMs);
+        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), nowMs);
         return { running: others.running + this.#tally.running, silent: others.silent + silent };
       },
       seriesAdded: (count) => this.stats.addSeries(count),
@@ -420,7 +421,10 @@ export class ShardHost implements ActorRefs {
   }
 
   #publish(): void {
-    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.#patience.timeAt(this.clock.monotonicMs()));
+    const silent = this.#tally.silentFor(
+      crowdSilenceMs(this.#times, this.#stretch()),
+      this.#patience.timeAt(this.clock.monotonicMs()),
+    );
     let held = 0;
     if (silent > 0) for (const [, state] of this.system.inspect<NodeState>('node')) if (state.held) held++;
     this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
