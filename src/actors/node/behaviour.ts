@@ -20,7 +20,7 @@ import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
 import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
-import { CONFIRM_MS, type Crowd, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
+import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
 import type { Beat, NodeMessage } from './messages.ts';
 import type { Patience } from './patience.ts';
 
@@ -261,7 +261,8 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   const nowMs = env.patience.timeAt(now.monotonicMs);
   const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
-  const verdict = verdictOf({ silentMs: nowMs - state.lastBeatMs, confirmed }, env.times, () => env.crowd(nowMs));
+  const silentMs = nowMs - state.lastBeatMs - extraMs(env.times, state.lastBeatMs);
+  const verdict = verdictOf({ silentMs, confirmed, stretch: env.stretch() }, env.times, () => env.crowd(nowMs));
   // A longer TTL is another deadline, to be confirmed anew.
   if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
   switch (verdict.type) {

@@ -3,12 +3,12 @@
  * When a peer's thread ends, every call that waits for it is refused with `overloaded`, and so are later ones until the
  * new thread is connected.
  */
-import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../../base/errors.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import type { AnyAddress, AnyMessage } from '../runtime/address.ts';
 import type { Done } from '../runtime/cell.ts';
 import { type BeatDone, resultOf } from './beats.ts';
+import type { Port } from './rim.ts';
 
 /** Between two shards, both directions. */
 export type PeerItem =
@@ -45,7 +45,7 @@ export interface LocalSystem {
 const PENDING_MAX = 65_536;
 
 export class Peer {
-  readonly #port: MessagePort;
+  readonly #port: Port;
   readonly #local: LocalSystem;
   readonly #wake: () => void;
   readonly #pending = new Map<number, Done>();
@@ -59,12 +59,12 @@ export class Peer {
   #closed = false;
 
   /** `wake` asks for `flush` at the end of the turn. */
-  constructor(port: MessagePort, local: LocalSystem, wake: () => void) {
+  constructor(port: Port, local: LocalSystem, wake: () => void) {
     this.#port = port;
     this.#local = local;
     this.#wake = wake;
-    port.on('message', (items: readonly PeerItem[]) => {
-      for (const item of items) this.#take(item);
+    port.on('message', (items) => {
+      for (const item of items as readonly PeerItem[]) this.#take(item);
     });
     port.on('close', () => this.close());
   }

@@ -2,16 +2,13 @@
  * The actors of one shard thread, with what they need around them: the store to read, the writer, the other shards, the
  * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
-import type { MessagePort } from 'node:worker_threads';
-import { AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
-import { systemClock } from '../../base/clock.ts';
+import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { errorOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
-import { openLmdbReader } from '../../store/lmdb-store.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
@@ -21,7 +18,7 @@ import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
-import { crowdSilenceMs, type LivenessTimes } from '../node/liveness.ts';
+import { crowdSilenceMs, type LivenessTimes, retimed } from '../node/liveness.ts';
 import { nodeAddress } from '../node/messages.ts';
 import { Patience } from '../node/patience.ts';
 import {
@@ -37,10 +34,12 @@ import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { Attention } from './attention.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
+import type { Port, ThreadRim } from './rim.ts';
 import { SharedStats } from './shared-stats.ts';
 import { WriterClient } from './writer-client.ts';
 
@@ -55,7 +54,7 @@ export interface ShardData {
   readonly index: number;
   readonly shardCount: number;
   readonly databaseFolder: string;
-  readonly writerPort: MessagePort;
+  readonly writerPort: Port;
   readonly stats: SharedArrayBuffer;
   readonly state: SharedState;
 }
@@ -79,7 +78,7 @@ export class ShardHost implements ActorRefs {
   readonly index: number;
   readonly shardCount: number;
   readonly reader: Reader;
-  readonly clock = new AttentiveClock(systemClock);
+  readonly clock: AttentiveClock;
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
   readonly beats: Beats;
@@ -88,13 +87,15 @@ export class ShardHost implements ActorRefs {
   readonly #tally = new BeatTally();
   readonly #directory: NodeDirectory;
   readonly #log: Logger;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #rim: ThreadRim;
+  readonly #ends: (() => void)[] = [];
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
   readonly #patience = new Patience();
   readonly #keeper: BeatKeeper<NodeState>;
   /** Last heartbeats as the store has them, while the nodes are read after the start. */
   #stored: StoredBeats | null;
+  readonly #attention: Attention;
   /** When each batch that is not durable yet was handed to the writer, oldest first. */
   readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
   #refusalsSeen = 0;
@@ -106,17 +107,20 @@ export class ShardHost implements ActorRefs {
   #turnPlanned = false;
   #onAttached: (through: number) => void = () => {};
 
-  constructor(data: ShardData, log: Logger, events: ShardHostEvents) {
+  constructor(data: ShardData, log: Logger, events: ShardHostEvents, rim: ThreadRim) {
+    this.#rim = rim;
+    this.clock = rim.newClock();
     this.index = data.index;
     this.shardCount = data.shardCount;
     this.#log = log;
     this.#shared = data.state;
     this.#times = timesOf(data.state.config);
     this.stats = new SharedStats(data.shardCount, data.stats);
-    this.reader = openLmdbReader(data.databaseFolder);
+    this.#attention = new Attention(this, this.#patience, log);
+    this.reader = rim.openReader(data.databaseFolder);
     this.#stored = readBeats(this.reader);
     this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
-    this.#writer = new WriterClient(data.writerPort, {
+    this.#writer = new WriterClient(data.writerPort, rim, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
       failed: (number, failure) => {
@@ -199,7 +203,10 @@ export class ShardHost implements ActorRefs {
     }
     await this.#wakeNodes();
     this.#adoptBeats();
-    this.#every(TICK_MS, () => this.#turn());
+    this.#every(TICK_MS, () => {
+      this.#attention.tick();
+      this.#turn();
+    });
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
     this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
@@ -212,14 +219,14 @@ export class ShardHost implements ActorRefs {
     const strays = [...sequences].filter(([shard]) => shard >= this.shardCount);
     if (!sequences.has(this.index) || strays.length > 0) this.#keeper.renew(this.#running());
     if (this.index > 0 || strays.length === 0) return;
-    const remove = setTimeout(() => {
+    const cancel = this.#rim.after(STRAYS_KEPT_MS, () => {
       const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));
       this.system.persist(keys.map((key) => ({ table: 'beat', key, value: null })));
-    }, STRAYS_KEPT_MS);
-    this.#timers.push(remove);
+    });
+    this.#ends.push(cancel);
   }
 
-  connectPeer(index: number, port: MessagePort): void {
+  connectPeer(index: number, port: Port): void {
     this.#peers.get(index)?.close();
     const local = {
       request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
@@ -241,7 +248,8 @@ export class ShardHost implements ActorRefs {
     const times = timesOf(state.config);
     const retime = times.heartbeatMs !== this.#times.heartbeatMs || times.ttlMs !== this.#times.ttlMs;
     this.#shared = state;
-    this.#times = times;
+    if (retime)
+      this.#times = retimed(this.#times, times, this.#stretch(), this.#patience.timeAt(this.clock.monotonicMs()));
     this.system.setEnv(this.#env());
     if (!retime) return;
     void this.#retime([...this.system.inspect<NodeState>('node')].map(([id]) => id));
@@ -250,7 +258,7 @@ export class ShardHost implements ActorRefs {
   async #retime(ids: readonly string[]): Promise<void> {
     for (const [i, id] of ids.entries()) {
       this.system.post(nodeAddress(id), { type: 'retime' }, null, 'system');
-      if (i % WAKE_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (i % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
     }
   }
 
@@ -319,7 +327,7 @@ export class ShardHost implements ActorRefs {
 
   /** Lets go of ports and timers without waiting; for a thread that is about to end. */
   abandon(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const end of this.#ends) end();
     for (const peer of this.#peers.values()) peer.close();
     this.#writer.close();
   }
@@ -340,7 +348,7 @@ export class ShardHost implements ActorRefs {
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
-        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), nowMs);
+        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), nowMs);
         return { running: others.running + this.#tally.running, silent: others.silent + silent };
       },
       seriesAdded: (count) => this.stats.addSeries(count),
@@ -354,7 +362,7 @@ export class ShardHost implements ActorRefs {
   #wake(): void {
     if (this.#turnPlanned) return;
     this.#turnPlanned = true;
-    setImmediate(() => {
+    this.#rim.soon(() => {
       this.#turnPlanned = false;
       this.#turn();
     });
@@ -409,16 +417,19 @@ export class ShardHost implements ActorRefs {
     }
     for (const id of ids) {
       this.system.post(nodeAddress(id), { type: 'wake' }, null, 'system');
-      if (++woken % WAKE_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++woken % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
     }
   }
 
   #every(ms: number, run: () => void): void {
-    this.#timers.push(setInterval(run, ms));
+    this.#ends.push(this.#rim.every(ms, run));
   }
 
   #publish(): void {
-    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.#patience.timeAt(this.clock.monotonicMs()));
+    const silent = this.#tally.silentFor(
+      crowdSilenceMs(this.#times, this.#stretch()),
+      this.#patience.timeAt(this.clock.monotonicMs()),
+    );
     this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MessagePort } from 'node:worker_threads';
 import { MainWriter } from '../../../../src/actors/thread/main-writer.ts';
+import { threadRim } from '../../../../src/actors/thread/rim.ts';
 import { WriterClient } from '../../../../src/actors/thread/writer-client.ts';
 import type { FromWriter, ToWriter } from '../../../../src/actors/thread/writer-messages.ts';
 import { CodedError, type Failure } from '../../../../src/base/errors.ts';
@@ -22,7 +23,7 @@ interface Shard {
 function newShard(t: TestContext): Shard {
   const { port1, port2 } = newPortPair(t);
   const events: string[] = [];
-  const client = new WriterClient(port1, {
+  const client = new WriterClient(port1, threadRim, {
     attached: (through) => void events.push(`attached ${through}`),
     durable: (number, seq) => void events.push(`durable ${number} ${seq}`),
     failed: (number, { name }) => {
