@@ -4,9 +4,10 @@
  */
 import { cpus } from 'node:os';
 import { tableOf } from './harness/table.ts';
+import { millionJobs } from './scenarios/million-jobs.ts';
 import { steadyHeartbeats } from './scenarios/steady-heartbeats.ts';
 
-const SCENARIOS = [steadyHeartbeats];
+const SCENARIOS = [steadyHeartbeats, millionJobs];
 
 const args = process.argv.slice(2);
 const smoke = args.includes('--smoke');
