@@ -94,16 +94,15 @@ export class Agent {
   /** Sends what can be sent in the time that is left, and lets go of everything. */
   async stop(): Promise<void> {
     const { client, options, log } = this.#parts;
-    const leaves = options.deregisterOnExit && this.#wasRegistered;
     const endMs = clock.monotonicMs() + STOP_MS;
     this.#beatClock.stop();
     this.#cancelPush();
-    this.#callsEndMs = leaves ? endMs - LEAVE_MS : endMs;
+    this.#callsEndMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
     await this.#flush(this.#callsEndMs - clock.monotonicMs());
     // Stopped before the node leaves: a courier that is told "unknown" would register it again.
     const rests = this.#courier.stop();
     this.#callsEndMs = endMs;
-    if (leaves) await this.#deregister();
+    if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
     await this.#keeper?.close();
     client.close();
     await rests;
@@ -113,12 +112,13 @@ export class Agent {
   }
 
   async #flush(withinMs: number): Promise<void> {
-    if (!this.#courier.isUp) return;
     let timer: NodeJS.Timeout | undefined;
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, withinMs);
     });
-    await Promise.race([Promise.all([this.#courier.finish(), this.#shipper.finish()]), timeIsUp]);
+    // Also where the server is not known to be there: a registration that is under way decides who has to leave.
+    const sends = [this.#courier.finish(), ...(this.#courier.isUp ? [this.#shipper.finish()] : [])];
+    await Promise.race([Promise.all(sends), timeIsUp]);
     clearTimeout(timer);
   }
 
