@@ -2,7 +2,6 @@
  * Heartbeats over WebSockets: as many as a browser farm would open, each with some of the nodes. A frame holds one beat, as
  * a real node's does, unless more wait: for the others of a batch, or for the replies to the frames under way.
  */
-import { hashOf } from '../../src/base/hash.ts';
 import type { Random } from '../../src/base/random.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../src/protocol/beat-frame.ts';
 import { type BeatSocket, type Form, type FrameAnswer, NotOpened } from '../wire/beat-socket.ts';
@@ -38,6 +37,8 @@ const REFUSED_PAUSE_MS = 30_000;
 
 export class SocketBeats implements BeatSender {
   readonly #lines: readonly SocketLine[];
+  /** By node id, in turn as they come. Bounded by the nodes of the run. */
+  readonly #lineOf = new Map<string, SocketLine>();
 
   constructor(parts: SocketBeatsParts) {
     this.#lines = Array.from(
@@ -49,7 +50,10 @@ export class SocketBeats implements BeatSender {
   }
 
   send(beat: Beat): Promise<BeatOutcome> {
-    return (this.#lines[hashOf(beat.id) % this.#lines.length] as SocketLine).send(beat);
+    const known = this.#lineOf.get(beat.id);
+    const line = known ?? (this.#lines[this.#lineOf.size % this.#lines.length] as SocketLine);
+    if (!known) this.#lineOf.set(beat.id, line);
+    return line.send(beat);
   }
 
   close(): void {

@@ -77,11 +77,11 @@ test('a frame holds one beat, and its reply is the beat’s outcome', async () =
 
 test('nodes share at most 64 sockets, some of which speak JSON', async () => {
   const { beats, forms, frames } = world({ nodes: 10_000 });
-  for (let i = 0; i < 3_000; i++) void beats.send(beatOf(`node-${i}`));
+  for (let i = 0; i < 640; i++) void beats.send(beatOf(`node-${i}`));
   await settle();
   assert.equal(forms.length, 64);
   assert.equal(forms.filter((form) => form === 'cairn.json').length, 16);
-  assert.ok(frames.length >= 1_000);
+  assert.equal(frames.length, 640);
 });
 
 test('beats that wait for the replies to 32 frames share the next ones', async () => {
