@@ -13,10 +13,24 @@ import { parseArgs } from 'node:util';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
+import { connectStorm } from './scenarios/connect-storm.ts';
+import { listUnderBeats } from './scenarios/list-under-beats.ts';
+import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
+import { overload } from './scenarios/overload.ts';
 import { steadyHeartbeats } from './scenarios/steady-heartbeats.ts';
+import { twoShards } from './scenarios/two-shards.ts';
 import { websocketBeats } from './scenarios/websocket-beats.ts';
 
-const SCENARIOS: readonly Scenario[] = [steadyHeartbeats, websocketBeats, batchedBeats];
+const SCENARIOS: readonly Scenario[] = [
+  steadyHeartbeats,
+  websocketBeats,
+  batchedBeats,
+  twoShards,
+  listUnderBeats,
+  overload,
+  connectStorm,
+  oneMillionNodes,
+];
 
 const { values, positionals } = parseArgs({
   options: { smoke: { type: 'boolean', default: false }, json: { type: 'string' } },

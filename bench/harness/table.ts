@@ -45,6 +45,8 @@ export interface Scenario {
 /** Median of each figure by itself over the rounds. */
 export function rowOf(name: string, unit: string, perMessage: number, runs: readonly Measured[]): Row {
   const cpu = runs.map(({ cpuMicroseconds }) => cpuMicroseconds / perMessage);
+  const refused = runs.reduce((sum, run) => sum + run.refused, 0);
+  const taken = runs.reduce((sum, run) => sum + run.answered, 0);
   return {
     name,
     unit,
@@ -53,6 +55,7 @@ export function rowOf(name: string, unit: string, perMessage: number, runs: read
     p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
     cpuMicroseconds: median(cpu),
     cpuSpread: [Math.min(...cpu), Math.max(...cpu)],
+    ...(refused > 0 ? { facts: { 'answered 503, %': (100 * refused) / (refused + taken) } } : {}),
   };
 }
 

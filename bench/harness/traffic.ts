@@ -4,7 +4,7 @@
  * Ids, bodies and values follow from the seed alone, so that two runs send the same bytes.
  */
 import { Packr } from 'msgpackr';
-import { hashOf } from '../../src/base/hash.ts';
+import { shardOf } from '../../src/actors/thread/placement.ts';
 import { beatMetrics, benchNode, registrationOf } from '../workload.ts';
 import { requestBytes } from './http-wire.ts';
 import { setCommand } from './redis-wire.ts';
@@ -94,7 +94,9 @@ export function messagesOf(traffic: readonly Uint8Array[] | Traffic, host: strin
 
 function nodeNumbers({ first, count, shard }: NodeRange): number[] {
   const all = Array.from({ length: count }, (_, i) => first + i);
-  return shard ? all.filter((number) => hashOf(benchNode(number).id) % shard.of === shard.index) : all;
+  return shard
+    ? all.filter((number) => shardOf({ kind: 'node', id: benchNode(number).id }, shard.of) === shard.index)
+    : all;
 }
 
 function beatsOf(

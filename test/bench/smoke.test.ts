@@ -24,17 +24,22 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'frame msgpack, metrics',
     'redis pipelined by 16',
   ],
+  'two-shards': ['1 shard', '2 shards, first assignment', '2 shards, second assignment'],
+  'list-under-beats': ['beats alone', 'beats while listing'],
+  overload: ['POST of 10', 'frame of 1'].flatMap((form) =>
+    ['before', 'overload', 'after'].map((phase) => `${form}, ${phase}`),
+  ),
+  'connect-storm': ['first time', 'after a restart', 'again, sessions', 'again, no sessions'],
+  'one-million-nodes': ['register', 'batches', 'frames'],
 };
 
 test('every scenario runs and prints a row for each of its contestants', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-test-'));
   const file = join(folder, 'rows.json');
   try {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['dist/bench/main.js', '--smoke', '--json', file, ...Object.keys(EXPECTED)],
-      { encoding: 'utf8' },
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bench/main.js', '--smoke', '--json', file], {
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, `${stdout}${stderr}`);
     assert.match(stdout, /SMOKE/);
     const { results, smoke } = JSON.parse(readFileSync(file, 'utf8')) as Written;
