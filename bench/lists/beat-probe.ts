@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import { Latencies } from '../harness/latencies.ts';
-import { beatBodies } from '../workload.ts';
+import { beatMetrics } from '../workload.ts';
 import { nodeIdOf } from './fill-store.ts';
 
 export interface BeatProbe {
@@ -18,7 +18,7 @@ const TICK_MS = 5;
 
 export function startBeats(base: string, nodes: number, perSecond: number): BeatProbe {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const bodies = beatBodies(64);
+  const bodies = Array.from({ length: 64 }, (_, i) => JSON.stringify({ metrics: beatMetrics(i) }));
   const begunMs = performance.now();
   const open = new Set<Promise<void>>();
   let latencies = new Latencies();
