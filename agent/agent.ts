@@ -2,18 +2,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemRandom } from '../src/base/random.ts';
+import type { BatchedBeat } from '../src/protocol/heartbeat.ts';
 import type { NodeRegistration } from '../src/protocol/node.ts';
 import { formatTimestampMs } from '../src/protocol/timestamp.ts';
 import { BeatClock } from './beat-clock.ts';
-import { type ConfigJson, ConfigWatch } from './config-watch.ts';
+import { type ConfigJson, ConfigWatch, heartbeatMsIn } from './config-watch.ts';
 import { readHostFacts } from './host/host-facts.ts';
 import { metricsBetween, type Reading } from './host/meter.ts';
 import { Probe, tryRead } from './host/probe.ts';
 import type { Instance } from './instance/instance.ts';
+import { BeatSocket } from './link/beat-socket.ts';
 import type { Client, ClientRequest } from './link/client.ts';
 import { Courier } from './link/courier.ts';
-import { BEAT_MS_DEFAULT } from './link/link-state.ts';
+import { BEAT_MS_DEFAULT, beatMsOf } from './link/link-state.ts';
 import { type Outcome, outcomeOf, type Reply } from './link/outcome.ts';
+import { SocketKeeper } from './link/socket-keeper.ts';
 import { Tokens } from './link/tokens.ts';
 import type { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
@@ -21,7 +24,7 @@ import { LogState } from './ship/log-state.ts';
 import { LogTail } from './ship/log-tail.ts';
 import { Shipper } from './ship/shipper.ts';
 import { Spool } from './spool/spool.ts';
-import { systemTimers } from './timers.ts';
+import { type Cancel, systemTimers } from './timers.ts';
 
 export interface AgentParts {
   readonly options: AgentOptions;
@@ -38,6 +41,10 @@ const STOP_MS = 3_000;
 const LEAVE_MS = 500;
 const UPLOAD_DEADLINE_MS = 60_000;
 const CONFIG_DEADLINE_MS = 10_000;
+/** A push reaches all agents within a millisecond; they ask for the configuration over this time. */
+const PUSH_SPREAD_MS = 1_000;
+/** `nextBeatMs` differs from `node.heartbeat` by as much without meaning anything. */
+const BEAT_JITTER = 1.1;
 const { clock } = systemTimers;
 
 export class Agent {
@@ -46,6 +53,8 @@ export class Agent {
   readonly #spool: Spool;
   readonly #probe: Probe;
   readonly #courier: Courier;
+  /** Null where beats go over HTTP only. */
+  readonly #keeper: SocketKeeper | null;
   readonly #shipper: Shipper;
   readonly #config: ConfigWatch;
   readonly #beatClock: BeatClock;
@@ -54,6 +63,7 @@ export class Agent {
   #wasRegistered = false;
   #droppedTotal = 0;
   #beatMs = BEAT_MS_DEFAULT;
+  #cancelPush: Cancel = () => {};
   /** No call may last longer; on the way out there is an end. */
   #callsEndMs = Number.POSITIVE_INFINITY;
 
@@ -71,6 +81,7 @@ export class Agent {
     this.#config = new ConfigWatch({ fetch: () => this.#fetchConfig(), log });
     this.#beatClock = new BeatClock(systemTimers, BEAT_MS_DEFAULT, () => void this.#beat());
     this.#courier = this.#makeCourier();
+    this.#keeper = options.transport === 'http' ? null : this.#makeKeeper();
     this.#shipper = this.#makeShipper();
   }
 
@@ -83,15 +94,16 @@ export class Agent {
   /** Sends what can be sent in the time that is left, and lets go of everything. */
   async stop(): Promise<void> {
     const { client, options, log } = this.#parts;
-    const leaves = options.deregisterOnExit && this.#wasRegistered;
     const endMs = clock.monotonicMs() + STOP_MS;
     this.#beatClock.stop();
-    this.#callsEndMs = leaves ? endMs - LEAVE_MS : endMs;
+    this.#cancelPush();
+    this.#callsEndMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
     await this.#flush(this.#callsEndMs - clock.monotonicMs());
     // Stopped before the node leaves: a courier that is told "unknown" would register it again.
     const rests = this.#courier.stop();
     this.#callsEndMs = endMs;
-    if (leaves) await this.#deregister();
+    if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
+    await this.#keeper?.close();
     client.close();
     await rests;
     await this.#shipper.close();
@@ -100,12 +112,13 @@ export class Agent {
   }
 
   async #flush(withinMs: number): Promise<void> {
-    if (!this.#courier.isUp) return;
     let timer: NodeJS.Timeout | undefined;
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, withinMs);
     });
-    await Promise.race([Promise.all([this.#courier.finish(), this.#shipper.finish()]), timeIsUp]);
+    // Also where the server is not known to be there: a registration that is under way decides who has to leave.
+    const sends = [this.#courier.finish(), ...(this.#courier.isUp ? [this.#shipper.finish()] : [])];
+    await Promise.race([Promise.all(sends), timeIsUp]);
     clearTimeout(timer);
   }
 
@@ -114,6 +127,7 @@ export class Agent {
     return new Courier({
       nodeId,
       call: (request) => this.#call(request),
+      sendFrame: (beats, deadlineMs) => this.#sendFrame(beats, deadlineMs),
       facts: () => this.#facts(),
       wantsNewToken: () => this.#tokens.isAging(clock.wallMs()),
       spool: this.#spool,
@@ -125,8 +139,27 @@ export class Agent {
         onBeatMs: (beatMs) => this.#onBeatMs(beatMs),
         onConfigVersion: (version) => void this.#config.onVersion(version),
         onDenied: () => this.#tokens.onDenied(),
-        onUp: () => this.#shipper.wake(),
+        onUp: () => {
+          this.#keeper?.wake();
+          this.#shipper.wake();
+        },
       },
+    });
+  }
+
+  #makeKeeper(): SocketKeeper {
+    const { options, client, log } = this.#parts;
+    const { server } = options;
+    return new SocketKeeper({
+      open: (token, events) => new BeatSocket({ server, token, agent: client.agent }, events),
+      token: () => this.#tokens.current,
+      isServerUp: () => this.#courier.isUp,
+      beatMs: () => this.#beatMs,
+      isOnlyWay: options.transport === 'websocket',
+      onConfigVersion: (version) => this.#onPush(version),
+      timers: systemTimers,
+      random: systemRandom,
+      log,
     });
   }
 
@@ -190,6 +223,14 @@ export class Agent {
     this.#beatClock.setInterval(beatMs);
   }
 
+  #onPush(version: number): void {
+    this.#cancelPush();
+    this.#cancelPush = systemTimers.after(
+      systemRandom.between(0, PUSH_SPREAD_MS),
+      () => void this.#config.onVersion(version),
+    );
+  }
+
   #onDropped(lines: number): void {
     this.#droppedTotal += lines;
     const total = this.#droppedTotal;
@@ -197,9 +238,16 @@ export class Agent {
   }
 
   #call(request: Omit<ClientRequest, 'token'>): Promise<Reply> {
-    const leftMs = Math.max(1, this.#callsEndMs - clock.monotonicMs());
-    const deadlineMs = Math.min(request.deadlineMs, leftMs);
+    const deadlineMs = this.#within(request.deadlineMs);
     return this.#parts.client.call({ ...request, deadlineMs, token: this.#tokens.current });
+  }
+
+  async #sendFrame(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply | null> {
+    return (await this.#keeper?.send(beats, this.#within(deadlineMs))) ?? null;
+  }
+
+  #within(deadlineMs: number): number {
+    return Math.min(deadlineMs, Math.max(1, this.#callsEndMs - clock.monotonicMs()));
   }
 
   async #postLog(path: string, offset: number, bytes: Uint8Array): Promise<Outcome> {
@@ -218,7 +266,13 @@ export class Agent {
   async #fetchConfig(): Promise<ConfigJson | null> {
     const reply = await this.#call({ method: 'GET', path: '/api/v1/config', deadlineMs: CONFIG_DEADLINE_MS });
     const outcome = outcomeOf(reply);
-    if (outcome.type === 'accepted' && typeof outcome.json === 'object') return outcome.json as ConfigJson | null;
+    if (outcome.type === 'accepted' && typeof outcome.json === 'object' && outcome.json !== null) {
+      const config = outcome.json as ConfigJson;
+      // A shorter interval begins now: until the next beat would have come, the node might be held for lost.
+      const heartbeatMs = beatMsOf(heartbeatMsIn(config) ?? Number.POSITIVE_INFINITY);
+      if (heartbeatMs * BEAT_JITTER < this.#beatMs) this.#onBeatMs(heartbeatMs);
+      return config;
+    }
     this.#parts.log.debug(`cannot read the configuration: ${'reason' in outcome ? outcome.reason : outcome.type}`);
     return null;
   }

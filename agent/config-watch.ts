@@ -2,6 +2,7 @@
  * Keeps the server's configuration at hand and says in the log which of the settings that concern a worker have changed.
  * The version comes with every reply; the configuration is fetched only when it differs.
  */
+import { durationMs, tryParseDuration } from '../src/protocol/duration.ts';
 import type { AgentLog } from './log.ts';
 
 export type ConfigJson = Readonly<Record<string, unknown>>;
@@ -52,6 +53,13 @@ export function changedKeys(before: ConfigJson, after: ConfigJson): string[] {
     }
   }
   return keys.sort();
+}
+
+/** `node.heartbeat` in milliseconds; undefined where it cannot be read. */
+export function heartbeatMsIn(config: ConfigJson): number | undefined {
+  const { heartbeat } = fieldsOf(config['node']);
+  const ns = typeof heartbeat === 'string' ? tryParseDuration(heartbeat) : undefined;
+  return ns === undefined ? undefined : durationMs(ns);
 }
 
 function fieldsOf(value: unknown): ConfigJson {

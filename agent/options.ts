@@ -5,6 +5,10 @@ import type { LogLevel } from '../src/base/log.ts';
 import { idSchema } from '../src/protocol/id.ts';
 import { AGENT_LOG_LEVELS } from './log.ts';
 
+/** How beats go: over a WebSocket and over HTTP where there is none, or over one of them only. */
+export const TRANSPORTS = ['auto', 'websocket', 'http'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
 export interface AgentOptions {
   /** Origin and perhaps a path, without a slash at the end. */
   readonly server: string;
@@ -19,6 +23,7 @@ export interface AgentOptions {
   readonly joinToken: string | null;
   readonly caFile: string | null;
   readonly insecure: boolean;
+  readonly transport: Transport;
   readonly diskPath: string;
   readonly pricePerHour: number | null;
   readonly onDemandPricePerHour: number | null;
@@ -44,6 +49,7 @@ export const AGENT_HELP = `cairn agent [options]
   --join-token TOKEN              gets the node a token of its own     CAIRN_JOIN_TOKEN  (none)
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
   --insecure                      accept any certificate
+  --transport HOW                 ${TRANSPORTS.join(', ')}: how beats go  (auto)
   --disk-path DIR                 the file system to report            (/)
   --price-per-hour USD            what this instance costs
   --on-demand-price-per-hour USD  what it would cost on demand
@@ -63,6 +69,7 @@ const FLAGS = {
   'join-token': { type: 'string' },
   ca: { type: 'string' },
   insecure: { type: 'boolean' },
+  transport: { type: 'string' },
   'disk-path': { type: 'string' },
   'price-per-hour': { type: 'string' },
   'on-demand-price-per-hour': { type: 'string' },
@@ -98,11 +105,12 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       joinToken: given(values['join-token'], 'CAIRN_JOIN_TOKEN'),
       caFile: given(values.ca, 'CAIRN_CA'),
       insecure: values.insecure ?? false,
+      transport: oneOf(TRANSPORTS, values.transport ?? 'auto', '--transport'),
       diskPath: resolve(values['disk-path'] ?? '/'),
       pricePerHour: priceOf(values['price-per-hour'], '--price-per-hour'),
       onDemandPricePerHour: priceOf(values['on-demand-price-per-hour'], '--on-demand-price-per-hour'),
       deregisterOnExit: values['deregister-on-exit'] ?? false,
-      logLevel: levelOf(values['log-level'] ?? 'info'),
+      logLevel: oneOf(AGENT_LOG_LEVELS, values['log-level'] ?? 'info', '--log-level'),
       imdsUrl: imdsUrlOf(env['CAIRN_IMDS_URL'] || IMDS_URL),
     };
     return { kind: 'run', options };
@@ -148,8 +156,8 @@ function priceOf(text: string | undefined, name: string): number | null {
   throw new WrongOption(`cannot use ${name} ${text}: want USD an hour, 0 to ${PRICE_MAX}`);
 }
 
-function levelOf(text: string): LogLevel {
-  const level = AGENT_LOG_LEVELS.find((name) => name === text);
-  if (level) return level;
-  throw new WrongOption(`cannot use --log-level ${text}: want one of ${AGENT_LOG_LEVELS.join(', ')}`);
+function oneOf<T extends string>(choices: readonly T[], text: string, name: string): T {
+  const choice = choices.find((known) => known === text);
+  if (choice) return choice;
+  throw new WrongOption(`cannot use ${name} ${text}: want one of ${choices.join(', ')}`);
 }

@@ -1,7 +1,8 @@
 /**
  * The canonical workload: what every figure of ours stands for. Nodes of a mid-sized fleet, beating with three metrics.
  *
- * A heartbeat's body is about 90 bytes, as `cairn agent` sends it; ids have the length of an EC2 instance id.
+ * A heartbeat's body is about 90 bytes, as `cairn agent` sends it; ids have the length of an EC2 instance id. Everything
+ * about a node follows from its number and the seed, so that two processes and two runs mean the same bytes.
  */
 import { seededRandom } from '../src/base/random.ts';
 
@@ -12,25 +13,29 @@ export interface BenchNode {
   readonly path: string;
 }
 
-export function benchNodes(count: number): BenchNode[] {
-  return Array.from({ length: count }, (_, i) => {
-    const id = `i-${(0x0abc00000000 + i * 7919).toString(16).padStart(17, '0')}`;
-    return { id, path: `/api/v1/node/${id}/heartbeat` };
-  });
+export function benchNode(number: number): BenchNode {
+  const id = `i-${(0x0abc00000000 + number * 7919).toString(16).padStart(17, '0')}`;
+  return { id, path: `/api/v1/node/${id}/heartbeat` };
 }
 
-/** Bodies to cycle through; the same seed gives the same bytes. */
-export function beatBodies(count: number, seed: number = CANONICAL.seed): string[] {
-  const random = seededRandom(seed);
-  return Array.from({ length: count }, () =>
-    JSON.stringify({
-      metrics: {
-        cpuPercent: Math.round(random.between(0, 10_000)) / 100,
-        memoryUsedMB: random.int(16_384),
-        diskUsedMB: random.int(512_000),
-      },
-    }),
-  );
+export function benchNodes(count: number): BenchNode[] {
+  return Array.from({ length: count }, (_, number) => benchNode(number));
+}
+
+export interface BeatMetrics {
+  readonly cpuPercent: number;
+  readonly memoryUsedMB: number;
+  readonly diskUsedMB: number;
+}
+
+/** The same node always reports the same values. */
+export function beatMetrics(number: number, seed: number = CANONICAL.seed): BeatMetrics {
+  const random = seededRandom(seed + number);
+  return {
+    cpuPercent: Math.round(random.between(0, 10_000)) / 100,
+    memoryUsedMB: random.int(16_384),
+    diskUsedMB: random.int(512_000),
+  };
 }
 
 export function registrationOf(node: BenchNode): object {

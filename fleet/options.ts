@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { durationMs, tryParseDuration } from '../src/protocol/duration.ts';
 
+/** How heartbeats go: over WebSockets and over HTTP where there are none, or over one of them only. */
+export const TRANSPORTS = ['auto', 'websocket', 'http'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
 export interface FleetOptions {
   readonly server: URL;
   readonly nodes: number;
@@ -12,6 +16,7 @@ export interface FleetOptions {
   readonly seed: number;
   readonly speed: number;
   readonly batch: number;
+  readonly transport: Transport;
   readonly prefix: string;
   readonly token: string | undefined;
   readonly insecure: boolean;
@@ -38,7 +43,8 @@ export const FLEET_HELP = `cairn fleet [options]
   --duration D     how long, in real time, e.g. 90s    (1m)
   --seed S         the same seed, the same history     (1)
   --speed X        simulated seconds in a real one     (60)
-  --batch N        heartbeats in a call                (1)
+  --batch N        heartbeats in a call or frame       (1)
+  --transport HOW  ${TRANSPORTS.join(', ')}: how beats go  (auto)
   --prefix P       begins every id and queue name      (fleet-<seed>-<time>)
   --token T        bearer token of an administrator
   --insecure       accept any certificate              (accepted from loopback addresses)
@@ -57,6 +63,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   speed: { type: 'string' },
   batch: { type: 'string' },
+  transport: { type: 'string' },
   prefix: { type: 'string' },
   token: { type: 'string' },
   insecure: { type: 'boolean' },
@@ -99,6 +106,7 @@ export function readOptions(
     seed,
     speed: numberOf(values, 'speed', 60, { low: 0.1, high: SPEED_MAX, fraction: true }),
     batch: numberOf(values, 'batch', 1, { low: 1, high: BATCH_MAX }),
+    transport: transportOf(values.transport ?? 'auto'),
     prefix: prefixOf(values.prefix ?? `fleet-${seed}-${Math.floor(nowMs / 1_000).toString(36)}`),
     token: values.token,
     insecure: values.insecure ?? (isLoopback(server) && values.ca === undefined),
@@ -153,6 +161,12 @@ function durationOf(text: string): number {
   const seconds = ns === undefined ? Number.NaN : durationMs(ns) / 1_000;
   if (seconds >= 1 && seconds <= DURATION_SECONDS_MAX) return seconds;
   throw new UsageError(`cannot use --duration ${text}: want 1s to ${DURATION_SECONDS_MAX / 3_600}h`);
+}
+
+function transportOf(text: string): Transport {
+  const transport = TRANSPORTS.find((known) => known === text);
+  if (transport) return transport;
+  throw new UsageError(`cannot use --transport ${text}: want one of ${TRANSPORTS.join(', ')}`);
 }
 
 /** Short enough that every id made with it fits the contract's 128 characters. */

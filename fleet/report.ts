@@ -9,6 +9,10 @@ export interface Report {
   readonly realSeconds: number;
   readonly simulatedSeconds: number;
   readonly beats: number;
+  /** Of those, over WebSockets. */
+  readonly socketBeats: number;
+  /** WebSockets that were opened. */
+  readonly sockets: number;
   readonly jobCalls: number;
   readonly events: number;
   readonly samples: number;
@@ -38,6 +42,8 @@ export function reportOf(server: URL, { run, realSeconds }: FinishedRun, compari
     realSeconds: Math.round(realSeconds * 10) / 10,
     simulatedSeconds: Math.round(clock.nowSecond()),
     beats: stats.beats,
+    socketBeats: stats.socketBeats,
+    sockets: stats.sockets,
     jobCalls: stats.jobCalls,
     events: stats.events,
     samples: stats.samples,
@@ -68,7 +74,7 @@ export function renderReport(report: Report): string {
   const { latencyMs } = report;
   const lines = [
     `${report.server}: ${report.prefix}, seed ${report.seed}; ${report.simulatedSeconds} s simulated in ${report.realSeconds} s`,
-    `  ${report.beats} heartbeats, ${report.events} events in ${report.jobCalls} job calls, ${report.samples} samples, ${report.logBytes} bytes of logs`,
+    `  ${report.beats} heartbeats (${report.socketBeats} over ${report.sockets} WebSockets), ${report.events} events in ${report.jobCalls} job calls, ${report.samples} samples, ${report.logBytes} bytes of logs`,
     `  ${report.registrations} registrations, ${report.deregistrations} deregistrations`,
     `  latency p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, max ${latencyMs.max} ms`,
     `  ${report.failedTries} failed tries, ${report.retries} retries, ${report.doubtful} calls in doubt, ${report.errors} errors`,

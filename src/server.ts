@@ -14,8 +14,10 @@ import type { Write } from './actors/runtime/behaviour.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
 import { Settings } from './actors/settings/settings.ts';
+import { MainPulse } from './actors/thread/main-pulse.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
+import { threadRim } from './actors/thread/rim.ts';
 import type { SharedState } from './actors/thread/shard-host.ts';
 import { ShardSupervisor } from './actors/thread/shard-supervisor.ts';
 import { SharedStats } from './actors/thread/shared-stats.ts';
@@ -65,6 +67,7 @@ export class Server {
   readonly #writerThread: Worker;
   readonly #reader: Reader;
   readonly #stats: SharedStats;
+  readonly #pulse: MainPulse;
   readonly #metrics = new MetricRegistry();
   readonly #pool: Pool;
   readonly #nodeLogs: NodeLogFiles;
@@ -102,8 +105,9 @@ export class Server {
     const loaded = await loadConfig(file, seeds, options.addrWasGiven);
     const logs = new LogPart(loaded.config);
     const databaseFolder = join(options.dataFolder, 'db');
-    const writerThread = await ShardSupervisor.openWriter(databaseFolder);
-    const server = await Server.#assemble(options, claim, file, loaded.config, logs, writerThread);
+    const stats = new SharedStats(options.shards);
+    const writerThread = await ShardSupervisor.openWriter(databaseFolder, stats.buffer);
+    const server = await Server.#assemble(options, claim, file, loaded.config, logs, writerThread, stats);
     logs.log.info(
       { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
       'starting',
@@ -120,6 +124,7 @@ export class Server {
     config: Config,
     logs: LogPart,
     writerThread: Worker,
+    stats: SharedStats,
   ): Promise<Server> {
     const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
     const reader = openLmdbReader(join(options.dataFolder, 'db'));
@@ -146,7 +151,7 @@ export class Server {
       commit: (entry, writes) => audit.commit(entry, writes),
       publish: () => publisher.publish(),
     });
-    const server = new Server(options, claim, logs, writerThread, writer, reader, settings, catalogue, identity);
+    const server = new Server(options, claim, logs, writerThread, stats, writer, reader, settings, catalogue, identity);
     publisher.publish = () => server.#publish();
     return server;
   }
@@ -156,6 +161,7 @@ export class Server {
     claim: FolderClaim,
     logs: LogPart,
     writerThread: Worker,
+    stats: SharedStats,
     writer: MainWriter,
     reader: Reader,
     settings: Settings,
@@ -171,7 +177,8 @@ export class Server {
     this.#reader = reader;
     this.#settings = settings;
     this.#catalogue = catalogue;
-    this.#stats = new SharedStats(options.shards);
+    this.#stats = stats;
+    this.#pulse = new MainPulse(stats, options.shards, threadRim);
     this.#stats.addSeries(reader.count('series'));
     this.#pool = new Pool({ databaseFolder: join(options.dataFolder, 'db') }, options.workers);
     this.#nodeLogs = new NodeLogFiles(options.logFolder, {
@@ -226,6 +233,7 @@ export class Server {
       this.#writerThread,
     );
     await this.#listenerPart.start(this.#settings.config);
+    this.#pulse.start();
     this.#claim.onCommand((command) => this.#control(command));
     this.#housekeeping.start();
     this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
@@ -234,6 +242,7 @@ export class Server {
   /** Stops listening, finishes what is in flight (10 s at most), flushes. */
   async stop(): Promise<void> {
     this.log.info({}, 'stopping');
+    this.#pulse.stop();
     this.#housekeeping.stop();
     this.#identity.stop();
     this.#listenerPart.stop();
@@ -333,6 +342,9 @@ export class Server {
         `${held} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
       );
     }
+    const absent = this.#pulse.absent();
+    if (absent.length > 0)
+      reasons.push(`${absent.join(', ')} cannot take heartbeats now: no node is declared lost until it can`);
     return { ready: live > 0, reasons };
   }
 

@@ -2,6 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { logSignal } from './actors/node/signal-log.ts';
 import type { Signal } from './actors/runtime/behaviour.ts';
+import { threadRim } from './actors/thread/rim.ts';
 import { RpcEnd } from './actors/thread/rpc.ts';
 import { type ShardData, ShardHost, type SharedState } from './actors/thread/shard-host.ts';
 import { registerShardMetrics } from './actors/thread/shard-metrics.ts';
@@ -24,7 +25,7 @@ const log = createLogger(lines, data.state.config.log.level as LogLevel, { threa
 const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
-const host = new ShardHost(data, log, { onSignal: (signal: Signal) => logSignal(log, signal) });
+const host = new ShardHost(data, log, { onSignal: (signal: Signal) => logSignal(log, signal) }, threadRim);
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),

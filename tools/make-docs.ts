@@ -83,6 +83,9 @@ function routesPage(): string {
     ({ method, path, summary, access, deprecated }) =>
       `| ${method} | \`${path}\` | ${ACCESS[access].who} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
   );
+  const parameters = (ROUTES as readonly Route[]).flatMap(({ method, path, query = {} }) =>
+    Object.entries(query).map(([name, meaning]) => `| ${method} \`${path}\` | \`${name}\` | ${escaped(meaning)} |`),
+  );
   return `${NOTE}
 
 # Routes
@@ -93,6 +96,14 @@ The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
 | method | path | who | what |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Parameters
+
+All are optional unless they say otherwise. A list refuses what it does not know: 422 / 1003, with every fault in \`fields\`.
+
+| route | parameter | meaning |
+|---|---|---|
+${parameters.join('\n')}
 `;
 }
 

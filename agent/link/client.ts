@@ -61,6 +61,11 @@ export class Client {
       : new http.Agent(options);
   }
 
+  /** The kept connections, for an upgrade of one of them to a WebSocket. */
+  get agent(): http.Agent {
+    return this.#agent;
+  }
+
   async call(request: ClientRequest): Promise<Reply> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (request.token !== null) headers['authorization'] = `Bearer ${request.token}`;

@@ -5,7 +5,7 @@
  */
 import { unreachable } from '../../src/base/assert.ts';
 import type { Random } from '../../src/base/random.ts';
-import { heartbeatBatchReplySchema, heartbeatReplySchema } from '../../src/protocol/heartbeat.ts';
+import { type BatchedBeat, heartbeatBatchReplySchema, heartbeatReplySchema } from '../../src/protocol/heartbeat.ts';
 import type { NodeRegistration } from '../../src/protocol/node.ts';
 import type { AgentLog } from '../log.ts';
 import { Once } from '../once.ts';
@@ -19,6 +19,8 @@ export interface CourierParts {
   readonly nodeId: string;
   /** Sends with the token of the moment. */
   readonly call: (request: Omit<ClientRequest, 'token'>) => Promise<Reply>;
+  /** Sends beats in a frame over the WebSocket, whose reply is that of a batch; null where there is none to send it over. */
+  readonly sendFrame: (beats: readonly BatchedBeat[], deadlineMs: number) => Promise<Reply | null>;
   readonly facts: () => NodeRegistration;
   /** The node's own token is half over: registering again brings a new one. */
   readonly wantsNewToken: () => boolean;
@@ -135,20 +137,23 @@ export class Courier {
   async #register(): Promise<void> {
     const body = JSON.stringify(this.#parts.facts());
     const outcome = await this.#call({ method: 'PUT', path: this.#path, body, deadlineMs: LONG_DEADLINE_MS });
+    if (outcome.type === 'accepted') {
+      // Before anything else is sent: the reply may carry the token for it.
+      const token = (outcome.json as { token?: unknown } | null)?.token;
+      this.#parts.events.onRegistered(typeof token === 'string' && token !== '' ? token : null);
+    }
     this.#conclude('register', outcome);
-    if (outcome.type !== 'accepted') return;
-    const token = (outcome.json as { token?: unknown } | null)?.token;
-    this.#parts.events.onRegistered(typeof token === 'string' && token !== '' ? token : null);
-    this.#hear(outcome.json);
+    if (outcome.type === 'accepted') this.#hear(outcome.json);
   }
 
   async #sendBeat(beat: Beat): Promise<void> {
+    const framed = await this.#sendFrame([{ id: this.#parts.nodeId, ...beat }], BEAT_DEADLINE_MS);
     const request = { method: 'POST', path: `${this.#path}/heartbeat`, deadlineMs: BEAT_DEADLINE_MS } as const;
-    const outcome = await this.#call({ ...request, body: JSON.stringify(beat) });
+    const outcome = framed ?? (await this.#call({ ...request, body: JSON.stringify(beat) }));
     this.#beat = null;
     if (outcome.type === 'refused') this.#parts.log.error(`the server does not take this beat: ${outcome.reason}`);
     else if (outcome.type !== 'accepted') this.#spool(beat);
-    this.#parts.log.debug(`beat ${beat.time}: ${outcome.type}`);
+    this.#parts.log.debug(`beat ${beat.time}: ${outcome.type} over ${framed ? 'WebSocket' : 'HTTP'}`);
     this.#conclude('beat', outcome);
     if (outcome.type === 'accepted') this.#hear(outcome.json);
   }
@@ -158,7 +163,7 @@ export class Courier {
     const batch = spool.peek();
     if (batch.skipped > 0) log.warn(`${batch.skipped} spooled lines are not beats of this node: dropped`);
     if (batch.lines.length === 0) return spool.remove(batch);
-    const outcome = await this.#sendBatch(batch.lines);
+    const outcome = (await this.#sendFrame(beatsIn(batch.lines), LONG_DEADLINE_MS)) ?? (await this.#post(batch.lines));
     if (outcome.type === 'accepted' || outcome.type === 'refused') spool.remove(batch);
     if (outcome.type === 'refused') {
       log.error(`the server does not take ${batch.lines.length} spooled beats, dropped: ${outcome.reason}`);
@@ -168,18 +173,22 @@ export class Courier {
     if (outcome.type === 'accepted') this.#hear(outcome.json);
   }
 
-  async #sendBatch(lines: readonly string[]): Promise<Outcome> {
+  async #sendFrame(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Outcome | null> {
+    const reply = await this.#parts.sendFrame(beats, deadlineMs);
+    return reply && ofBatch(this.#outcome(reply));
+  }
+
+  async #post(lines: readonly string[]): Promise<Outcome> {
     const request = { method: 'POST', path: '/api/v1/heartbeat', deadlineMs: LONG_DEADLINE_MS } as const;
-    const outcome = await this.#call({ ...request, body: `${lines.join('\n')}\n`, type: 'application/x-ndjson' });
-    if (outcome.type !== 'accepted') return outcome;
-    const reply = heartbeatBatchReplySchema.safeParse(outcome.json);
-    if (!reply.success)
-      return { type: 'later', reason: 'the answer is not that of a Cairn server', retryAfterMs: null };
-    return reply.data.unknown.length > 0 ? { type: 'unregistered' } : outcome;
+    return ofBatch(await this.#call({ ...request, body: `${lines.join('\n')}\n`, type: 'application/x-ndjson' }));
   }
 
   async #call(request: Omit<ClientRequest, 'token'>): Promise<Outcome> {
-    const outcome = outcomeOf(await this.#parts.call({ type: 'application/json', ...request }));
+    return this.#outcome(await this.#parts.call({ type: 'application/json', ...request }));
+  }
+
+  #outcome(reply: Reply): Outcome {
+    const outcome = outcomeOf(reply);
     if (outcome.type === 'denied') this.#parts.events.onDenied();
     return outcome;
   }
@@ -226,4 +235,17 @@ export class Courier {
       if (this.#warnings.isNew(text)) this.#parts.log.error(text);
     }
   }
+}
+
+/** The reply to a batch is 200 also where the node is not registered: then its id is among the unknown ones. */
+function ofBatch(outcome: Outcome): Outcome {
+  if (outcome.type !== 'accepted') return outcome;
+  const reply = heartbeatBatchReplySchema.safeParse(outcome.json);
+  if (!reply.success) return { type: 'later', reason: 'the answer is not that of a Cairn server', retryAfterMs: null };
+  return reply.data.unknown.length > 0 ? { type: 'unregistered' } : outcome;
+}
+
+/** Lines that the spool has looked at: beats of this node. */
+function beatsIn(lines: readonly string[]): BatchedBeat[] {
+  return lines.map((line) => JSON.parse(line) as BatchedBeat);
 }

@@ -1,8 +1,22 @@
-/** The load generator's process: takes one plan over IPC, runs it, sends the result, ends. */
-import { type LoadPlan, runLoad } from './http-load.ts';
+/** The load generator's process: takes a plan, connects, waits for the word to go, runs, tells, ends. */
+import { Load } from './load.ts';
+import type { FromLoad, LoadPlan } from './load-plan.ts';
+
+const tell = (message: FromLoad, then: () => void = () => {}): void => {
+  process.send?.(message, then);
+};
 
 process.once('message', (plan: LoadPlan) => {
-  void runLoad({ ...plan, bytes: plan.bytes.map((bytes) => Uint8Array.from(bytes)) }).then(({ latencies, ...rest }) => {
-    process.send?.({ ...rest, counts: [...latencies.counts] }, () => process.exit(0));
-  });
+  void run(plan)
+    .catch((error: Error) => ({ type: 'failed', message: error.message }) as const)
+    .then((last) => tell(last, () => process.exit(0)));
 });
+
+async function run(plan: LoadPlan): Promise<FromLoad> {
+  const load = new Load(plan);
+  await load.connect();
+  const go = new Promise<void>((resolve) => process.once('message', () => resolve()));
+  tell({ type: 'connected' });
+  await go;
+  return { type: 'done', result: await load.run((index) => tell({ type: 'phase', index })) };
+}

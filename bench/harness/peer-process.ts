@@ -1,6 +1,12 @@
-/** Processes under test: our server, and the peers it is measured beside. Each says a ready line with its address. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/**
+ * Processes under test: our server, and the peers it is measured beside. Each says a ready line with its address.
+ *
+ * `CAIRN_BENCH_SERVER_CPUS` (a list as taskset reads it) keeps every process under test on those processors; start the
+ * bench itself under taskset on others, and the load does not take the server's time.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,22 +19,57 @@ export interface UnderTest {
   stop(): Promise<void>;
 }
 
-const START_MS = 20_000;
+export interface CairnUnderTest extends UnderTest {
+  /** Kills it and starts it again on the same folder and port; resolves with the new process when it serves. */
+  restart(): Promise<CairnUnderTest>;
+}
 
-export async function startCairn(args: readonly string[] = []): Promise<UnderTest> {
+const START_MS = 60_000;
+export const SERVER_CPUS = process.env['CAIRN_BENCH_SERVER_CPUS'] ?? '';
+
+export function startCairn(args: readonly string[] = [], scheme: 'http' | 'https' = 'http'): Promise<CairnUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
-  const serve = [
-    'dist/src/main.js',
-    'serve',
-    '--data-dir',
-    join(folder, 'data'),
-    '--log-dir',
-    join(folder, 'log'),
-    '--addr',
-    'http://127.0.0.1:0',
-    ...args,
-  ];
-  const server = await startProcess('cairn', serve);
+  const data = join(folder, 'data');
+  const log = join(folder, 'log');
+  const addr = `${scheme}://127.0.0.1:0`;
+  return cairnOn(folder, ['serve', '--data-dir', data, '--log-dir', log, '--addr', addr, ...args]);
+}
+
+async function cairnOn(folder: string, args: readonly string[]): Promise<CairnUnderTest> {
+  const server = await startProcess('cairn', process.execPath, ['dist/src/main.js', ...args], /^cairn ready (\S+)/m);
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    restart: async () => {
+      await server.stop('SIGKILL');
+      return cairnOn(folder, args);
+    },
+  };
+}
+
+export function startPeer(name: string): Promise<UnderTest> {
+  return startProcess(name, process.execPath, [`dist/bench/peers/${name}.js`], /^ready (\S+)/m);
+}
+
+/**
+ * Redis that loses at most a second when the power fails, which is what a heartbeat may lose here too. Its rewriting of the
+ * log is off, in its favour. Undefined where the program is not installed.
+ */
+export async function tryStartRedis(): Promise<UnderTest | undefined> {
+  if (spawnSync('redis-server', ['--version']).error) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-redis-'));
+  const port = await freePort();
+  const persistence = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--auto-aof-rewrite-percentage', '0'];
+  const server = await startProcess(
+    'redis',
+    'redis-server',
+    ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...persistence],
+    /Ready to accept connections()/,
+    `redis://127.0.0.1:${port}`,
+  );
   return {
     ...server,
     stop: async () => {
@@ -38,38 +79,71 @@ export async function startCairn(args: readonly string[] = []): Promise<UnderTes
   };
 }
 
-export function startPeer(name: string): Promise<UnderTest> {
-  return startProcess(name, [`dist/bench/peers/${name}.js`]);
+export const REDIS_ABSENT = 'redis-server is not installed: apt-get install redis-server';
+
+/** Redis reads 0 as "no port". Another process could take the port meanwhile: Redis would then end, and say so. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
 }
 
-async function startProcess(name: string, args: readonly string[]): Promise<UnderTest> {
-  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = new URL(await readyAddress(name, child));
+interface Started extends Omit<UnderTest, 'stop'> {
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+async function startProcess(
+  name: string,
+  program: string,
+  args: readonly string[],
+  ready: RegExp,
+  fixedAddress?: string,
+): Promise<Started> {
+  // taskset becomes the program, so the process id stays the one we know.
+  const pinned = SERVER_CPUS === '' ? [program, ...args] : ['taskset', '-c', SERVER_CPUS, program, ...args];
+  const child = spawn(pinned[0] as string, pinned.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = await readyLine(name, child, ready);
+  const address = new URL(fixedAddress ?? said);
   return {
     name,
     pid: child.pid as number,
     host: address.hostname,
     port: Number(address.port),
     secure: address.protocol === 'https:',
-    stop: () =>
+    stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) resolve();
         child.once('exit', () => resolve());
-        child.kill('SIGTERM');
+        child.kill(signal);
       }),
   };
 }
 
-function readyAddress(name: string, child: ChildProcess): Promise<string> {
+function readyLine(name: string, child: ChildProcess, ready: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${name} was not ready within ${START_MS} ms`)), START_MS);
     let text = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const address = /ready (\S+)/.exec(text)?.[1];
-      if (address === undefined) return;
+    const fail = (why: string): void => {
       clearTimeout(timer);
-      resolve(address);
+      child.kill('SIGKILL');
+      reject(new Error(`cannot start ${name}: ${why}; it said ${JSON.stringify(text.slice(-500))}`));
+    };
+    const timer = setTimeout(() => fail(`it was not ready within ${START_MS} ms`), START_MS);
+    let isReady = false;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (isReady) return;
+      text += chunk.toString();
+      const found = ready.exec(text);
+      if (!found) return;
+      isReady = true;
+      clearTimeout(timer);
+      resolve(found[1] as string);
     });
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Two ways to send heartbeats: one call a beat, or many beats in a call. A beat is never sent twice, because its metrics
+ * Ways to send heartbeats: over WebSockets, by one call a beat, or by many beats in a call. A beat is never sent twice, because its metrics
  * would count twice; the next beat is the repetition.
  */
 import { type Client, type Reply, segment, WireError } from '../wire/client.ts';
@@ -22,7 +22,7 @@ export interface BeatSender {
   send(beat: Beat): Promise<BeatOutcome>;
 }
 
-export function makeBeatSender(client: Client, stats: RunStats, batch: number): BeatSender {
+export function httpBeats(client: Client, stats: RunStats, batch: number): BeatSender {
   return batch > 1 ? new BatchedBeats(client, stats, batch) : new SingleBeats(client, stats);
 }
 
@@ -38,7 +38,9 @@ class SingleBeats implements BeatSender {
   async send({ id, time, metrics }: Beat): Promise<BeatOutcome> {
     const path = `/api/v1/node/${segment(id)}/heartbeat`;
     const reply = await tryOnce(() => this.#client.json('POST', path, { time, metrics }), this.#stats.wire);
-    return outcomeOf(reply, this.#stats, `the heartbeat of ${id}`);
+    return reply instanceof WireError
+      ? withoutAnswer(reply)
+      : outcomeOf(answerOf(reply), this.#stats, `the heartbeat of ${id}`);
   }
 }
 
@@ -90,30 +92,51 @@ class BatchedBeats implements BeatSender {
 
   async #post(beats: readonly Beat[]): Promise<BeatOutcome> {
     const reply = await tryOnce(() => this.#client.json('POST', '/api/v1/heartbeat', beats), this.#stats.wire);
-    const outcome = outcomeOf(reply, this.#stats, `a batch of ${beats.length} heartbeats`);
-    if (outcome.type !== 'taken' || reply instanceof WireError) return outcome;
-    const { accepted, unknown } = JSON.parse(reply.body.toString()) as { accepted: number; unknown: string[] };
-    if (accepted === beats.length && unknown.length === 0) return outcome;
-    this.#stats.fault(
-      `of ${beats.length} heartbeats ${accepted} were accepted; unknown: ${unknown.slice(0, 5).join(' ')}`,
-    );
-    return { type: 'doubtful' };
+    return reply instanceof WireError
+      ? withoutAnswer(reply)
+      : batchOutcomeOf(answerOf(reply), beats.length, this.#stats);
   }
 }
 
-function outcomeOf(reply: Reply | WireError, stats: RunStats, what: string): BeatOutcome {
-  if (reply instanceof WireError) return { type: reply.mayHaveArrived ? 'doubtful' : 'untaken' };
-  if (reply.status === 200) {
-    const { nextBeatMs, warnings } = JSON.parse(reply.body.toString()) as { nextBeatMs: number; warnings?: string[] };
+/** What came back, whichever way it came. */
+export interface BeatAnswer {
+  readonly status: number;
+  /** The reply, where the status is 200. */
+  readonly json: unknown;
+  /** For the report. */
+  readonly told: () => string;
+}
+
+function answerOf({ status, body }: Reply): BeatAnswer {
+  const json: unknown = status === 200 ? JSON.parse(body.toString()) : undefined;
+  return { status, json, told: () => body.toString('utf8') };
+}
+
+export function batchOutcomeOf(answer: BeatAnswer, count: number, stats: RunStats): BeatOutcome {
+  const outcome = outcomeOf(answer, stats, `a batch of ${count} heartbeats`);
+  if (outcome.type !== 'taken') return outcome;
+  const { accepted, unknown } = answer.json as { accepted: number; unknown: string[] };
+  if (accepted === count && unknown.length === 0) return outcome;
+  stats.fault(`of ${count} heartbeats ${accepted} were accepted; unknown: ${unknown.slice(0, 5).join(' ')}`);
+  return { type: 'doubtful' };
+}
+
+function outcomeOf({ status, json, told }: BeatAnswer, stats: RunStats, what: string): BeatOutcome {
+  if (status === 200) {
+    const { nextBeatMs, warnings } = json as { nextBeatMs: number; warnings?: string[] };
     if (!warnings) return { type: 'taken', nextBeatMs };
     stats.fault(`${what} was answered with warnings: ${warnings.join('; ')}`);
     return { type: 'doubtful' };
   }
-  if (isLater(reply.status)) {
+  if (isLater(status)) {
     stats.wire.failures++;
     // 503: nothing was taken (contract section 8). But a batch may have been taken in part before its queue was full.
     return { type: 'doubtful' };
   }
-  stats.fault(`${what} was answered ${reply.status}: ${reply.body.toString('utf8', 0, 200)}`);
+  stats.fault(`${what} was answered ${status}: ${told().slice(0, 200)}`);
   return { type: 'untaken' };
+}
+
+function withoutAnswer({ mayHaveArrived }: WireError): BeatOutcome {
+  return { type: mayHaveArrived ? 'doubtful' : 'untaken' };
 }

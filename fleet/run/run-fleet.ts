@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events';
 import type { FleetOptions } from '../options.ts';
 import { streamOf } from '../plan/stream.ts';
 import { makeWorld, type World } from '../plan/world.ts';
+import { BeatSocket } from '../wire/beat-socket.ts';
 import type { Client } from '../wire/client.ts';
-import { makeBeatSender } from './beat-sender.ts';
+import { type BeatSender, httpBeats } from './beat-sender.ts';
 import { JobProgress, runJob } from './job-runner.ts';
 import { NodeRecord } from './node-record.ts';
 import { runSlot } from './node-runner.ts';
@@ -12,6 +13,7 @@ import { showProgress } from './progress.ts';
 import { persistenceOf, type RunContext, type ServerFacts } from './run-context.ts';
 import { RunStats } from './run-stats.ts';
 import { makeLedgers, runSamples, type SampleLedgers } from './sample-runner.ts';
+import { SocketBeats } from './socket-beats.ts';
 import { UpdateBatcher } from './update-batcher.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -41,7 +43,9 @@ export async function runFleet(options: FleetOptions, client: Client, server: Se
   const run: RunContext = { world, clock, client, server, stats, speed, nodes, giveUp: giveUp.signal, persistence };
   const jobs = new JobProgress(world.jobs);
   const ownSamples = makeLedgers(world.prefix);
-  const beats = makeBeatSender(client, stats, options.batch);
+  const http = httpBeats(client, stats, options.batch);
+  const sockets = options.transport === 'http' ? undefined : socketBeats(options, http, run);
+  const beats: BeatSender = sockets ?? http;
   const endProgress = options.quiet ? () => {} : showProgress(stats, clock, process.stderr);
   // A first interrupt ends the history early, and what was sent is still compared; a second one ends the process.
   const interrupt = (): void => clock.stop();
@@ -60,9 +64,22 @@ export async function runFleet(options: FleetOptions, client: Client, server: Se
   } finally {
     clock.stop();
     clearTimeout(settle);
+    sockets?.close();
     endProgress();
     process.off('SIGINT', interrupt);
   }
+}
+
+function socketBeats(options: FleetOptions, http: BeatSender, { stats, persistence }: RunContext): SocketBeats {
+  const { nodes, batch, transport } = options;
+  return new SocketBeats({
+    open: (form, onClosed) => BeatSocket.open(options, form, onClosed),
+    nodes,
+    batch,
+    fallback: transport === 'auto' ? http : undefined,
+    stats,
+    random: persistence.random,
+  });
 }
 
 /** The history ends at this moment: nothing in it is ever ahead of the server's clock. */

@@ -8,6 +8,9 @@ const FAULTS_SHOWN_MAX = 20;
 export class RunStats {
   readonly wire: WireTally = { failures: 0, retries: 0, latency: new LatencyHistogram() };
   beats = 0;
+  /** Of those, the ones that a WebSocket brought; and WebSockets that were opened. */
+  socketBeats = 0;
+  sockets = 0;
   /** Job calls that were acknowledged, and the events in them. */
   jobCalls = 0;
   events = 0;

@@ -1,4 +1,9 @@
-/** One JSON line a request. Lines of some milliseconds go to main together; main alone writes the file. */
+/**
+ * One JSON line a request. Lines of some milliseconds go to main together; main alone writes the file.
+ *
+ * Heartbeats that succeed are most of all requests and say the same: the first of each second have a line each, the others
+ * share one with their `count`, or the log would hold nothing but beats of the last seconds. Everything else has its line.
+ */
 import type { Call, CallEnd } from './call.ts';
 
 /** Lines wait at most this long, and at most so many characters, before they are handed on. */
@@ -6,11 +11,24 @@ const FLUSH_MS = 100;
 const FLUSH_SIZE = 65_536;
 const URL_LENGTH_MAX = 1_024;
 const AGENT_LENGTH_MAX = 128;
+/** Heartbeats of a second with a line of their own, per shard. */
+export const BEAT_LINES_MAX = 50;
+const SECOND_MS = 1_000;
+
+interface Fold {
+  count: number;
+  bytes: number;
+  msMax: number;
+}
 
 export class AccessLog {
   readonly #send: (lines: string) => void;
   #lines = '';
   #timer: NodeJS.Timeout | undefined;
+  #beatSecond = 0;
+  #beatLines = 0;
+  readonly #beats: Fold = { count: 0, bytes: 0, msMax: 0 };
+  readonly #refusals: Fold = { count: 0, bytes: 0, msMax: 0 };
 
   constructor(send: (lines: string) => void) {
     this.#send = send;
@@ -25,6 +43,41 @@ export class AccessLog {
       `"bytes":${bytes},"ms":${durationMs.toFixed(3)}${agent === '' ? '' : `,"agent":${JSON.stringify(agent.slice(0, AGENT_LENGTH_MAX))}`}}\n`;
     if (this.#lines.length >= FLUSH_SIZE) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+  }
+
+  /** Whether the next heartbeat has a line of its own. */
+  takesBeat(nowMs: number): boolean {
+    const second = Math.floor(nowMs / SECOND_MS);
+    if (second !== this.#beatSecond) {
+      this.#beatSecond = second;
+      this.#beatLines = 0;
+    }
+    return ++this.#beatLines <= BEAT_LINES_MAX;
+  }
+
+  /** A heartbeat without a line of its own; `status` is 200, or 503 where it was refused. */
+  foldBeat(status: 200 | 503, bytes: number, durationMs: number): void {
+    const fold = status === 200 ? this.#beats : this.#refusals;
+    fold.count++;
+    fold.bytes += bytes;
+    if (durationMs > fold.msMax) fold.msMax = durationMs;
+  }
+
+  /** Writes the lines that stand for many; to be called once a second. */
+  writeFolds(nowWallMs: number): void {
+    this.#writeFold(this.#beats, 200, nowWallMs);
+    this.#writeFold(this.#refusals, 503, nowWallMs);
+  }
+
+  #writeFold(fold: Fold, status: number, nowWallMs: number): void {
+    if (fold.count === 0) return;
+    this.#lines +=
+      `{"time":"${new Date(nowWallMs).toISOString()}","method":"POST","url":"/api/v1/node/{id}/heartbeat","status":${status},` +
+      `"count":${fold.count},"bytes":${fold.bytes},"ms":${fold.msMax.toFixed(3)}}\n`;
+    fold.count = 0;
+    fold.bytes = 0;
+    fold.msMax = 0;
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
   flush(): void {

@@ -39,6 +39,11 @@ export class Auth {
     this.update(state);
   }
 
+  /** Changes whenever a connection that was admitted might not be any more. */
+  get key(): string {
+    return this.#isOn ? this.#basis : '';
+  }
+
   /** While it is off nobody is asked who he is. */
   get isOn(): boolean {
     return this.#isOn;
@@ -110,7 +115,7 @@ export class Auth {
     if (!user) throw new CodedError('tokenInvalid', 'its key is not known');
     const { name, groups, fromMs, untilMs } = user;
     const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
-    return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups }, fromMs, untilMs };
+    return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups, untilMs }, fromMs };
   }
 
   /** Undefined where its key is not known here. */

@@ -15,13 +15,20 @@ export interface Principal {
   readonly name: string;
   /** Groups in the token; null where it carries none. */
   readonly groups: readonly string[] | null;
+  /** When the token ends (wall clock); what outlives one request must look at it. */
+  readonly untilMs: number;
   /** The node that a node token is for. */
   readonly nodeId?: string;
   /** A node token that the node may have renewed by registering again. */
   readonly isRenewable?: boolean;
 }
 
-export const ANYONE: Principal = { kind: 'anyone', name: 'anonymous', groups: null };
+export const ANYONE: Principal = {
+  kind: 'anyone',
+  name: 'anonymous',
+  groups: null,
+  untilMs: Number.POSITIVE_INFINITY,
+};
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT_HEADERS = [
@@ -42,6 +49,9 @@ export type KeptHeader = (typeof KEPT_HEADERS)[number];
 /** Seconds after which a client may try again when we were too busy. */
 const RETRY_AFTER_SECONDS = '1';
 
+/** What a call reads of uWS's request. */
+export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' | 'getQuery' | 'getHeader'>;
+
 /** The app that a call came by. Once it is retired, every answer closes its connection. */
 export interface CallOrigin {
   readonly retired: boolean;
@@ -58,7 +68,6 @@ export class Call {
   readonly method: string;
   /** As sent, not decoded. */
   readonly path: string;
-  readonly query: URLSearchParams;
   readonly rawQuery: string;
   readonly response: HttpResponse;
   readonly headers: Readonly<Record<KeptHeader, string>>;
@@ -78,10 +87,11 @@ export class Call {
   /** Beside those of its origin: what a page of another origin needs. */
   extraHeaders: Headers = [];
   readonly #origin: CallOrigin;
+  #query: URLSearchParams | undefined;
 
   constructor(
     response: HttpResponse,
-    request: HttpRequest,
+    request: RequestHead,
     startedMs: number,
     origin: CallOrigin,
     onEnd: (call: Call, end: CallEnd) => void,
@@ -90,7 +100,6 @@ export class Call {
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.rawQuery = request.getQuery() ?? '';
-    this.query = new URLSearchParams(this.rawQuery);
     this.response = response;
     this.startedMs = startedMs;
     this.#onEnd = onEnd;
@@ -106,6 +115,11 @@ export class Call {
     });
   }
 
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.rawQuery);
+    return this.#query;
+  }
+
   get #closes(): boolean {
     return this.closeAfter || this.#origin.retired;
   }
@@ -117,6 +131,12 @@ export class Call {
   /** Runs if the client goes before the answer is complete. */
   onAbort(run: () => void): void {
     this.#aborts.push(run);
+  }
+
+  /** The connection becomes a WebSocket; the response is no more. */
+  upgraded(upgrade: () => void): void {
+    this.response.cork(upgrade);
+    this.#finish(101, 0);
   }
 
   json(status: number, value: unknown, headers: Headers = []): void {

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SharedState } from '../actors/thread/shard-host.ts';
 import { processMonotonicUs } from '../base/clock.ts';
-import { CodedError, failureOf } from '../base/errors.ts';
-import { LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
+import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/keys.ts';
 import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
@@ -14,12 +14,16 @@ import { authorise, mustNameOwn } from './access.ts';
 import { AccessLog } from './access-log.ts';
 import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answer-headers.ts';
 import { Auth } from './auth.ts';
+import { BeatRoute, isUsualHead } from './beat-route.ts';
+import { BeatSockets } from './beat-socket.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
-import { Call, type CallEnd, type Headers } from './call.ts';
+import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
 import type { Handler, HandlerServices } from './handler.ts';
+import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
 import { Limits, type SharedLimits } from './limits.ts';
+import { Overload } from './overload.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -29,6 +33,7 @@ import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './u
 
 interface Generation {
   readonly app: TemplatedApp;
+  readonly sockets: BeatSockets;
   inFlight: number;
   retired: boolean;
   readonly headers: Headers;
@@ -40,6 +45,7 @@ interface Generation {
  * those that stay silent after 10 s. So no client that keeps to HTTP sees a request fail.
  */
 const RETIRE_MS = 15_000;
+const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 /** After this the connections that are left (followers of a log, say) are cut. */
 const RETIRE_MAX_MS = 120_000;
 
@@ -48,6 +54,7 @@ export class Gateway {
   readonly #services: HandlerServices;
   readonly #router = new Router(ROUTES);
   readonly #logRoute = ROUTES.find((route) => route.name === 'getServerLog') as Route;
+  readonly #beatsRoute = ROUTES.find((route) => route.name === 'postHeartbeats') as Route;
   readonly #static = new StaticFiles();
   readonly #accessLog: AccessLog;
   readonly #generations = new Map<number, Generation>();
@@ -55,9 +62,19 @@ export class Gateway {
   readonly #limits: Limits;
   #corsOrigins: readonly string[] = [];
   #pageHeaders: Headers = [];
+  readonly overload: Overload;
+  readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
+  readonly #everySecond: NodeJS.Timeout;
 
-  constructor(services: Omit<HandlerServices, 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
-    this.#services = { ...services, bearer: (call) => this.auth.bearerOfNodeToken(call.headers.authorization) };
+  constructor(services: Omit<HandlerServices, 'overload' | 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
+    this.overload = new Overload({
+      backlogMs: (nowMs) => services.host.backlogMs(nowMs),
+      utilization: () => performance.eventLoopUtilization(),
+      afterTurn: (run) => setImmediate(run),
+    });
+    const bearer = (call: Call): Promise<Principal | undefined> =>
+      this.auth.bearerOfNodeToken(call.headers.authorization);
+    this.#services = { ...services, overload: this.overload, bearer };
     this.#metrics = metrics;
     const { host, main } = services;
     const seekIdpKey = (kid: string): Promise<KeySearch> => main.seekIdpKey(kid);
@@ -65,6 +82,12 @@ export class Gateway {
     this.#limits = new Limits(limits, host.shardCount, processMonotonicUs);
     this.update(host.shared);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
+    this.#seconds = { ok: this.#secondsOf('2xx'), refused: this.#secondsOf('5xx') };
+    services.host.stretchBy(() => this.overload.stretch);
+    this.#everySecond = setInterval(() => {
+      this.overload.measure();
+      this.#accessLog.writeFolds(services.host.clock.wallMs());
+    }, 1_000).unref();
   }
 
   /** An app for the acceptor to hand connections to; its descriptor. */
@@ -72,6 +95,7 @@ export class Gateway {
     const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
     const entry: Generation = {
       app,
+      sockets: this.#beatSockets(() => entry),
       inFlight: 0,
       retired: false,
       headers: everyAnswer(tls !== null),
@@ -79,6 +103,9 @@ export class Gateway {
     };
     app.filter((_, change) => this.#limits.count(Number(change)));
     app.any('/*', (response, request) => this.#take(entry, response, request));
+    const beats = this.#beatRoute(entry);
+    app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
+    app.ws('/api/v1/heartbeat', entry.sockets.behavior);
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
   }
@@ -88,6 +115,7 @@ export class Gateway {
     const entry = this.#generations.get(generation);
     if (!entry) return;
     entry.retired = true;
+    entry.sockets.restart();
     await new Promise((resolve) => setTimeout(resolve, RETIRE_MS).unref());
     await this.#idle(entry, RETIRE_MAX_MS);
     if (!this.#generations.delete(generation)) return;
@@ -95,7 +123,10 @@ export class Gateway {
   }
 
   async close(deadlineMs: number): Promise<void> {
-    for (const entry of this.#generations.values()) entry.retired = true;
+    for (const entry of this.#generations.values()) {
+      entry.retired = true;
+      entry.sockets.close();
+    }
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     this.abandon();
   }
@@ -104,6 +135,8 @@ export class Gateway {
   abandon(): void {
     for (const { app } of this.#generations.values()) app.close();
     this.#generations.clear();
+    clearInterval(this.#everySecond);
+    this.#accessLog.writeFolds(this.#services.host.clock.wallMs());
     this.#accessLog.flush();
   }
 
@@ -118,26 +151,120 @@ export class Gateway {
     });
   }
 
-  #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
-    generation.inFlight++;
-    const call = new Call(response, request, this.#services.host.clock.monotonicMs(), generation, (ended, end) => {
-      this.#ended(ended, end);
-      if (--generation.inFlight === 0) generation.onIdle();
-    });
-    if (this.#corsOrigins.length > 0) {
-      const origin = request.getHeader('origin');
-      if (origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
-    }
-    if (this.#limits.isOn && this.#isRefused(call)) return;
-    this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
-  }
-
-  /** What the configuration says of all requests; shards are told of every change. */
+  /** What main tells every shard: who may call, what answers carry, and what clients should read again. */
   update(state: SharedState): void {
+    const before = this.auth.key;
     this.auth.update(state);
     this.#limits.update(state.config);
     this.#corsOrigins = state.config.security.corsOrigins;
     this.#pageHeaders = pageHeaders(state.config, process.env);
+    for (const { sockets } of this.#generations.values()) {
+      if (this.auth.key === before) sockets.announce(state.configVersion);
+      else sockets.restart();
+    }
+  }
+
+  get socketCount(): number {
+    return [...this.#generations.values()].reduce((sum, { sockets }) => sum + sockets.count, 0);
+  }
+
+  #beatSockets(generation: () => Generation): BeatSockets {
+    return new BeatSockets({
+      services: this.#services,
+      callOf: (response, request) => {
+        generation().inFlight++;
+        return this.#callOf(generation(), response, request, this.#services.host.clock.monotonicMs());
+      },
+      admit: async (call) => {
+        if (this.#limits.isOn && this.#isRefused(call)) return;
+        if (this.auth.isOn) await this.#admit(call, this.#beatsRoute, {});
+      },
+      fail: (call, error) => this.#fail(call, error),
+    });
+  }
+
+  #beatRoute(generation: Generation): BeatRoute {
+    const left = (): void => {
+      if (--generation.inFlight === 0) generation.onIdle();
+    };
+    return new BeatRoute({
+      services: this.#services,
+      divert: (response, head, { id, startedMs, body, failure }) => {
+        const call = this.#callOf(generation, response, head, startedMs);
+        const answer = failure
+          ? Promise.reject(errorOf(failure))
+          : postHeartbeat({ call, params: { id }, body }, this.#services);
+        Promise.resolve(answer).catch((error: unknown) => this.#fail(call, error));
+      },
+      ended: (bytes, durationMs) => {
+        this.#accessLog.foldBeat(200, bytes, durationMs);
+        this.#seconds.ok.observe(durationMs / 1000);
+        left();
+      },
+      gone: left,
+    });
+  }
+
+  /** The usual heartbeat takes a short way; any other request for this path goes the way of all. */
+  #takeBeat(generation: Generation, route: BeatRoute, response: HttpResponse, request: HttpRequest): void {
+    const nowMs = this.#services.host.clock.monotonicMs();
+    if (this.overload.refuses(nowMs)) {
+      this.#refuseBeat(response);
+      return;
+    }
+    const id = request.getParameter(0) as string;
+    if (
+      generation.retired ||
+      this.auth.isOn ||
+      this.#minds ||
+      this.#accessLog.takesBeat(nowMs) ||
+      !isUsualHead(request, id)
+    ) {
+      this.#take(generation, response, request);
+      return;
+    }
+    generation.inFlight++;
+    route.take(response, id, nowMs);
+  }
+
+  /** As cheap as an answer can be: it is given when there is no time for better ones. */
+  #refuseBeat(response: HttpResponse): void {
+    this.#services.host.refusedBeat();
+    response.onAborted(() => {});
+    response.cork(() => {
+      response.writeStatus('503 Service Unavailable');
+      response.writeHeader('retry-after', '1');
+      response.writeHeader('content-type', 'application/json; charset=utf-8');
+      response.end(OVERLOADED_BODY);
+    });
+    this.#accessLog.foldBeat(503, OVERLOADED_BODY.length, 0);
+    this.#seconds.refused.observe(0);
+  }
+
+  #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
+    generation.inFlight++;
+    const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    if (this.#minds && !this.#mayGoOn(call, request)) return;
+    this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
+  }
+
+  /** For a request that is counted as in flight. */
+  #callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call {
+    return new Call(response, head, startedMs, generation, (ended, end) => {
+      this.#ended(ended, end);
+      if (--generation.inFlight === 0) generation.onIdle();
+    });
+  }
+
+  /** Whether limits or other origins ask for a look at every request. */
+  get #minds(): boolean {
+    return this.#limits.isOn || this.#corsOrigins.length > 0;
+  }
+
+  #mayGoOn(call: Call, request: HttpRequest): boolean {
+    const origin = request.getHeader('origin');
+    if (this.#corsOrigins.length > 0 && origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
+    return !this.#limits.isOn || !this.#isRefused(call);
   }
 
   /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
@@ -239,16 +366,16 @@ export class Gateway {
     const { clock } = this.#services.host;
     const ms = clock.monotonicMs() - call.startedMs;
     this.#accessLog.add(call, end, clock.wallMs(), ms);
-    this.#metrics
-      .histogram(
-        'cairn_http_request_seconds',
-        'Time from the request’s head to the end of its answer',
-        LATENCY_BOUNDS_SECONDS,
-        {
-          status: `${Math.floor(end.status / 100)}xx`,
-        },
-      )
-      .observe(ms / 1000);
+    this.#secondsOf(`${Math.floor(end.status / 100)}xx`).observe(ms / 1000);
+  }
+
+  #secondsOf(status: string): Histogram {
+    return this.#metrics.histogram(
+      'cairn_http_request_seconds',
+      'Time from the request’s head to the end of its answer',
+      LATENCY_BOUNDS_SECONDS,
+      { status },
+    );
   }
 }
 

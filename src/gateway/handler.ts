@@ -2,6 +2,7 @@
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import type { Logger } from '../base/log.ts';
 import type { Call, Principal } from './call.ts';
+import type { Overload } from './overload.ts';
 import type { Params } from './route.ts';
 import type { Author, MainServices } from './services.ts';
 
@@ -19,6 +20,7 @@ export interface HandlerServices {
   readonly logFolder: string;
   /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
   readonly bearer: (call: Call) => Promise<Principal | undefined>;
+  readonly overload: Overload;
 }
 
 export type Handler = (handling: Handling, services: HandlerServices) => Promise<void> | void;

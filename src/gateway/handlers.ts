@@ -5,6 +5,7 @@ import * as config from './handlers/config.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
+import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
@@ -41,7 +42,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   postHeartbeats: heartbeats.postHeartbeats,
   listNodeFiles: logs.listNodeFiles,
   appendNodeFile: logs.appendNodeFile,
-  listJobs: jobs.listJobs,
+  listJobs,
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
   postJobEvents: jobs.postJobEvents,

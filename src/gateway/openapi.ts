@@ -83,8 +83,12 @@ function responsesOf(route: Route): object {
   const responses: Record<string, object> = {
     200: {
       description: answer.description,
-      content: { [answer.contentType]: answer.schema ? { schema: schemaOf(answer.schema, 'output') } : {} },
+      content: {
+        [answer.contentType]: answer.schema ? { schema: schemaOf(answer.schema, 'output') } : {},
+        ...Object.fromEntries((answer.alsoAs ?? []).map((contentType) => [contentType, {}])),
+      },
     },
+    ...(answer.hasEtag ? { 304: { description: 'As it was when it had the tag in If-None-Match' } } : {}),
   };
   for (const name of errorsOf(route)) {
     const { status, code, message } = ERROR_CATALOGUE[name];

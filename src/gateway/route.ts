@@ -24,6 +24,10 @@ export interface RouteAnswer {
   readonly description: string;
   readonly contentType: string;
   readonly schema: z.ZodType | null;
+  /** Other forms that the caller may ask for. */
+  readonly alsoAs?: readonly string[];
+  /** It has an ETag, and If-None-Match may be answered with 304. */
+  readonly hasEtag?: boolean;
 }
 
 export interface Route {

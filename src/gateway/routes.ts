@@ -19,6 +19,7 @@ import {
   summarySchema,
 } from '../protocol/metric.ts';
 import { nodeRegistrationSchema, workerNodeSchema } from '../protocol/node.ts';
+import { JOB_PARAMETERS } from './lists/job-parameters.ts';
 import type { Route, RouteAnswer, RouteBody } from './route.ts';
 
 const MIB = 1024 * 1024;
@@ -65,6 +66,8 @@ function text(description: string): RouteAnswer {
 function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
   return { schema, kinds: ['json', 'msgpack'], sizeMax };
 }
+
+const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
 
 const NODE_QUERY = {
   state: 'alive, late, lost, deregistered, or all; running nodes where absent',
@@ -369,7 +372,8 @@ export const ROUTES = [
     path: '/api/v1/job',
     access: 'user',
     summary: 'List jobs with their events',
-    answer: json(z.array(jobSchema), 'Jobs by createdAt, then id'),
+    query: JOB_PARAMETERS,
+    answer: { ...json(z.array(jobSchema), 'Jobs by createdAt, then id; Link names the next page'), ...LIST_FORMS },
     errors: ['invalid'],
   },
   {

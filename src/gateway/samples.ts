@@ -4,20 +4,25 @@ import type { Sample } from '../actors/aggregator/messages.ts';
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import { CodedError } from '../base/errors.ts';
 import { definitionIdOf, heartbeatDefinition, SERIES_MAX, sampleTimeFault, shortNameOf } from '../protocol/metric.ts';
-import { epochMsOf, mustParseTimestamp } from '../protocol/timestamp.ts';
+import { type SplitTime, trySplitTimestamp } from '../protocol/timestamp.ts';
 import { hasSeries } from '../store/series-index.ts';
 import type { HandlerServices } from './handler.ts';
 
 /** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
 export function sampleFault(time: string, nowMs: number): string | undefined {
-  return sampleTimeFault(epochMsOf(mustParseTimestamp(time)), nowMs);
+  return sampleTimeFault(mustSplit(time).ms, nowMs);
+}
+
+function mustSplit(time: string): SplitTime {
+  const split = trySplitTimestamp(time);
+  if (!split) throw new RangeError('cannot read the time of a sample: it was not checked');
+  return split;
 }
 
 export function sampleOf(metric: string, time: string | null, nowMs: number, value: number): Sample {
   if (time === null) return [metric, nowMs, 0, value];
-  const ns = mustParseTimestamp(time);
-  const timeMs = epochMsOf(ns);
-  return [metric, timeMs, Number(ns - BigInt(timeMs) * 1_000_000n), value];
+  const { ms, subNs } = mustSplit(time);
+  return [metric, ms, subNs, value];
 }
 
 /** The metric's short name, defined now if it was not; undefined where no more definitions fit. */
@@ -32,6 +37,24 @@ export async function defineMissing(name: string, { host, main }: HandlerService
     if (error instanceof CodedError && error.name === 'tooManySeries') return undefined;
     throw error;
   }
+}
+
+/** Names as sent → short names of definitions that exist; made anew with the definitions. */
+let names: { readonly definitions: unknown; readonly shorts: Map<string, string> } | undefined;
+
+/** The short name of a metric that is defined, whichever way it was written; undefined where it is not defined. */
+export function definedName(host: ShardHost, name: string): string | undefined {
+  const { definitions } = host.shared;
+  if (names?.definitions !== definitions) {
+    const shorts = new Map<string, string>();
+    for (const { id } of definitions) {
+      const short = shortNameOf(id);
+      shorts.set(id, short);
+      shorts.set(short, short);
+    }
+    names = { definitions, shorts };
+  }
+  return names.shorts.get(name);
 }
 
 export function isDefined(host: ShardHost, definitionId: string): boolean {

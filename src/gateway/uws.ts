@@ -6,7 +6,15 @@
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 
-export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';
+export type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  us_socket_context_t,
+  WebSocket,
+  WebSocketBehavior,
+} from 'uWebSockets.js';
 
 interface Build {
   readonly alias: string;

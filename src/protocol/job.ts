@@ -127,7 +127,12 @@ const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
 /** A job without events. */
 export const STATUS_UNKNOWN = 'Unknown';
 
-const TERMINAL = new Set(['Succeeded', 'Failed', 'Stopped']);
+/** Statuses of jobs that have ended (contract section 5). */
+export const TERMINAL_STATUSES = ['Succeeded', 'Failed', 'Stopped'] as const;
+/** Every status that a job may have. */
+export const JOB_STATUSES: readonly string[] = [STATUS_UNKNOWN, ...STATUS_BY_EVENT.values()];
+
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
 const RUNNING = new Set(['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded']);
 
 export function isTerminal(status: string): boolean {

@@ -41,6 +41,11 @@ export const SAMPLE_AHEAD_MAX_MS = 24 * HOUR_MS;
 export const SAMPLE_VALUE_MAX = 1e290;
 export const sampleValueSchema = z.number().min(-SAMPLE_VALUE_MAX).max(SAMPLE_VALUE_MAX);
 
+/** As `sampleValueSchema`, for callers that count nanoseconds. */
+export function isSampleValue(value: unknown): value is number {
+  return typeof value === 'number' && value >= -SAMPLE_VALUE_MAX && value <= SAMPLE_VALUE_MAX;
+}
+
 /** Start of the oldest half hour whose 1m buckets are all retained: a repair needs all of them. */
 function oldestSampleMs(nowMs: number): number {
   const { intervalMs } = LEVELS[1];

@@ -7,9 +7,10 @@
  *   │   u8    │    u32    │                  │              │
  *   └─────────┴───────────┴──────────────────┴──────────────┘
  */
-import { pack, unpack } from 'msgpackr';
+import { pack } from 'msgpackr';
 import { CodedError } from '../base/errors.ts';
 import type { Job } from '../protocol/job.ts';
+import { mustUnpack, unreadable } from './unpack.ts';
 
 const VERSION = 1;
 const HEADER_SIZE = 5;
@@ -42,21 +43,38 @@ export function encodeJobRecord(meta: JobMeta, job: Job): Uint8Array {
   return bytes;
 }
 
+/** Throws a coded error on what `encodeJobRecord` did not make, as far as its form tells. */
 export function decodeJobRecord(bytes: Uint8Array): JobRecord {
-  const view = mustBeVersion(bytes);
-  const metaSize = view.getUint32(1);
-  return {
-    meta: unpack(bytes.subarray(HEADER_SIZE, HEADER_SIZE + metaSize)) as JobMeta,
-    job: JSON.parse(Buffer.from(jobJsonOf(bytes)).toString('utf8')) as Job,
-  };
+  const metaEnd = metaEndOf(bytes);
+  const meta = mustUnpack(bytes.subarray(HEADER_SIZE, metaEnd), WHAT);
+  const job = mustParse(bytes.subarray(metaEnd));
+  if (!isObject(meta) || !isObject(job)) throw unreadable(WHAT);
+  return { meta: meta as unknown as JobMeta, job: job as unknown as Job };
 }
 
 /** The JSON part, a view into the record. */
 export function jobJsonOf(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(HEADER_SIZE + mustBeVersion(bytes).getUint32(1));
+  return bytes.subarray(metaEndOf(bytes));
 }
 
-function mustBeVersion(bytes: Uint8Array): DataView {
+const WHAT = 'a job record';
+
+function metaEndOf(bytes: Uint8Array): number {
   if (bytes[0] !== VERSION) throw new CodedError('internal', `a job record has version ${bytes[0]}, want ${VERSION}`);
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
+  const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
+  if (end > bytes.byteLength) throw unreadable(WHAT);
+  return end;
+}
+
+function mustParse(json: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8')) as unknown;
+  } catch {
+    throw unreadable(WHAT);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../base/errors.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
-import { TABLES, type Table } from './tables.ts';
+import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 type BinaryTable = Database<Buffer, Buffer>;
@@ -48,20 +48,27 @@ function openRoot(folder: string, readOnly: boolean): RootDatabase<Buffer, Buffe
   });
 }
 
+function openTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryTable {
+  const table = root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
+  if (!table) throw new CodedError('internal', `the database has no table ${name}`);
+  return table;
+}
+
 class LmdbStore implements Store {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #folder: string;
   readonly #tables = new Map<Table, BinaryTable>();
+  /** How often each counted table was written; beside the tables, because no batch writes it. */
+  readonly #versions: BinaryTable;
   #closed = false;
 
   constructor(root: RootDatabase<Buffer, Buffer>, folder: string) {
     this.#root = root;
     this.#folder = folder;
     for (const name of TABLES) {
-      const table = root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
-      if (!table) throw new CodedError('internal', `the database has no table ${name}`);
-      this.#tables.set(name, table);
+      this.#tables.set(name, openTable(root, name));
     }
+    this.#versions = openTable(root, 'versions');
   }
 
   refresh(): void {
@@ -91,16 +98,31 @@ class LmdbStore implements Store {
     return (this.#table(table).getStats() as { entryCount: number }).entryCount;
   }
 
+  version(table: CountedTable): number {
+    this.#mustBeOpen();
+    const stored = this.#versions.getBinary(Buffer.from(table));
+    return stored ? Number(stored.toString('latin1')) : 0;
+  }
+
   commit(batches: readonly PackedWrites[]): void {
     this.#mustBeOpen();
     try {
       this.#root.transactionSync(() => {
+        const counted = new Set<CountedTable>();
         for (const batch of batches) {
           visitWrites(batch, {
-            put: (table, key, value) => void this.#table(table).putSync(asBuffer(key), asBuffer(value)),
-            remove: (table, key) => void this.#table(table).removeSync(asBuffer(key)),
+            put: (table, key, value) => {
+              this.#table(table).putSync(asBuffer(key), asBuffer(value));
+              if (isCounted(table)) counted.add(table);
+            },
+            remove: (table, key) => {
+              this.#table(table).removeSync(asBuffer(key));
+              if (isCounted(table)) counted.add(table);
+            },
           });
         }
+        for (const table of counted)
+          this.#versions.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
       });
     } catch (error) {
       throw storeErrorOf(error, () => this.#isDiskFull(batches));

@@ -2,11 +2,12 @@
 import { CodedError } from '../base/errors.ts';
 import { compareKeys } from './keys.ts';
 import type { Entry, RangeOptions, Store } from './store.ts';
-import { TABLES, type Table } from './tables.ts';
+import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 export class MemoryStore implements Store {
   readonly #tables = new Map<Table, Entry[]>(TABLES.map((table) => [table, []]));
+  readonly #versions = new Map<CountedTable, number>();
   #closed = false;
   /** Bytes that keys and values may take together; for the storage-full tests. */
   readonly #bytesMax: number;
@@ -39,17 +40,30 @@ export class MemoryStore implements Store {
     return this.#entries(table).length;
   }
 
+  version(table: CountedTable): number {
+    this.#mustBeOpen();
+    return this.#versions.get(table) ?? 0;
+  }
+
   commit(batches: readonly PackedWrites[]): void {
     this.#mustBeOpen();
     const size = batches.reduce((sum, batch) => sum + batch.byteLength, 0);
     if (this.#size() + size > this.#bytesMax) throw new CodedError('storageFull');
     for (const batch of batches) mustBeWhole(batch);
+    const counted = new Set<CountedTable>();
     for (const batch of batches) {
       visitWrites(batch, {
-        put: (table, key, value) => this.#put(table, key.slice(), value.slice()),
-        remove: (table, key) => this.#remove(table, key),
+        put: (table, key, value) => {
+          this.#put(table, key.slice(), value.slice());
+          if (isCounted(table)) counted.add(table);
+        },
+        remove: (table, key) => {
+          this.#remove(table, key);
+          if (isCounted(table)) counted.add(table);
+        },
       });
     }
+    for (const table of counted) this.#versions.set(table, this.version(table) + 1);
   }
 
   async close(): Promise<void> {
@@ -90,11 +104,7 @@ export class MemoryStore implements Store {
 
 /** A batch that cannot be read to its end must leave nothing behind; LMDB takes a transaction back, this store looks first. */
 function mustBeWhole(batch: PackedWrites): void {
-  try {
-    visitWrites(batch, { put: () => {}, remove: () => {} });
-  } catch (error) {
-    throw new CodedError('internal', `cannot commit: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  visitWrites(batch, { put: () => {}, remove: () => {} });
 }
 
 /** Index of the first entry whose key is not below `key`. */

@@ -1,9 +1,10 @@
 /** A node on disk, and what a job needs of it to put a price on its run time. */
-import { pack, unpack } from 'msgpackr';
+import { pack } from 'msgpackr';
 import { CodedError } from '../base/errors.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from './keys.ts';
 import type { Reader } from './store.ts';
+import { mustUnpackArray, unreadable } from './unpack.ts';
 
 const VERSION = 1;
 
@@ -29,17 +30,24 @@ export function encodeNodeRecord(record: NodeRecord): Uint8Array {
   ]);
 }
 
+const STATES: readonly unknown[] = ['alive', 'lost', 'deregistered'] satisfies NodeRecord['state'][];
+
 export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
-  const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs] = unpack(bytes) as [
-    number,
-    string,
-    NodeRecord['state'],
-    number,
-    number | null,
-    number,
-  ];
-  if (version !== VERSION) throw new CodedError('internal', `a node record has version ${version}, want ${VERSION}`);
-  return { factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs };
+  const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs] = mustUnpackArray(
+    bytes,
+    'a node record',
+  );
+  if (version !== VERSION)
+    throw new CodedError('internal', `a node record has version ${String(version)}, want ${VERSION}`);
+  if (
+    typeof factsJson !== 'string' ||
+    !STATES.includes(state) ||
+    typeof registeredAtMs !== 'number' ||
+    (endedAtMs !== null && typeof endedAtMs !== 'number') ||
+    typeof lastBeatWallMs !== 'number'
+  )
+    throw unreadable('a node record');
+  return { factsJson, state: state as NodeRecord['state'], registeredAtMs, endedAtMs, lastBeatWallMs };
 }
 
 export interface NodePrice {
@@ -75,8 +83,16 @@ export function encodeNodePrice(price: NodePrice): Uint8Array {
 }
 
 export function decodeNodePrice(bytes: Uint8Array): NodePrice {
-  const [version, nodeId, spot, price, onDemandPrice] = unpack(bytes) as [number, string, boolean, number, number];
-  if (version !== VERSION) throw new CodedError('internal', `a node price has version ${version}, want ${VERSION}`);
+  const [version, nodeId, spot, price, onDemandPrice] = mustUnpackArray(bytes, 'a node price');
+  if (version !== VERSION)
+    throw new CodedError('internal', `a node price has version ${String(version)}, want ${VERSION}`);
+  if (
+    typeof nodeId !== 'string' ||
+    typeof spot !== 'boolean' ||
+    typeof price !== 'number' ||
+    typeof onDemandPrice !== 'number'
+  )
+    throw unreadable('a node price');
   return { nodeId, spot, price, onDemandPrice };
 }
 

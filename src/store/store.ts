@@ -4,7 +4,7 @@
  *
  * A reader may be open on any thread. There is one writer in a process, and one process on a folder.
  */
-import type { Table } from './tables.ts';
+import type { CountedTable, Table } from './tables.ts';
 import type { PackedWrites } from './write-batch.ts';
 
 export interface Entry {
@@ -30,6 +30,8 @@ export interface Reader {
   /** Entries in order of key bytes, owned by the caller. Do not keep an iterator across an `await`: resume by key. */
   range(table: Table, options?: RangeOptions): Iterable<Entry>;
   count(table: Table): number;
+  /** How many transactions have written the table; an answer made from it is as fresh as this number (its ETag). */
+  version(table: CountedTable): number;
   close(): Promise<void>;
 }
 

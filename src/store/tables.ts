@@ -5,8 +5,7 @@
 export const TABLES = [
   'meta', // schema number, instance facts
   'job', // job id -> job record (with the JSON that readers get)
-  'jobEnded', // updatedAt, job id -> status, of terminal jobs only: the order of retention
-  'jobByCreated', // createdAt, job id -> status: the order of GET /api/v1/job
+  'jobByCreated', // createdAt, job id -> the text that a search looks at: the order of GET /api/v1/job
   'node', // node id -> node record
   'nodeByOid', // instance id or node id -> what the join from a job needs (prices)
   'beat', // last heartbeats, coalesced
@@ -17,11 +16,20 @@ export const TABLES = [
   'journal', // sequence number -> deliveries between actors that are not yet settled
   'configHistory', // configuration version -> who changed what
   'nodeLog', // node id, path -> where the stored part of a log begins
+  'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention
   'audit', // sequence number -> who changed what, chained by hashes
   'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
 ] as const;
 
 export type Table = (typeof TABLES)[number];
+
+/** Tables whose transactions are counted, by the transaction itself. */
+export const COUNTED_TABLES = ['job'] as const satisfies readonly Table[];
+export type CountedTable = (typeof COUNTED_TABLES)[number];
+
+export function isCounted(table: Table): table is CountedTable {
+  return (COUNTED_TABLES as readonly Table[]).includes(table);
+}
 
 const NUMBER_OF: ReadonlyMap<string, number> = new Map(TABLES.map((name, i) => [name, i]));
 

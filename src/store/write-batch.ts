@@ -7,6 +7,7 @@
  *   └────┴───────┴──────────┴────────────┴─────┴───────┘
  */
 import { assert } from '../base/assert.ts';
+import { CodedError } from '../base/errors.ts';
 import { TABLES, type Table, tableNumber } from './tables.ts';
 
 /** A sealed batch. Its bytes must not change until it is committed. */
@@ -91,19 +92,30 @@ export interface PackedVisitor {
   remove(table: Table, key: Uint8Array): void;
 }
 
-/** Walks a sealed batch in order. Keys and values are views into it. */
+/**
+ * Walks a sealed batch in order. Keys and values are views into it. Throws a coded error where the batch is not one that
+ * was packed here; what came before that place has been visited.
+ */
 export function visitWrites(packed: PackedWrites, visitor: PackedVisitor): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   let at = 0;
   while (at < packed.byteLength) {
+    if (at + HEADER_SIZE > packed.byteLength) throw broken('ends inside an operation');
+    const op = packed[at];
+    if (op !== PUT && op !== REMOVE) throw broken('has an operation that does not exist');
     const table = TABLES[packed[at + 1] as number];
-    assert(table !== undefined, 'a write batch names a table that does not exist');
+    if (table === undefined) throw broken('names a table that does not exist');
     const keyEnd = at + HEADER_SIZE + view.getUint16(at + 2);
     const valueEnd = keyEnd + view.getUint32(at + 4);
-    assert(valueEnd <= packed.byteLength, 'a write batch ends inside an operation');
+    if (valueEnd > packed.byteLength) throw broken('ends inside an operation');
+    if (keyEnd === at + HEADER_SIZE) throw broken('has an empty key');
     const key = packed.subarray(at + HEADER_SIZE, keyEnd);
-    if (packed[at] === PUT) visitor.put(table, key, packed.subarray(keyEnd, valueEnd));
+    if (op === PUT) visitor.put(table, key, packed.subarray(keyEnd, valueEnd));
     else visitor.remove(table, key);
     at = valueEnd;
   }
+}
+
+function broken(how: string): CodedError {
+  return new CodedError('internal', `a write batch ${how}`);
 }

@@ -5,7 +5,7 @@ import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/lmdb-store.ts';
 import type { Reader } from '../store/store.ts';
 import { sendStream } from './byte-stream.ts';
-import { jobList } from './job-list.ts';
+import { jobList } from './jobs/job-list.ts';
 import { logRead } from './log-read.ts';
 import { metricList } from './metric-list.ts';
 import { poolData } from './pool-data.ts';
@@ -31,7 +31,7 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
 function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
   switch (task.type) {
     case 'jobList':
-      return jobList(reader);
+      return jobList(reader, task);
     case 'metricList':
       return metricList(reader, task.definitions);
     case 'logRead':

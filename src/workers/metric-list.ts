@@ -2,13 +2,13 @@
 import { type Definition, definitionIdOf, JOB_DEFINITIONS, metricEntryOf, SYSTEM_TOTAL } from '../protocol/metric.ts';
 import { afterKey, KeyReader } from '../store/keys.ts';
 import type { Reader } from '../store/store.ts';
-import { JsonArrayWriter } from './json-array.ts';
+import { RowWriter } from './rows/row-writer.ts';
 
 const PAGE = 1_000;
 
 export async function* metricList(reader: Reader, definitions: readonly Definition[]): AsyncGenerator<Uint8Array> {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
-  const writer = new JsonArrayWriter();
+  const writer = new RowWriter({ format: 'json', fields: null }, []);
   const add = (definition: Definition, objectId: string): Uint8Array | undefined =>
     writer.add(Buffer.from(JSON.stringify(metricEntryOf(definition, objectId))));
   for (const definition of JOB_DEFINITIONS) add(definition, SYSTEM_TOTAL);

@@ -1,19 +1,25 @@
 /** Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do. */
+import { TERMINAL_STATUSES } from '../protocol/job.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
+import { jobIndexPrefix } from '../store/job-index.ts';
 import { afterKey, KeyReader, keyOf } from '../store/keys.ts';
 import { decodeNodeRecord } from '../store/node-record.ts';
 import { readChunkKey, windowMsOf } from '../store/series-chunk.ts';
 import type { Reader } from '../store/store.ts';
 import type { EndedNodesTask, ExpiredChunks, ExpiredChunksTask, ExpiredJobsTask } from './task.ts';
 
+/** Each terminal status is a range in the order of updatedAt, so nothing that stays is looked at. */
 export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
-  const latestMs = Math.max(task.succeededBeforeMs, task.failedBeforeMs);
   const ids: string[] = [];
-  for (const { key, value } of reader.range('jobEnded', { end: keyOf({ ns: epochNsOfMs(latestMs) }) })) {
-    const parts = new KeyReader(key);
-    const updatedAt = parts.ns();
-    const before = Buffer.from(value).toString() === 'Succeeded' ? task.succeededBeforeMs : task.failedBeforeMs;
-    if (updatedAt < epochNsOfMs(before)) ids.push(parts.text());
+  for (const status of TERMINAL_STATUSES) {
+    const beforeMs = status === 'Succeeded' ? task.succeededBeforeMs : task.failedBeforeMs;
+    const start = jobIndexPrefix('statusUpdated', status);
+    const end = Buffer.concat([start, keyOf({ ns: epochNsOfMs(beforeMs) })]);
+    for (const { key } of reader.range('jobIndex', { start, end, limit: task.limit - ids.length })) {
+      const parts = new KeyReader(key.subarray(start.length));
+      parts.ns();
+      ids.push(parts.text());
+    }
     if (ids.length >= task.limit) break;
   }
   return ids;

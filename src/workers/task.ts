@@ -1,5 +1,6 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../base/errors.ts';
+import type { JobQuery, RowStyle } from '../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../protocol/metric.ts';
 import type { Bucket } from '../store/bucket.ts';
 
@@ -38,9 +39,15 @@ export interface MetricListTask {
   readonly definitions: readonly Definition[];
 }
 
-/** → stream of the JSON array of all jobs, by createdAt then id. */
+/** → stream of jobs: a chunk that is a JobListHead, then the rows. */
 export interface JobListTask {
   readonly type: 'jobList';
+  readonly query: JobQuery;
+  /** Position behind which the list begins. */
+  readonly after: Uint8Array | null;
+  /** Rows of a page; all where null. */
+  readonly limit: number | null;
+  readonly style: RowStyle;
 }
 
 /** → stream of a file's bytes from `from` to before `to`. */

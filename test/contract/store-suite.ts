@@ -86,6 +86,28 @@ export function storeSuite(kind: StoreKind): void {
     }
   });
 
+  test(
+    title('the version of a counted table rises with every transaction that writes it, and with no other'),
+    async (t) => {
+      const { store, commitElsewhere } = await kind.open(t);
+      const seen: number[] = [];
+      const commits = [
+        [packed(['job', 'a', '1'], ['job', 'b', '1'])],
+        [packed(['node', 'a', '1']), packed(['jobByCreated', 'a', '1'])],
+        [packed(['job', 'a', null])],
+      ];
+      for (const batches of commits) {
+        store.commit(batches);
+        store.refresh();
+        seen.push(store.version('job'));
+      }
+      await commitElsewhere([packed(['job', 'c', '1']), packed(['job', 'd', '1'])]);
+      store.refresh();
+      seen.push(store.version('job'));
+      assert.deepEqual(seen, [1, 1, 2, 3]);
+    },
+  );
+
   test(title('a value of a megabyte, and bytes of every kind, come back whole'), async (t) => {
     const { store } = await kind.open(t);
     const large = Buffer.alloc(1024 * 1024, 'abc');

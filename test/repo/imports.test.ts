@@ -44,13 +44,20 @@ export function doorFaults(files: readonly SourceFile[]): string[] {
     .map(({ from, to }) => `${from} imports ${to}: it has another door`);
 }
 
+/** The one file of each that speaks to the package `ws`. */
+const SOCKET_DOORS: Readonly<Record<string, string>> = {
+  agent: 'link/beat-socket.ts',
+  fleet: 'wire/beat-socket.ts',
+};
+
 export function satelliteFaults(folder: string, files: readonly SourceFile[]): string[] {
   const allowed = (edge: ImportEdge): boolean =>
     edge.to.startsWith(`${folder}/`) ||
     /^src\/(base|protocol)\//.test(edge.to) ||
     edge.to.startsWith('node:') ||
     edge.to === 'msgpackr' ||
-    edge.to === 'zod';
+    edge.to === 'zod' ||
+    (edge.to === 'ws' && edge.from === `${folder}/${SOCKET_DOORS[folder]}`);
   return files
     .flatMap(importsOf)
     .filter((edge) => !allowed(edge))
@@ -92,4 +99,5 @@ test('the agent and the fleet need nothing of the server but base and protocol',
     satelliteFaults('agent', [planted('agent/x.ts', "import { y } from '../src/store/keys.ts';")]).length,
     1,
   );
+  assert.equal(satelliteFaults('agent', [planted('agent/x.ts', "import { WebSocket } from 'ws';")]).length, 1);
 });

@@ -78,7 +78,7 @@ export class Api {
 
 function answerOf(response: http.IncomingMessage, bytes: Buffer): Answer {
   const text = bytes.toString('utf8');
-  const isJson = /json/.test(response.headers['content-type'] ?? '');
+  const isJson = /^application\/json/.test(response.headers['content-type'] ?? '');
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

@@ -49,13 +49,20 @@ function comparedOf({ compared }: Report, what: string): { compared: number; dif
   return line;
 }
 
-test('a fleet finds everything as it told it, over HTTPS and with heartbeats in batches', async (t) => {
+/** WebSockets that the access log tells of. */
+async function upgradesOf(server: ServerProcess): Promise<number> {
+  return (await server.logText('cairn-access.log')).match(/"status":101/g)?.length ?? 0;
+}
+
+test('a fleet finds everything as it told it, over HTTPS and with heartbeats in frames of several', async (t) => {
   const server = await ServerProcess.start({ addr: 'https://127.0.0.1:0' });
   t.after(() => server.dispose());
   const run = await startFleet(server.address, '--duration', '3s', '--batch', '10').ended;
   assertNoDifference(run);
   const { report } = run;
   assert.equal(report.failedTries, 0);
+  assert.ok(report.beats > 0);
+  assert.deepEqual([report.socketBeats, report.sockets > 0], [report.beats, true]);
   for (const what of ['jobs', 'single jobs', 'all nodes', 'queue series', 'system total series', 'node series']) {
     assert.ok(comparedOf(report, what).compared > 0, what);
   }
@@ -75,12 +82,31 @@ test('a server that is killed in the middle and started again has lost and doubl
     ({ json }) => json.length >= 20,
     'twenty jobs to have begun',
   );
+  const before = await until(
+    () => upgradesOf(server),
+    (count) => count >= 5,
+    'five WebSockets',
+  );
   await server.kill('SIGKILL');
   server = await ServerProcess.start({ folders: server.folders });
   const run = await ended;
   assertNoDifference(run);
   assert.ok(run.report.failedTries > 0, 'the kill was felt');
   assert.equal(comparedOf(run.report, 'jobs').compared, 80);
+  await until(
+    () => upgradesOf(server),
+    (count) => count > before,
+    'WebSockets after the kill',
+  );
+});
+
+test('a fleet that is kept to HTTP opens no WebSocket and finds the same', async (t) => {
+  const server = await ServerProcess.start();
+  t.after(() => server.dispose());
+  const run = await startFleet(server.address, '--duration', '3s', '--transport', 'http', '--batch', '10').ended;
+  assertNoDifference(run);
+  assert.ok(run.report.beats > 0);
+  assert.deepEqual([run.report.sockets, run.report.socketBeats], [0, 0]);
 });
 
 test('an event and a sample behind the fleet’s back are found, and the exit code says so', async (t) => {

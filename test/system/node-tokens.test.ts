@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { type Answer, Api } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -140,6 +141,60 @@ test('revoking the join tokens leaves the nodes that joined', async () => {
   assert.equal((await api.request('DELETE', '/api/v1/security/nodeToken', { headers: admin })).status, 200);
   assert.equal(refusal(await register('j3', joinToken)), '401/2002');
   assert.equal((await beat('j3', own)).status, 200);
+});
+
+/** An open socket's frames and its end, in order, as texts. */
+async function socketOf(token: string): Promise<{ socket: WebSocket; next: () => Promise<string> }> {
+  const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/heartbeat`, 'cairn.json', {
+    headers: bearer(token),
+  });
+  const seen: string[] = [];
+  let wake: () => void = () => {};
+  const hear = (text: string): void => {
+    seen.push(text);
+    wake();
+  };
+  socket.on('message', (data: Buffer) => hear(data.toString()));
+  socket.on('close', (code) => hear(`closed ${code}`));
+  socket.on('unexpected-response', (_, response) => hear(`refused ${response.statusCode}`));
+  socket.on('error', () => {});
+  const next = async (): Promise<string> => {
+    while (seen.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return seen.shift() as string;
+  };
+  await Promise.race([
+    new Promise((resolve) => socket.once('open', resolve)),
+    new Promise((resolve) => socket.once('unexpected-response', resolve)),
+  ]);
+  return { socket, next };
+}
+
+const TIMEOUT = { timeout: 20_000 };
+
+test('over a WebSocket a node beats for itself only', TIMEOUT, async () => {
+  const { socket, next } = await socketOf(await tokenFor({ nodeId: 'n1', ttl: '1h' }));
+  socket.send(JSON.stringify({ seq: 1, beats: [{ id: 'n1' }] }));
+  assert.equal(JSON.parse(await next()).accepted, 1);
+  socket.send(JSON.stringify({ seq: 2, beats: [{ id: 'n1' }, { id: 'j1' }] }));
+  const refused = JSON.parse(await next());
+  assert.deepEqual([refused.seq, refused.statusCode, refused.errorCode], [2, 403, 2004]);
+  socket.close();
+});
+
+test('a WebSocket is no way in for those who may not beat, and ends with its token', TIMEOUT, async () => {
+  assert.equal(await (await socketOf('rubbish')).next(), 'refused 401');
+  assert.equal(await (await socketOf(await tokenFor({ ttl: '1h' }))).next(), 'refused 403');
+  const { json } = await make({ nodeId: 'n1', ttl: '1s' });
+  const { socket, next } = await socketOf(json.token);
+  await new Promise((resolve) => setTimeout(resolve, Date.parse(json.expiresAt) - Date.now() + 1));
+  socket.send(JSON.stringify([{ id: 'n1' }]));
+  assert.equal(await next(), 'closed 1012');
+});
+
+test('revoking a node’s tokens ends its WebSocket', TIMEOUT, async () => {
+  const { next } = await socketOf(await tokenFor({ nodeId: 'n1', ttl: '1h' }));
+  await api.request('DELETE', '/api/v1/security/nodeToken/n1', { headers: admin });
+  assert.equal(await next(), 'closed 1012');
 });
 
 test('a new signing key lets earlier tokens run out, or ends them at once', async () => {

@@ -26,6 +26,8 @@ export interface HousekeepingHost {
 const STEP = 500;
 const NODE_HISTORY_MS = 30 * 86_400_000;
 const HOUR_MS = 3_600_000;
+/** What a timer can hold; a longer interval is a chain of them. */
+const TIMER_MAX_MS = 2_147_483_647;
 
 export class Housekeeping {
   readonly #host: HousekeepingHost;
@@ -68,13 +70,11 @@ export class Housekeeping {
   }
 
   #loop(name: string, everyMs: () => number, sweep: () => Promise<void>): void {
-    const plan = (): void => {
+    const plan = (waitMs: number): void => {
       if (this.#stopped) return;
-      // A timer holds at most 2^31 ms; a longer interval is a chain of them.
-      this.#timers.set(
-        name,
-        setTimeout(() => void run(), Math.min(everyMs(), 2_147_483_647)),
-      );
+      const laterMs = waitMs - TIMER_MAX_MS;
+      const next = (): void => (laterMs > 0 ? plan(laterMs) : void run());
+      this.#timers.set(name, setTimeout(next, Math.min(waitMs, TIMER_MAX_MS)));
     };
     const run = async (): Promise<void> => {
       try {
@@ -82,9 +82,9 @@ export class Housekeeping {
       } catch (error) {
         this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be tried again');
       }
-      plan();
+      plan(everyMs());
     };
-    plan();
+    plan(everyMs());
   }
 
   async #jobs(): Promise<void> {
@@ -97,7 +97,7 @@ export class Housekeeping {
         failedBeforeMs: nowMs - settings.failureTtlMs,
       };
       const ids = await pool.answer({ type: 'expiredJobs', ...limits, limit: STEP });
-      removed = await this.#askAll('job', ids, { type: 'expire', ...limits });
+      removed = (await this.#askAll('job', ids, { type: 'expire', ...limits })).length;
     }
   }
 
@@ -105,8 +105,10 @@ export class Housekeeping {
     const endedBeforeMs = this.#host.clock.wallMs() - NODE_HISTORY_MS;
     for (let removed = STEP; removed > 0 && !this.#stopped; ) {
       const ids = await this.#host.pool.answer({ type: 'endedNodes', endedBeforeMs, limit: STEP });
-      removed = await this.#askAll('node', ids, { type: 'forget', endedBeforeMs });
-      for (const id of ids) await this.#host.removeNodeLogs(id);
+      // A node that has come back meanwhile keeps its logs.
+      const gone = await this.#askAll('node', ids, { type: 'forget', endedBeforeMs });
+      for (const id of gone) await this.#host.removeNodeLogs(id);
+      removed = gone.length;
     }
   }
 
@@ -125,13 +127,13 @@ export class Housekeeping {
     } while (afterKey && !this.#stopped);
   }
 
-  /** How many said that they are gone. */
+  /** Those that said that they are gone. */
   async #askAll(
     kind: string,
     ids: readonly string[],
     message: { readonly type: string; readonly [field: string]: unknown },
-  ): Promise<number> {
+  ): Promise<readonly string[]> {
     const answers = await Promise.all(ids.map((id) => this.#host.ask(kind, id, message)));
-    return answers.filter((answer) => (answer as { removed?: boolean } | undefined)?.removed).length;
+    return ids.filter((_, i) => (answers[i] as { removed?: boolean } | undefined)?.removed);
   }
 }

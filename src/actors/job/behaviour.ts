@@ -5,14 +5,15 @@ import type { Now } from '../../base/clock.ts';
 import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent } from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { jobIndexWrites } from '../../store/job-index.ts';
 import { decodeJobRecord, encodeJobRecord, type JobMeta } from '../../store/job-record.ts';
-import { keyOf, textKey } from '../../store/keys.ts';
+import { textKey } from '../../store/keys.ts';
 import { type NodePrice, readNodePrice } from '../../store/node-record.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
-import { createdAtNs, jobOf, statusOf, updatedAtNs } from './derive.ts';
+import { indexedJobOf, jobOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvent } from './formulas.ts';
 import { type JobState, newJobState, type TimedEvent } from './job-state.ts';
 import { foldOldestPairs, placeFor, union, wasFolded } from './merge-events.ts';
@@ -201,24 +202,10 @@ function lettersOf(queueName: string, samples: readonly JobSample[]): Letter[] {
 }
 
 function writesOf(before: JobState, after: JobState): Write[] {
-  const writes: Write[] = [
+  return [
     { table: 'job', key: textKey(after.id), value: encodeJobRecord(metaOf(after), jobOf(after)) },
+    ...jobIndexWrites(before.exists ? indexedJobOf(before) : null, indexedJobOf(after)),
   ];
-  const stale = before.exists ? indexKeys(before) : [];
-  const fresh = indexKeys(after);
-  for (const { table, key } of stale) {
-    if (!fresh.some((entry) => entry.table === table && Buffer.compare(entry.key, key) === 0))
-      writes.push({ table, key, value: null });
-  }
-  const value = textKey(statusOf(after));
-  for (const { table, key } of fresh) writes.push({ table, key, value });
-  return writes;
-}
-
-function indexKeys(state: JobState): { table: 'jobByCreated' | 'jobEnded'; key: Uint8Array }[] {
-  const created = { table: 'jobByCreated', key: keyOf({ ns: createdAtNs(state) }, { text: state.id }) } as const;
-  if (!isTerminal(statusOf(state))) return [created];
-  return [created, { table: 'jobEnded', key: keyOf({ ns: updatedAtNs(state) }, { text: state.id }) }];
 }
 
 function metaOf(state: JobState): JobMeta {
@@ -240,7 +227,7 @@ function expire(state: JobState, message: ExpireJob): Step<JobState> {
     return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'job', key: textKey(state.id), value: null },
-    ...indexKeys(state).map(({ table, key }): Write => ({ table, key, value: null })),
+    ...jobIndexWrites(indexedJobOf(state), null),
   ];
   const signal: JobRemovedSignal = { type: 'job.removed', job: state.id };
   return { state: newJobState(state.id), reply: { removed: true }, writes, signals: [signal], stop: true };

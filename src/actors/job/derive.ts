@@ -1,6 +1,7 @@
 /** What readers see of a job, derived from its events. */
 import { isRunning, type Job, type JobDetail, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
 import { type EpochNs, epochNsOfMs, formatTimestampMs } from '../../protocol/timestamp.ts';
+import { type IndexedJob, searchTextOf } from '../../store/job-index.ts';
 import { lastGoodCheckpoint } from './formulas.ts';
 import type { JobState, TimedEvent } from './job-state.ts';
 import { runSegments } from './run-segments.ts';
@@ -24,9 +25,7 @@ export function updatedAtNs(state: JobState): EpochNs {
 /** The job resource of interface.md, in the order of its fields. */
 export function jobOf(state: JobState): Job {
   const received = formatTimestampMs(state.receivedAtMs);
-  const place = state.events.findLast(
-    ({ event }) => event.eventType === 'Job-Creating' || event.eventType === 'Job-Restoring',
-  );
+  const place = placeOf(state);
   return {
     id: state.id,
     queueName: state.queueName,
@@ -37,13 +36,37 @@ export function jobOf(state: JobState): Job {
     createdAt: state.events[0]?.event.timestamp ?? received,
     updatedAt: state.events.at(-1)?.event.timestamp ?? received,
     status: statusOf(state),
-    nodeOid: place?.event.nodeOid ?? '',
-    containerId: place?.event.containerId ?? '',
+    nodeOid: place.nodeOid,
+    containerId: place.containerId,
     spotProtCount: countOf(state, 'Job-RestoreSucceeded'),
     batchJobIds: [...state.batchJobIds],
     volumeIds: [...state.volumeIds],
     events: state.events.map(({ event }) => event),
   };
+}
+
+/** What the indexes of the store know of the job. */
+export function indexedJobOf(state: JobState): IndexedJob {
+  const { id, queueName, name, batchJobIds, volumeIds } = state;
+  const place = placeOf(state);
+  return {
+    id,
+    queueName,
+    name: name ?? '',
+    status: statusOf(state),
+    nodeOid: place.nodeOid,
+    created: createdAtNs(state),
+    updated: updatedAtNs(state),
+    text: searchTextOf({ id, queueName, name, ...place, batchJobIds, volumeIds }),
+  };
+}
+
+/** Where the job runs, or ran last: what its latest Job-Creating or Job-Restoring says. */
+function placeOf(state: JobState): { readonly nodeOid: string; readonly containerId: string } {
+  const event = state.events.findLast(
+    (timed) => timed.event.eventType === 'Job-Creating' || timed.event.eventType === 'Job-Restoring',
+  )?.event;
+  return { nodeOid: event?.nodeOid ?? '', containerId: event?.containerId ?? '' };
 }
 
 export function jobDetailOf(state: JobState, nowMs: number): JobDetail {

@@ -19,6 +19,8 @@ export class BeatTally {
   readonly #coarse = new Ring(COARSE_SLICE_MS);
   #running = 0;
   #membership = 0;
+  /** Nodes whose verdict is held. */
+  held = 0;
 
   /** Changes whenever a node enters or leaves. */
   get membership(): number {

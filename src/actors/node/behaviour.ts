@@ -18,15 +18,22 @@ import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.
 import type { Reader } from '../../store/store.ts';
 import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
-import { CONFIRM_MS, type Crowd, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
+import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
 import type { Beat, NodeMessage } from './messages.ts';
+import type { Patience } from './patience.ts';
 
 export interface NodeEnv extends SeriesEnv {
   readonly times: LivenessTimes;
   readonly configVersion: number;
   /** 1, or more while the server measures overload. */
   readonly stretch: () => number;
+  /** The time by which nodes are judged, see `patience.ts`. */
+  readonly patience: Patience;
+  readonly keeper: BeatKeeper<NodeState>;
+  /** The last heartbeat that the store knows beside the record, in milliseconds since 1970; 0 where there is none. */
+  readonly storedBeat: (id: string) => number;
   readonly tally: BeatTally;
   /** Over all shards. */
   readonly crowd: (nowMs: number) => Crowd;
@@ -34,14 +41,19 @@ export interface NodeEnv extends SeriesEnv {
 
 export interface NodeState {
   readonly id: string;
+  /** The id's hash: spreads the jitter of the nodes. */
+  readonly entropy: number;
   status: 'unknown' | 'alive' | 'lost' | 'deregistered';
   /** Static facts as JSON. */
   factsJson: string;
   registeredAtMs: number;
   endedAtMs: number | null;
-  /** On the attentive clock. */
+  /** In patient time. */
   lastBeatMs: number;
-  lastBeatWallMs: number;
+  /** Wall clock of the last beat. */
+  wallMs: number;
+  /** The keeper's round in which the last beat was noted. */
+  keptRound: number;
   late: boolean;
   /** When the TTL was first found passed; null while it is not. */
   candidateMs: number | null;
@@ -63,8 +75,10 @@ export const nodeBehaviour: Behaviour<NodeState, NodeMessage, NodeEnv> = {
   hydrate,
   prepare: lookUp,
   receive,
+  quick,
   dismiss: (state, env) => {
     if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+    release(state, env);
   },
   idleMs: (state) => (state.status === 'alive' ? null : IDLE_MS),
 };
@@ -77,17 +91,19 @@ export function publicStateOf(state: NodeState): PublicState | undefined {
 function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState {
   const bytes = reader.get('node', textKey(id));
   const record = bytes && decodeNodeRecord(bytes);
-  const beat = reader.get('beat', textKey(id));
-  if (record?.state === 'alive') env.tally.enter(now.monotonicMs);
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  if (record?.state === 'alive') env.tally.enter(nowMs);
   return {
     id,
+    entropy: hashOf(id),
     status: record?.state ?? 'unknown',
     factsJson: record?.factsJson ?? '',
     registeredAtMs: record?.registeredAtMs ?? 0,
     endedAtMs: record?.endedAtMs ?? null,
     // After a start, every known node gets a full TTL.
-    lastBeatMs: now.monotonicMs,
-    lastBeatWallMs: Math.max(record?.lastBeatWallMs ?? 0, beat ? Buffer.from(beat).readDoubleBE(0) : 0),
+    lastBeatMs: nowMs,
+    wallMs: Math.max(record?.lastBeatWallMs ?? 0, env.storedBeat(id)),
+    keptRound: 0,
     late: false,
     candidateMs: null,
     held: false,
@@ -113,6 +129,13 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
     default:
       return unreachable(message);
   }
+}
+
+/** A beat without metrics of a node that is well: memory only. The reply is `nextBeatMs`. */
+function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
+  if (message.type !== 'beat' || message.samples.length > 0 || state.status !== 'alive' || state.late) return undefined;
+  touch(state, now, env);
+  return nextBeatOf(state, now, env);
 }
 
 const NO_METRICS: ReadonlySet<string> = new Set();
@@ -165,25 +188,38 @@ function isRegistered({ status }: NodeState): boolean {
 }
 
 function touch(state: NodeState, now: Now, env: NodeEnv): void {
-  env.tally.move(state.lastBeatMs, now.monotonicMs);
-  state.lastBeatMs = now.monotonicMs;
-  state.lastBeatWallMs = now.wallMs;
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  env.tally.move(state.lastBeatMs, nowMs);
+  state.lastBeatMs = nowMs;
+  state.wallMs = now.wallMs;
+  if (state.keptRound !== env.keeper.round) {
+    state.keptRound = env.keeper.round;
+    env.keeper.note(state);
+  }
   state.late = false;
   state.candidateMs = null;
+  release(state, env);
+}
+
+function release(state: NodeState, env: NodeEnv): void {
+  if (state.held) env.tally.held--;
   state.held = false;
 }
 
 function revive(state: NodeState, now: Now, env: NodeEnv): void {
   state.status = 'alive';
   state.endedAtMs = null;
-  env.tally.enter(now.monotonicMs);
-  state.lastBeatMs = now.monotonicMs;
+  state.lastBeatMs = env.patience.timeAt(now.monotonicMs);
+  env.tally.enter(state.lastBeatMs);
   touch(state, now, env);
 }
 
 function replyTo(state: NodeState, now: Now, env: NodeEnv): HeartbeatReply {
-  const entropy = hashOf(state.id) ^ (now.wallMs | 0);
-  return { nextBeatMs: nextBeatMs(env.times, entropy, env.stretch()), configVersion: env.configVersion };
+  return { nextBeatMs: nextBeatOf(state, now, env), configVersion: env.configVersion };
+}
+
+function nextBeatOf(state: NodeState, now: Now, env: NodeEnv): number {
+  return nextBeatMs(env.times, state.entropy ^ (now.wallMs | 0), env.stretch());
 }
 
 function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): Step<NodeState> {
@@ -210,7 +246,7 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   if (state.status === 'deregistered') return { state, reply: undefined };
   if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
   state.status = 'deregistered';
-  state.held = false;
+  release(state, env);
   state.endedAtMs = now.wallMs;
   return {
     state,
@@ -223,9 +259,10 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
 
 /** Looks at the clock: alive, late, or lost? */
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
-  const confirmed = state.candidateMs !== null && now.monotonicMs - state.candidateMs >= CONFIRM_MS;
-  const silentMs = now.monotonicMs - state.lastBeatMs;
-  const verdict = verdictOf({ silentMs, confirmed }, env.times, () => env.crowd(now.monotonicMs));
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
+  const silentMs = nowMs - state.lastBeatMs - extraMs(env.times, state.lastBeatMs);
+  const verdict = verdictOf({ silentMs, confirmed, stretch: env.stretch() }, env.times, () => env.crowd(nowMs));
   // A longer TTL is another deadline, to be confirmed anew.
   if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
   switch (verdict.type) {
@@ -238,17 +275,18 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
     }
     case 'candidate':
       state.late = true;
-      state.candidateMs ??= now.monotonicMs;
+      state.candidateMs ??= nowMs;
       return { state, timerMs: verdict.lookAgainMs };
     case 'held': {
       const news = !state.held;
+      if (news) env.tally.held++;
       state.held = true;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }
     case 'lost':
       env.tally.leave(state.lastBeatMs);
       state.status = 'lost';
-      state.held = false;
+      release(state, env);
       state.endedAtMs = now.wallMs;
       return { state, writes: [recordOf(state)], signals: [signal('node.lost', state)] };
     default:
@@ -261,7 +299,6 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
   if (!ended || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'node', key: textKey(state.id), value: null },
-    { table: 'beat', key: textKey(state.id), value: null },
     ...oidsOf(JSON.parse(state.factsJson) as NodeFacts).map(
       (oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null }),
     ),
@@ -271,13 +308,13 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
 }
 
 function recordOf(state: NodeState): Write {
-  const { factsJson, registeredAtMs, endedAtMs, lastBeatWallMs } = state;
+  const { factsJson, registeredAtMs, endedAtMs, wallMs } = state;
   const record = {
     factsJson,
     state: state.status as 'alive' | 'lost' | 'deregistered',
     registeredAtMs,
     endedAtMs,
-    lastBeatWallMs,
+    lastBeatWallMs: wallMs,
   };
   return { table: 'node', key: textKey(state.id), value: encodeNodeRecord(record) };
 }

@@ -79,7 +79,8 @@ export class NodeDirectory {
 
   #one(id: string): NodeItem | null {
     const state = this.#source.live(id);
-    if (state && state.status !== 'unknown') return { id, json: jsonOf(state, publicStateOf(state) as PublicState) };
+    if (state && state.status !== 'unknown')
+      return { id, json: jsonOf(state.factsJson, state.wallMs, publicStateOf(state) as PublicState) };
     this.#source.reader.refresh();
     return this.#stored(id, this.#source.reader.get('node', textKey(id)));
   }
@@ -95,7 +96,7 @@ export class NodeDirectory {
       const shown = state && publicStateOf(state);
       if (!state || (shown !== 'alive' && shown !== 'late')) continue;
       if (filter.state !== 'running' && filter.state !== shown) continue;
-      if (matches(filter, state.factsJson)) items.push({ id, json: jsonOf(state, shown) });
+      if (matches(filter, state.factsJson)) items.push({ id, json: jsonOf(state.factsJson, state.wallMs, shown) });
     }
     return { items, more: at < ids.length, last: ids[at - 1] ?? after };
   }
@@ -122,14 +123,14 @@ export class NodeDirectory {
     const live = this.#source.live(id);
     const state = live ? publicStateOf(live) : decodeNodeRecord(record).state;
     if (!state || (filter.state !== 'all' && filter.state !== state)) return null;
-    const item = live ? { id, json: jsonOf(live, state) } : this.#stored(id, record);
+    const item = live ? { id, json: jsonOf(live.factsJson, live.wallMs, state) } : this.#stored(id, record);
     return item && matches(filter, item.json) ? item : null;
   }
 
   #stored(id: string, bytes: Uint8Array | undefined): NodeItem | null {
     if (!bytes) return null;
     const record = decodeNodeRecord(bytes);
-    return { id, json: jsonOf(record, record.state) };
+    return { id, json: jsonOf(record.factsJson, record.lastBeatWallMs, record.state) };
   }
 
   #sortedIds(): readonly string[] {
@@ -160,8 +161,8 @@ function firstAfter(ids: readonly string[], after: string): number {
   return low;
 }
 
-function jsonOf(node: { readonly factsJson: string; readonly lastBeatWallMs: number }, state: PublicState): string {
-  return `${node.factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(node.lastBeatWallMs)}","state":"${state}"}`;
+function jsonOf(factsJson: string, lastBeatWallMs: number, state: PublicState): string {
+  return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"}`;
 }
 
 function matches({ cloud, zone, instanceType, payType, q }: NodeFilter, json: string): boolean {

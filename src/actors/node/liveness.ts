@@ -1,6 +1,6 @@
 /**
- * When is a node late, when is it lost? Pure: times in, verdict out. All times are milliseconds on the attentive clock (see
- * `attentive-clock.ts`), which stands still while the server is stalled, so that a stall extends every deadline.
+ * When is a node late, when is it lost? Pure: times in, verdict out. All times are milliseconds in patient time (see
+ * `patience.ts`), which stands still while the server is not listening, so that a stall extends every deadline.
  *
  *   beat          expected        late                    ttl                        2 × ttl
  *    ├──────────────┼───────────────┼───────────────────────┼───────────────────────────┤
@@ -13,13 +13,23 @@
 export interface LivenessTimes {
   readonly heartbeatMs: number;
   readonly ttlMs: number;
+  /** Of nodes that have not beaten since the times were changed. */
+  readonly earlier?: EarlierTimes;
+}
+
+/** Nodes that beat last before `beforeMs` may have been told to beat again as late as `toldMs` after that. */
+export interface EarlierTimes {
+  readonly beforeMs: number;
+  readonly toldMs: number;
 }
 
 export interface Silence {
-  /** Since the last beat. */
+  /** Since the last beat, less what the node was told to wait for (`extraMs`). */
   readonly silentMs: number;
   /** Whether the deadline was found passed once before, at least CONFIRM_MS ago. */
   readonly confirmed: boolean;
+  /** By how much intervals are longer for overload; 1 where they are not. */
+  readonly stretch: number;
 }
 
 /** How many of the nodes that count as running have been silent too. */
@@ -36,13 +46,18 @@ export type Verdict =
   | { readonly type: 'held'; readonly lookAgainMs: number }
   | { readonly type: 'lost' };
 
-export const CONFIRM_MS = 250;
+/** Longer than the absence of another thread takes to be noticed (`PULSE_GRACE_MS` and two looks of 50 ms). */
+export const CONFIRM_MS = 500;
 /** Below this many nodes, half of them falling silent is no sign of a fault of ours. */
 export const CROWD_MIN = 10;
 
-export function verdictOf({ silentMs, confirmed }: Silence, times: LivenessTimes, crowd: () => Crowd): Verdict {
+export function verdictOf(
+  { silentMs, confirmed, stretch }: Silence,
+  times: LivenessTimes,
+  crowd: () => Crowd,
+): Verdict {
   const { ttlMs } = times;
-  const lateMs = lateAfterMs(times);
+  const lateMs = lateAfterMs(times, stretch);
   if (silentMs <= lateMs) return { type: 'alive', lookAgainMs: lateMs - silentMs };
   if (silentMs <= ttlMs) return { type: 'late', lookAgainMs: ttlMs - silentMs };
   if (!confirmed) return { type: 'candidate', lookAgainMs: CONFIRM_MS };
@@ -50,9 +65,36 @@ export function verdictOf({ silentMs, confirmed }: Silence, times: LivenessTimes
   return { type: 'lost' };
 }
 
-/** Half a heartbeat beyond the one that was expected (which may be jittered by a tenth), but never beyond the TTL. */
-export function lateAfterMs({ heartbeatMs, ttlMs }: LivenessTimes): number {
-  return Math.min(1.6 * heartbeatMs, ttlMs);
+/** Half an interval beyond the beat that was expected, but never beyond the TTL. */
+export function lateAfterMs(times: LivenessTimes, stretch: number): number {
+  return Math.min(1.6 * Math.max(times.heartbeatMs, toldMaxMs(times, stretch) / 1.1), times.ttlMs);
+}
+
+/** The longest interval that a node is told while intervals are stretched so much. */
+export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, stretch: number): number {
+  return Math.min(1.1 * heartbeatMs * stretch, Math.max(heartbeatMs, ttlMs / 3));
+}
+
+/**
+ * The times after a change at `nowMs`. A node learns of it with its next beat only, and keeps to what it was told until
+ * then: its deadline is later by as much as that is more than it would be told now.
+ */
+export function retimed(before: LivenessTimes, now: LivenessTimes, stretch: number, nowMs: number): LivenessTimes {
+  const { earlier } = before;
+  // What was told may have been stretched more than it would be at this moment.
+  const told = toldMaxMs(before, stretch > 1 ? Number.POSITIVE_INFINITY : 1);
+  const stillOut = earlier !== undefined && earlier.beforeMs + earlier.toldMs > nowMs ? earlier.toldMs : 0;
+  return { ...now, earlier: { beforeMs: nowMs + ON_ITS_WAY_MS, toldMs: Math.max(told, stillOut) } };
+}
+
+/** Replies that another thread made before it knew of the change may still be on their way. */
+const ON_ITS_WAY_MS = 1_000;
+
+/** By how much the deadlines of a node are later because it keeps to what it was told before a change of times. */
+export function extraMs(times: LivenessTimes, lastBeatMs: number): number {
+  const { earlier } = times;
+  if (earlier === undefined || lastBeatMs >= earlier.beforeMs) return 0;
+  return Math.max(0, earlier.toldMs - toldMaxMs(times, 1));
 }
 
 export function isCrowd({ running, silent }: Crowd): boolean {
@@ -61,10 +103,11 @@ export function isCrowd({ running, silent }: Crowd): boolean {
 
 /**
  * Silence beyond which a node counts as one of the crowd when the first node's TTL ends. Nodes that fell silent at the
- * same moment ended their last interval within one heartbeat of each other; healthy nodes stay below 1.1 heartbeats.
+ * same moment ended their last interval within one interval of each other; healthy nodes stay below one interval.
  */
-export function crowdSilenceMs({ heartbeatMs, ttlMs }: LivenessTimes): number {
-  return Math.max(1.15 * heartbeatMs, ttlMs - 1.1 * heartbeatMs);
+export function crowdSilenceMs(times: LivenessTimes, stretch: number): number {
+  const told = toldMaxMs(times, stretch);
+  return Math.max(1.05 * told, times.ttlMs - told);
 }
 
 /**
@@ -73,7 +116,9 @@ export function crowdSilenceMs({ heartbeatMs, ttlMs }: LivenessTimes): number {
  */
 export function nextBeatMs({ heartbeatMs, ttlMs }: LivenessTimes, entropy: number, stretch: number): number {
   const jittered = heartbeatMs * stretch * (0.9 + 0.2 * fractionOf(entropy));
-  return Math.round(Math.min(jittered, Math.max(heartbeatMs, ttlMs / 3)));
+  const most = Math.max(heartbeatMs, ttlMs / 3);
+  // At the bound the jitter goes down from it: intervals that were all cut to the same would march in step.
+  return Math.round(jittered <= most ? jittered : most * (1 - 0.1 * fractionOf(entropy)));
 }
 
 /** A fraction in [0, 1) from a whole number: multiplicative hashing with the golden ratio. */

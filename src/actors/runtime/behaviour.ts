@@ -70,6 +70,11 @@ export interface Behaviour<S, M extends AnyMessage, Env> {
   /** Adds to a message what only the store knows (prices of nodes, say). Runs before `receive`. */
   prepare?(state: S, message: M, reader: Reader): M;
   receive(state: S, message: M, now: Now, env: Env): Step<S>;
+  /**
+   * The common case of a frequent message: changes memory only, has no effects, and gives the reply at once. Undefined
+   * where it is not that case; then nothing was changed, and the message goes the usual way.
+   */
+  quick?(state: S, message: M, now: Now, env: Env): unknown;
   /** Called when a state is dropped from memory, for what it shares with others (a tally, say). */
   dismiss?(state: S, env: Env): void;
   /** Milliseconds without a message after which the actor may be forgotten; null keeps it in memory. */

@@ -41,6 +41,11 @@ export class Outbox {
   #durable = 0;
   #inFlight: InFlight[] = [];
   #inFlightBytes = 0;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax = IN_FLIGHT_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** Number that writes of the step at hand will have. */
   get currentNumber(): number {
@@ -52,7 +57,11 @@ export class Outbox {
   }
 
   get isFull(): boolean {
-    return this.#inFlightBytes + this.#batch.byteLength > IN_FLIGHT_BYTES_MAX;
+    return this.byteLength > this.#bytesMax;
+  }
+
+  get byteLength(): number {
+    return this.#inFlightBytes + this.#batch.byteLength;
   }
 
   get isEmpty(): boolean {

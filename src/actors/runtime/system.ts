@@ -5,11 +5,10 @@
  * Order: messages of one sender to one actor are handled in the order sent (but for the system lane, which overtakes).
  * A message to an idle actor is handled at once, in place; otherwise it waits in the mailbox for the next turn.
  */
-import type { Clock, Now } from '../../base/clock.ts';
+import type { Now } from '../../base/clock.ts';
 import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
 import { RingBuffer } from '../../base/ring-buffer.ts';
 import { TimingWheel, type WheelEntry } from '../../base/timing-wheel.ts';
-import type { Reader } from '../../store/store.ts';
 import {
   type ActorRefs,
   type Address,
@@ -19,40 +18,12 @@ import {
   type Message,
   type ReplyFor,
 } from './address.ts';
-import type { AnyBehaviour, Delivery, Letter, Parcel, Signal, Step, Write } from './behaviour.ts';
+import type { AnyBehaviour, Delivery, Parcel, Step, Write } from './behaviour.ts';
 import { Cell, type Done, type Envelope } from './cell.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
-import { Outbox, type SealedBatch } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
-
-export interface SystemHost<Env> {
-  readonly clock: Clock;
-  readonly reader: Reader;
-  readonly env: Env;
-  readonly behaviours: readonly AnyBehaviour<Env>[];
-  /** Hands a sealed batch to the writer; the host calls `batchDurable` or `batchFailed` for each, in order. */
-  readonly commit: (batch: SealedBatch) => void;
-  /** Durable deliveries to an actor from `fromSeq` on that are not settled: read again when its state was lost. */
-  readonly replay: (
-    to: AnyAddress,
-    fromSeq: number,
-  ) => Iterable<{ readonly seq: number; readonly messages: readonly AnyMessage[] }>;
-  /** Sends a plain letter that a step made; to this system or to another. */
-  readonly send: (letter: Letter) => void;
-  /** Asks for `runTurn` soon (the end of this event-loop turn). */
-  readonly wake: () => void;
-  readonly onSignal: (signal: Signal) => void;
-  readonly onCrash: (error: unknown, where: AnyAddress) => void;
-  /** The actors of this thread fail too often to go on; the thread should crash. */
-  readonly onEscalate: () => void;
-}
-
-export interface SystemCounts {
-  handled: number;
-  refused: number;
-  deadLetters: number;
-  restarts: number;
-}
+import type { SystemCounts, SystemHost } from './system-host.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;
@@ -67,13 +38,16 @@ const TICK_MS = 50;
 const WAKE_AFTER_MS = 1_000;
 
 export class ActorSystem<Env> implements ActorRefs {
-  readonly counts: SystemCounts = { handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
+  readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
   readonly #host: SystemHost<Env>;
   readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
   readonly #cells = new Map<string, Map<string, Cell<Env>>>();
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
   readonly #wheel: TimingWheel<() => void>;
-  readonly #outbox = new Outbox();
+  readonly #readyMax: number;
+  readonly #outbox: Outbox;
+  /** Cells with deliveries that are not settled; a few of very many. */
+  readonly #unsettled = new Set<Cell<Env>>();
   readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
   #env: Env;
   #awake = false;
@@ -85,6 +59,8 @@ export class ActorSystem<Env> implements ActorRefs {
     this.#behaviours = new Map(host.behaviours.map((behaviour) => [behaviour.kind, behaviour]));
     for (const kind of this.#behaviours.keys()) this.#cells.set(kind, new Map());
     this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
+    this.#readyMax = host.bounds?.readyMax ?? READY_MAX;
+    this.#outbox = new Outbox(host.bounds?.inFlightBytesMax);
   }
 
   get env(): Env {
@@ -129,6 +105,22 @@ export class ActorSystem<Env> implements ActorRefs {
       deadline = this.#wheel.schedule(this.#host.clock.monotonicMs() + deadlineMs, () => once(OVERLOADED, undefined));
   }
 
+  /**
+   * The reply to a message whose actor is idle and has a quick way for it (see `Behaviour.quick`); undefined where it must
+   * be sent the usual way. A state that waits for the disk has no quick way: its reply may say nothing that is not durable.
+   */
+  quick(kind: string, id: string, message: AnyMessage, now: Now): unknown {
+    const cell = this.#cells.get(kind)?.get(id);
+    if (!cell?.live || cell.queued || cell.blocked || this.#stopped || cell.lastBatch > this.#outbox.durableThrough)
+      return undefined;
+    const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
+    if (reply !== undefined) {
+      this.counts.posted++;
+      this.counts.handled++;
+    }
+    return reply;
+  }
+
   /** Takes a message from this thread or another. False where it was refused; then `done` was not called. */
   post(
     to: AnyAddress,
@@ -137,20 +129,21 @@ export class ActorSystem<Env> implements ActorRefs {
     lane: Lane,
     deadlineMs = Number.POSITIVE_INFINITY,
   ): boolean {
-    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= READY_MAX)))
+    this.counts.posted++;
+    if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= this.#readyMax)))
       return this.#refuse();
     const cell = this.#cellOf(to);
     if (!cell) {
       this.counts.deadLetters++;
-      return this.#refuse();
+      return false;
     }
-    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
-    const envelope: Envelope = { message, done, deadlineMs: deadline };
     if (!cell.queued && !cell.blocked && !this.#awake) {
-      this.#handle(cell, envelope);
+      this.#handle(cell, message, done);
       this.#wakeForOutbox();
       return true;
     }
+    const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
+    const envelope: Envelope = { message, done, deadlineMs: deadline };
     cell.mailbox ??= new Mailbox<Envelope>();
     if (!cell.mailbox.push(lane, envelope)) return this.#refuse();
     this.#enqueue(cell);
@@ -162,10 +155,12 @@ export class ActorSystem<Env> implements ActorRefs {
     for (const { to, messages } of parcels) {
       const cell = this.#cellOf(to);
       if (!cell) {
+        this.counts.posted++;
         this.counts.deadLetters++;
         continue;
       }
       if (cell.unsettledFrom === 0) cell.unsettledFrom = seq;
+      this.#unsettled.add(cell);
       cell.lastArrived = Math.max(cell.lastArrived, seq);
       this.post(to, { type: 'delivery', seq, replayed, messages } as AnyMessage, null, 'system');
     }
@@ -174,10 +169,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Every delivery below the answer is settled; `latest` where nothing is outstanding. */
   settledBelow(latest: number): number {
     let floor = latest + 1;
-    for (const cells of this.#cells.values()) {
-      for (const cell of cells.values())
-        if (cell.unsettledFrom > 0 && cell.unsettledFrom < floor) floor = cell.unsettledFrom;
-    }
+    for (const { unsettledFrom } of this.#unsettled) if (unsettledFrom < floor) floor = unsettledFrom;
     return floor;
   }
 
@@ -236,6 +228,10 @@ export class ActorSystem<Env> implements ActorRefs {
     return cell?.live ? (cell.state as S) : undefined;
   }
 
+  has(kind: string, id: string): boolean {
+    return this.#cells.get(kind)?.has(id) ?? false;
+  }
+
   /** Living actors of a kind. */
   countOf(kind: string): number {
     return this.#cells.get(kind)?.size ?? 0;
@@ -243,6 +239,18 @@ export class ActorSystem<Env> implements ActorRefs {
 
   get waiting(): number {
     return this.#ready.size;
+  }
+
+  /** Messages that were taken and not handled yet. */
+  get queued(): number {
+    let queued = 0;
+    for (const cells of this.#cells.values()) for (const cell of cells.values()) queued += cell.mailbox?.size ?? 0;
+    return queued;
+  }
+
+  /** Bytes sealed or being collected that are not durable yet. */
+  get unflushedBytes(): number {
+    return this.#outbox.byteLength;
   }
 
   get unflushed(): number {
@@ -277,7 +285,8 @@ export class ActorSystem<Env> implements ActorRefs {
     while (handled < share && !cell.blocked) {
       const envelope = cell.mailbox?.shift();
       if (!envelope) break;
-      this.#handle(cell, envelope);
+      if (this.#isPast(envelope.deadlineMs)) this.#giveUp(envelope);
+      else this.#handle(cell, envelope.message, envelope.done);
       handled++;
     }
     if (cell.mailbox) {
@@ -287,15 +296,20 @@ export class ActorSystem<Env> implements ActorRefs {
     return handled;
   }
 
-  #handle(cell: Cell<Env>, envelope: Envelope): void {
+  #isPast(deadlineMs: number): boolean {
+    return deadlineMs !== Number.POSITIVE_INFINITY && deadlineMs < this.#host.clock.monotonicMs();
+  }
+
+  /** Nobody waits for it any more. */
+  #giveUp({ done }: Envelope): void {
+    this.counts.deadLetters++;
+    done?.(OVERLOADED, undefined);
+  }
+
+  #handle(cell: Cell<Env>, message: AnyMessage, done: Done | null): void {
     const now = this.#host.clock.now();
-    const { message, done } = envelope;
-    if (envelope.deadlineMs < now.monotonicMs) {
-      this.counts.deadLetters++;
-      done?.(OVERLOADED, undefined);
-      return;
-    }
     if (cell.restarts?.isSpent(now.monotonicMs)) {
+      this.counts.refused++;
       this.#wakeAfter(cell, WAKE_AFTER_MS);
       done?.(INTERNAL, undefined);
       return;
@@ -369,6 +383,7 @@ export class ActorSystem<Env> implements ActorRefs {
   #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
     if (step.settled !== undefined && cell.unsettledFrom > 0 && cell.unsettledFrom <= step.settled) {
       cell.unsettledFrom = cell.lastArrived > step.settled ? step.settled + 1 : 0;
+      if (cell.unsettledFrom === 0) this.#unsettled.delete(cell);
     }
     if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
     if (step.tell) for (const letter of step.tell) this.#host.send(letter);

@@ -170,7 +170,7 @@ export class Settings {
     }
     this.#config = next;
     this.#version++;
-    for (const part of prepared) await part.commit();
+    const fault = await takeUp(prepared);
     await this.#host.publish(next, this.#version);
     this.#host.log.info(
       { keys: changed, version: this.#version, who: author.name, from: author.from },
@@ -182,6 +182,7 @@ export class Settings {
         'the checkpoint interval is below 2m: pauses may cost more than they save',
       );
     }
+    if (fault) throw fault.error;
   }
 
   async #recordOrRevert(next: Config, changed: readonly string[], author: ChangeAuthor): Promise<void> {
@@ -235,6 +236,22 @@ function actionOf(before: Config, next: Config): string {
   const { enabled } = next.security.idp;
   if (enabled === before.security.idp.enabled) return 'config.changed';
   return enabled ? 'idp.enabled' : 'idp.disabled';
+}
+
+/**
+ * The first fault of a part that cannot take up what it had prepared. It stops no other part and no shard: the change is
+ * on disk, and a server of which a half knows it is worse than one that says what broke.
+ */
+async function takeUp(prepared: readonly PreparedPart[]): Promise<{ readonly error: unknown } | null> {
+  let fault: { readonly error: unknown } | null = null;
+  for (const part of prepared) {
+    try {
+      await part.commit();
+    } catch (error) {
+      fault ??= { error };
+    }
+  }
+  return fault;
 }
 
 /** A bad address alone has the code of an address that cannot be had; with other faults all are told together. */

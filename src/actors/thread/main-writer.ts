@@ -14,18 +14,23 @@ export class MainWriter {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Pending>();
   #number = 0;
+  #stopped = false;
   #drains: (() => void)[] = [];
 
   constructor(port: MessagePort) {
     this.#port = port;
     port.on('message', (message: FromWriter) => this.#take(message));
     port.on('close', () => {
-      for (const { reject } of this.#pending.values()) reject(new CodedError('internal', 'the writer has stopped'));
+      this.#stopped = true;
+      for (const { reject } of this.#pending.values()) reject(stopped());
+      this.#pending.clear();
+      for (const drained of this.#drains.splice(0)) drained();
     });
   }
 
   /** Resolves when the writes are on disk, all of them; rejects with a CodedError when none is. */
   commit(writes: readonly Write[]): Promise<void> {
+    if (this.#stopped) return Promise.reject(stopped());
     const batch = new WriteBatch();
     for (const write of writes) {
       if (write.value === null) batch.remove(write.table, write.key);
@@ -41,7 +46,9 @@ export class MainWriter {
     });
   }
 
+  /** Resolves when everything committed before it is on disk or has failed. */
   drain(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       this.#drains.push(resolve);
       this.#port.postMessage({ type: 'drain' } satisfies ToWriter);
@@ -56,4 +63,8 @@ export class MainWriter {
     if (message.type === 'durable') pending?.resolve();
     else pending?.reject(errorOf(message.failure));
   }
+}
+
+function stopped(): CodedError {
+  return new CodedError('internal', 'the writer has stopped');
 }

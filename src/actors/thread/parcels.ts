@@ -1,6 +1,7 @@
 /** Parcels as bytes: for the journal, and for the way from one shard to another. */
-import { pack, unpack } from 'msgpackr';
+import { pack } from 'msgpackr';
 import type { PackedParcels } from '../../store/group-commit.ts';
+import { mustUnpackArray, unreadable } from '../../store/unpack.ts';
 import type { AnyMessage } from '../runtime/address.ts';
 import type { Parcel } from '../runtime/behaviour.ts';
 import { shardOf } from './placement.ts';
@@ -21,7 +22,13 @@ export function packParcels(parcels: readonly Parcel[], shardCount: number): Pac
   }));
 }
 
+/** Throws a coded error on bytes that `packParcels` did not make. */
 export function unpackParcels(bytes: Uint8Array): Parcel[] {
-  const group = unpack(bytes) as [string, string, AnyMessage[]][];
-  return group.map(([kind, id, messages]) => ({ to: { kind, id }, messages }));
+  return mustUnpackArray(bytes, WHAT).map((entry): Parcel => {
+    const [kind, id, messages] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (typeof kind !== 'string' || typeof id !== 'string' || !Array.isArray(messages)) throw unreadable(WHAT);
+    return { to: { kind, id }, messages: messages as AnyMessage[] };
+  });
 }
+
+const WHAT = 'a group of parcels';

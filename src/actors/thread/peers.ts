@@ -3,10 +3,12 @@
  * When a peer's thread ends, every call that waits for it is refused with `overloaded`, and so are later ones until the
  * new thread is connected.
  */
-import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../../base/errors.ts';
+import type { Sample } from '../aggregator/messages.ts';
 import type { AnyAddress, AnyMessage } from '../runtime/address.ts';
 import type { Done } from '../runtime/cell.ts';
+import { type BeatDone, resultOf } from './beats.ts';
+import type { Port } from './rim.ts';
 
 /** Between two shards, both directions. */
 export type PeerItem =
@@ -17,33 +19,52 @@ export type PeerItem =
       readonly message: AnyMessage;
       readonly deadlineMs: number;
     }
+  /** The beats of a turn; one result each, see `beats.ts`. */
+  | {
+      readonly type: 'beats';
+      readonly seq: number;
+      readonly ids: readonly string[];
+      /** Null where none of them carries any. */
+      readonly samples: readonly (readonly Sample[])[] | null;
+    }
+  | { readonly type: 'beaten'; readonly seq: number; readonly results: Int32Array }
   | { readonly type: 'tell'; readonly to: AnyAddress; readonly message: AnyMessage }
   | { readonly type: 'reply'; readonly seq: number; readonly failure: Failure | null; readonly value: unknown };
 
 export interface LocalSystem {
   request(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void;
   post(to: AnyAddress, message: AnyMessage, done: Done | null, lane: 'user'): boolean;
+  beats(
+    ids: readonly string[],
+    samples: readonly (readonly Sample[])[] | null,
+    reply: (results: Int32Array) => void,
+  ): void;
 }
 
 /** Calls that wait for one peer. Overflow policy: refuse (503). */
 const PENDING_MAX = 65_536;
 
 export class Peer {
-  readonly #port: MessagePort;
+  readonly #port: Port;
   readonly #local: LocalSystem;
   readonly #wake: () => void;
   readonly #pending = new Map<number, Done>();
+  readonly #pendingBeats = new Map<number, readonly BeatDone[]>();
+  #beatsWaiting = 0;
   #outgoing: PeerItem[] = [];
+  #beatIds: string[] = [];
+  #beatSamples: (readonly Sample[])[] = [];
+  #beatDones: BeatDone[] = [];
   #seq = 0;
   #closed = false;
 
   /** `wake` asks for `flush` at the end of the turn. */
-  constructor(port: MessagePort, local: LocalSystem, wake: () => void) {
+  constructor(port: Port, local: LocalSystem, wake: () => void) {
     this.#port = port;
     this.#local = local;
     this.#wake = wake;
-    port.on('message', (items: readonly PeerItem[]) => {
-      for (const item of items) this.#take(item);
+    port.on('message', (items) => {
+      for (const item of items as readonly PeerItem[]) this.#take(item);
     });
     port.on('close', () => this.close());
   }
@@ -64,7 +85,20 @@ export class Peer {
     return true;
   }
 
+  beat(id: string, samples: readonly Sample[], done: BeatDone): void {
+    if (this.#closed || this.#beatsWaiting >= PENDING_MAX) {
+      done(OVERLOADED, 0);
+      return;
+    }
+    this.#beatsWaiting++;
+    this.#beatIds.push(id);
+    this.#beatSamples.push(samples);
+    this.#beatDones.push(done);
+    if (this.#beatIds.length === 1 && this.#outgoing.length === 0) this.#wake();
+  }
+
   flush(): void {
+    if (this.#beatIds.length > 0) this.#gatherBeats();
     if (this.#outgoing.length === 0 || this.#closed) return;
     this.#port.postMessage(this.#outgoing);
     this.#outgoing = [];
@@ -76,10 +110,36 @@ export class Peer {
     this.#outgoing = [];
     for (const done of this.#pending.values()) done(OVERLOADED, undefined);
     this.#pending.clear();
+    const beats = [...this.#pendingBeats.values(), this.#beatDones].flat();
+    this.#pendingBeats.clear();
+    for (const done of beats) done(OVERLOADED, 0);
     this.#port.close();
   }
 
+  #gatherBeats(): void {
+    const seq = ++this.#seq;
+    const samples = this.#beatSamples.some((some) => some.length > 0) ? this.#beatSamples : null;
+    this.#outgoing.push({ type: 'beats', seq, ids: this.#beatIds, samples });
+    this.#pendingBeats.set(seq, this.#beatDones);
+    this.#beatIds = [];
+    this.#beatSamples = [];
+    this.#beatDones = [];
+  }
+
+  #beaten(seq: number, results: Int32Array): void {
+    const dones = this.#pendingBeats.get(seq);
+    if (!dones) return;
+    this.#pendingBeats.delete(seq);
+    this.#beatsWaiting -= dones.length;
+    for (let i = 0; i < dones.length; i++) {
+      const result = results[i] as number;
+      (dones[i] as BeatDone)(resultOf(result), result);
+    }
+  }
+
   #send(item: PeerItem): void {
+    // Replies of actors that were asked before the peer went: nobody takes them, and no flush would drop them.
+    if (this.#closed) return;
     this.#outgoing.push(item);
     if (this.#outgoing.length === 1) this.#wake();
   }
@@ -91,6 +151,10 @@ export class Peer {
       this.#local.request(item.to, item.message, item.deadlineMs, (failure, value) =>
         this.#send({ type: 'reply', seq: item.seq, failure, value }),
       );
+    } else if (item.type === 'beats') {
+      this.#local.beats(item.ids, item.samples, (results) => this.#send({ type: 'beaten', seq: item.seq, results }));
+    } else if (item.type === 'beaten') {
+      this.#beaten(item.seq, item.results);
     } else {
       const done = this.#pending.get(item.seq);
       this.#pending.delete(item.seq);

@@ -65,24 +65,28 @@ export class RpcEnd<Remote extends RemoteMethods<Remote>> {
     const transfer: TransferListItem[] = [];
     const values = args.map((arg) => unwrap(arg, transfer));
     return new Promise((resolve, reject) => {
-      this.#pending.set(seq, { resolve, reject });
+      // What cannot be cloned throws here, before anything waits for an answer.
       this.#port.postMessage({ rpc: 'call', seq, method, args: values } satisfies Envelope, transfer);
+      this.#pending.set(seq, { resolve, reject });
     });
   }
 
   async #serve(local: object, { seq, method, args }: Envelope & { rpc: 'call' }): Promise<void> {
-    let value: unknown;
-    let failure: Failure | null = null;
-    const transfer: TransferListItem[] = [];
     try {
+      const transfer: TransferListItem[] = [];
       const implementation = (local as Record<string, unknown>)[method];
       if (typeof implementation !== 'function') throw new CodedError('internal', `no method ${method}`);
-      value = unwrap(await implementation.apply(local, args), transfer);
+      const value = unwrap(await implementation.apply(local, args), transfer);
+      this.#return({ rpc: 'return', seq, value, failure: null }, transfer);
     } catch (error) {
       if (!(error instanceof CodedError)) this.#onFault(error, method);
-      failure = error instanceof CodedError ? failureOf(error) : { name: 'internal' };
+      const failure: Failure = error instanceof CodedError ? failureOf(error) : { name: 'internal' };
+      this.#return({ rpc: 'return', seq, value: undefined, failure }, []);
     }
-    if (!this.#closed) this.#port.postMessage({ rpc: 'return', seq, value, failure } satisfies Envelope, transfer);
+  }
+
+  #return(envelope: Envelope & { rpc: 'return' }, transfer: TransferListItem[]): void {
+    if (!this.#closed) this.#port.postMessage(envelope, transfer);
   }
 
   #settle({ seq, value, failure }: Envelope & { rpc: 'return' }): void {

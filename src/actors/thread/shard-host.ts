@@ -2,26 +2,26 @@
  * The actors of one shard thread, with what they need around them: the store to read, the writer, the other shards, the
  * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
-import type { MessagePort } from 'node:worker_threads';
-import { AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
-import { systemClock } from '../../base/clock.ts';
+import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { errorOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { IdentityState } from '../../protocol/identity.ts';
 import type { Definition } from '../../protocol/metric.ts';
+import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
-import { textKey } from '../../store/keys.ts';
-import { openLmdbReader } from '../../store/lmdb-store.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
+import type { Sample } from '../aggregator/messages.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
+import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
-import { crowdSilenceMs, type LivenessTimes } from '../node/liveness.ts';
+import { crowdSilenceMs, type LivenessTimes, retimed } from '../node/liveness.ts';
 import { nodeAddress } from '../node/messages.ts';
+import { Patience } from '../node/patience.ts';
 import {
   type ActorRefs,
   type Address,
@@ -31,13 +31,16 @@ import {
   type Message,
   type ReplyFor,
 } from '../runtime/address.ts';
-import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
+import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import { Attention } from './attention.ts';
+import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
+import type { Port, ThreadRim } from './rim.ts';
 import { SharedStats } from './shared-stats.ts';
 import { WriterClient } from './writer-client.ts';
 
@@ -53,7 +56,7 @@ export interface ShardData {
   readonly index: number;
   readonly shardCount: number;
   readonly databaseFolder: string;
-  readonly writerPort: MessagePort;
+  readonly writerPort: Port;
   readonly stats: SharedArrayBuffer;
   readonly state: SharedState;
 }
@@ -67,6 +70,8 @@ export interface ShardHostEvents {
 const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
+/** By then every shard has written its nodes anew. */
+const STRAYS_KEPT_MS = 30_000;
 const SETTLE_EVERY_MS = 5_000;
 /** Nodes read from the store before the event loop gets a turn, at the start. */
 const WAKE_STEP = 1_000;
@@ -75,34 +80,49 @@ export class ShardHost implements ActorRefs {
   readonly index: number;
   readonly shardCount: number;
   readonly reader: Reader;
-  readonly clock = new AttentiveClock(systemClock);
+  readonly clock: AttentiveClock;
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
+  readonly beats: Beats;
   readonly #writer: WriterClient;
   readonly #peers = new Map<number, Peer>();
   readonly #tally = new BeatTally();
   readonly #directory: NodeDirectory;
   readonly #log: Logger;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #rim: ThreadRim;
+  readonly #ends: (() => void)[] = [];
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
+  readonly #patience = new Patience();
+  readonly #keeper: BeatKeeper<NodeState>;
+  /** Last heartbeats as the store has them, while the nodes are read after the start. */
+  #stored: StoredBeats | null;
+  readonly #attention: Attention;
+  /** When each batch that is not durable yet was handed to the writer, oldest first. */
+  readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
+  #refusalsSeen = 0;
+  #stretch: () => number = () => 1;
   #shared: SharedState;
   #times: LivenessTimes;
   #received = 0;
   #reported = 0;
   #turnPlanned = false;
-  #beatsSavedMs = 0;
   #onAttached: (through: number) => void = () => {};
 
-  constructor(data: ShardData, log: Logger, events: ShardHostEvents) {
+  constructor(data: ShardData, log: Logger, events: ShardHostEvents, rim: ThreadRim) {
+    this.#rim = rim;
+    this.clock = rim.newClock();
     this.index = data.index;
     this.shardCount = data.shardCount;
     this.#log = log;
     this.#shared = data.state;
     this.#times = timesOf(data.state.config);
     this.stats = new SharedStats(data.shardCount, data.stats);
-    this.reader = openLmdbReader(data.databaseFolder);
-    this.#writer = new WriterClient(data.writerPort, {
+    this.#attention = new Attention(this, this.#patience, log);
+    this.reader = rim.openReader(data.databaseFolder);
+    this.#stored = readBeats(this.reader);
+    this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
+    this.#writer = new WriterClient(data.writerPort, rim, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
       failed: (number, failure) => {
@@ -111,6 +131,7 @@ export class ShardHost implements ActorRefs {
           'cannot write to the store; what was not acknowledged is given up',
         );
         this.#ownParcels.clear();
+        this.#committed.length = 0;
         this.system.batchFailed(failure);
         return this.system.nextBatch;
       },
@@ -136,6 +157,20 @@ export class ShardHost implements ActorRefs {
       },
     });
     this.#directory = this.#makeDirectory();
+    this.beats = this.#makeBeats();
+  }
+
+  #makeBeats(): Beats {
+    return new Beats({
+      index: this.index,
+      shardCount: this.shardCount,
+      clock: this.clock,
+      reader: this.reader,
+      system: this.system as unknown as ActorSystem<never>,
+      peer: (index) => this.#peers.get(index),
+      refusedBeat: () => this.refusedBeat(),
+      idleBeatMs: () => Math.round(this.#times.heartbeatMs),
+    });
   }
 
   /** Kept separate from the actors: it answers about all of them at once. */
@@ -169,13 +204,31 @@ export class ShardHost implements ActorRefs {
       this.#received = Math.max(this.#received, seq);
     }
     await this.#wakeNodes();
-    this.#every(TICK_MS, () => this.#turn());
+    this.#adoptBeats();
+    this.#every(TICK_MS, () => {
+      this.#attention.tick();
+      this.#turn();
+    });
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
     this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
   }
 
-  connectPeer(index: number, port: MessagePort): void {
+  /** After a start with another number of shards, each writes its nodes anew, and what no shard owns any more goes. */
+  #adoptBeats(): void {
+    const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
+    this.#stored = null;
+    const strays = [...sequences].filter(([shard]) => shard >= this.shardCount);
+    if (!sequences.has(this.index) || strays.length > 0) this.#keeper.renew(this.#running());
+    if (this.index > 0 || strays.length === 0) return;
+    const cancel = this.#rim.after(STRAYS_KEPT_MS, () => {
+      const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));
+      this.system.persist(keys.map((key) => ({ table: 'beat', key, value: null })));
+    });
+    this.#ends.push(cancel);
+  }
+
+  connectPeer(index: number, port: Port): void {
     this.#peers.get(index)?.close();
     const local = {
       request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
@@ -184,6 +237,11 @@ export class ShardHost implements ActorRefs {
       },
       post: (to: AnyAddress, message: AnyMessage, done: Done | null, lane: 'user') =>
         this.system.post(to, message, done, lane),
+      beats: (
+        ids: readonly string[],
+        samples: readonly (readonly Sample[])[] | null,
+        reply: (results: Int32Array) => void,
+      ) => this.beats.serve(ids, samples, reply),
     };
     this.#peers.set(index, new Peer(port, local, () => this.#wake()));
   }
@@ -192,11 +250,17 @@ export class ShardHost implements ActorRefs {
     const times = timesOf(state.config);
     const retime = times.heartbeatMs !== this.#times.heartbeatMs || times.ttlMs !== this.#times.ttlMs;
     this.#shared = state;
-    this.#times = times;
+    if (retime)
+      this.#times = retimed(this.#times, times, this.#stretch(), this.#patience.timeAt(this.clock.monotonicMs()));
     this.system.setEnv(this.#env());
     if (!retime) return;
-    for (const [id] of this.system.inspect<NodeState>('node')) {
+    void this.#retime([...this.system.inspect<NodeState>('node')].map(([id]) => id));
+  }
+
+  async #retime(ids: readonly string[]): Promise<void> {
+    for (const [i, id] of ids.entries()) {
       this.system.post(nodeAddress(id), { type: 'retime' }, null, 'system');
+      if (i % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
     }
   }
 
@@ -228,6 +292,30 @@ export class ShardHost implements ActorRefs {
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
   }
 
+  /** Who measures overload says by how much heartbeats' intervals are longer. */
+  stretchBy(stretch: () => number): void {
+    this.#stretch = stretch;
+  }
+
+  /** Age of the oldest write that is not durable. */
+  backlogMs(nowMs: number): number {
+    const oldest = this.#committed[0];
+    return oldest ? nowMs - oldest.atMs : 0;
+  }
+
+  /** A heartbeat was not taken for our own lack of strength: no node is judged by this time. */
+  refusedBeat(): void {
+    this.stats.addRefusal();
+    this.#excuse();
+  }
+
+  #excuse(): void {
+    const refusals = this.stats.refusals;
+    if (refusals === this.#refusalsSeen) return;
+    this.#refusalsSeen = refusals;
+    this.#patience.excuse(this.clock.monotonicMs());
+  }
+
   /** Takes no more, finishes what was taken, flushes. */
   async stop(): Promise<void> {
     this.#saveBeats();
@@ -241,7 +329,7 @@ export class ShardHost implements ActorRefs {
 
   /** Lets go of ports and timers without waiting; for a thread that is about to end. */
   abandon(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const end of this.#ends) end();
     for (const peer of this.#peers.values()) peer.close();
     this.#writer.close();
   }
@@ -255,11 +343,14 @@ export class ShardHost implements ActorRefs {
     return {
       times: this.#times,
       configVersion: this.#shared.configVersion,
-      stretch: () => 1,
+      stretch: () => this.#stretch(),
+      patience: this.#patience,
+      keeper: this.#keeper,
+      storedBeat: (id) => this.#stored?.lastWallMs.get(beatKeyOf(id)) ?? 0,
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
-        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), nowMs);
+        const silent = this.#tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), nowMs);
         return { running: others.running + this.#tally.running, silent: others.silent + silent };
       },
       seriesAdded: (count) => this.stats.addSeries(count),
@@ -273,26 +364,31 @@ export class ShardHost implements ActorRefs {
   #wake(): void {
     if (this.#turnPlanned) return;
     this.#turnPlanned = true;
-    setImmediate(() => {
+    this.#rim.soon(() => {
       this.#turnPlanned = false;
       this.#turn();
     });
   }
 
   #turn(): void {
+    this.#excuse();
     this.#writer.catchUp();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
+    if (this.#keeper.isFull) this.#saveBeats();
   }
 
   #commit(batch: SealedBatch): void {
     const own = batch.parcels.filter(({ to }) => this.#isMine(to));
     if (own.length > 0) this.#ownParcels.set(batch.number, own);
+    this.#committed.push({ number: batch.number, atMs: this.clock.monotonicMs() });
     this.#writer.commit(batch.number, batch.writes, packParcels(batch.parcels, this.shardCount));
   }
 
   #durable(number: number, seq: number): void {
     if (seq > this.#received) this.#received = seq;
+    while (this.#committed.length > 0 && (this.#committed[0] as { number: number }).number <= number)
+      this.#committed.shift();
     const own = this.#ownParcels.get(number);
     if (own) {
       this.#ownParcels.delete(number);
@@ -323,33 +419,29 @@ export class ShardHost implements ActorRefs {
     }
     for (const id of ids) {
       this.system.post(nodeAddress(id), { type: 'wake' }, null, 'system');
-      if (++woken % WAKE_STEP === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++woken % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
     }
   }
 
   #every(ms: number, run: () => void): void {
-    this.#timers.push(setInterval(run, ms));
+    this.#ends.push(this.#rim.every(ms, run));
   }
 
   #publish(): void {
-    const silent = this.#tally.silentFor(crowdSilenceMs(this.#times), this.clock.monotonicMs());
-    let held = 0;
-    if (silent > 0) for (const [, state] of this.system.inspect<NodeState>('node')) if (state.held) held++;
-    this.stats.publish(this.index, { running: this.#tally.running, silent }, held);
+    const silent = this.#tally.silentFor(
+      crowdSilenceMs(this.#times, this.#stretch()),
+      this.#patience.timeAt(this.clock.monotonicMs()),
+    );
+    this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
   }
 
-  /** Writes the heartbeat times that are new, coalesced: one small value a node, not one a beat. */
+  /** Writes the heartbeat times that are new, coalesced. */
   #saveBeats(): void {
-    const since = this.#beatsSavedMs;
-    this.#beatsSavedMs = this.clock.monotonicMs();
-    const writes: Write[] = [];
-    for (const [id, state] of this.system.inspect<NodeState>('node')) {
-      if (state.status !== 'alive' || state.lastBeatMs < since) continue;
-      const value = Buffer.allocUnsafeSlow(8);
-      value.writeDoubleBE(state.lastBeatWallMs);
-      writes.push({ table: 'beat', key: textKey(id), value });
-    }
-    this.system.persist(writes);
+    this.system.persist(this.#keeper.take(this.#tally.running, () => this.#running()));
+  }
+
+  *#running(): Iterator<NodeState> {
+    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #reportSettled(): void {

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/log.ts';
 import { RestartCounter, SHARD_THREAD_BUDGET } from '../runtime/supervision.ts';
 import { type RemoteMethods, RpcEnd, Transferred } from './rpc.ts';
 import type { ShardData, SharedState } from './shard-host.ts';
-import { MAIN_CLIENT, type WriterControl, type WriterReport } from './writer-messages.ts';
+import { MAIN_CLIENT, type WriterControl, type WriterData, type WriterReport } from './writer-messages.ts';
 
 /** What every shard offers to its supervisor. */
 export interface SupervisedShard {
@@ -58,9 +58,9 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   }
 
   /** Opens the store through the writer thread; throws a sentence for the operator where that is refused. */
-  static async openWriter(databaseFolder: string): Promise<Worker> {
+  static async openWriter(databaseFolder: string, stats: SharedArrayBuffer): Promise<Worker> {
     const writer = new Worker(new URL('./writer-entry.js', import.meta.url), {
-      workerData: { folder: databaseFolder },
+      workerData: { folder: databaseFolder, stats } satisfies WriterData,
     });
     const report = await new Promise<WriterReport>((resolve, reject) => {
       writer.once('message', resolve);

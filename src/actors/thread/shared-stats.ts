@@ -1,13 +1,17 @@
 /**
- * The few numbers that threads share in memory: counts for the crowd check, and how many series there are. Each cell has
- * one writer (its shard), but for the series count, which is added to atomically.
+ * The few numbers that threads share in memory: pulses, counts for the crowd check, and how many series there are. Each
+ * cell has one writer (its thread), but for the counts of series and of refusals, which are added to atomically.
  *
- *   [ series | shard 0: running, silent, held | shard 1: … ]
+ *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held | shard 1: … ]
  */
 import type { Crowd } from '../node/liveness.ts';
 
-const HEADER = 1;
-const PER_SHARD = 3;
+const MAIN = 2;
+const WRITER = 3;
+const HEADER = 4;
+const PER_SHARD = 4;
+
+export type PulseOf = 'main' | 'writer' | number;
 
 export class SharedStats {
   readonly buffer: SharedArrayBuffer;
@@ -28,11 +32,29 @@ export class SharedStats {
     Atomics.add(this.#cells, 0, count);
   }
 
+  /** Heartbeats refused by any shard, to wherever their nodes live; only its changes mean something. */
+  get refusals(): number {
+    return Atomics.load(this.#cells, 1);
+  }
+
+  addRefusal(): void {
+    Atomics.add(this.#cells, 1, 1);
+  }
+
+  /** The thread is listening; see `pulse-watch.ts`. */
+  beat(of: PulseOf): void {
+    Atomics.add(this.#cells, placeOf(of), 1);
+  }
+
+  pulse(of: PulseOf): number {
+    return Atomics.load(this.#cells, placeOf(of));
+  }
+
   publish(shard: number, { running, silent }: Crowd, held: number): void {
-    const at = HEADER + PER_SHARD * shard;
-    Atomics.store(this.#cells, at, running);
-    Atomics.store(this.#cells, at + 1, silent);
-    Atomics.store(this.#cells, at + 2, held);
+    const at = placeOf(shard);
+    Atomics.store(this.#cells, at + 1, running);
+    Atomics.store(this.#cells, at + 2, silent);
+    Atomics.store(this.#cells, at + 3, held);
   }
 
   /** Running and silent nodes of every shard but one, which knows its own better. */
@@ -41,8 +63,8 @@ export class SharedStats {
     let silent = 0;
     for (let i = 0; i < this.#shardCount; i++) {
       if (i === shard) continue;
-      running += Atomics.load(this.#cells, HEADER + PER_SHARD * i);
-      silent += Atomics.load(this.#cells, HEADER + PER_SHARD * i + 1);
+      running += Atomics.load(this.#cells, placeOf(i) + 1);
+      silent += Atomics.load(this.#cells, placeOf(i) + 2);
     }
     return { running, silent };
   }
@@ -50,7 +72,13 @@ export class SharedStats {
   totals(): { readonly running: number; readonly silent: number; readonly held: number } {
     const { running, silent } = this.crowdWithout(-1);
     let held = 0;
-    for (let i = 0; i < this.#shardCount; i++) held += Atomics.load(this.#cells, HEADER + PER_SHARD * i + 2);
+    for (let i = 0; i < this.#shardCount; i++) held += Atomics.load(this.#cells, placeOf(i) + 3);
     return { running, silent, held };
   }
+}
+
+function placeOf(of: PulseOf): number {
+  if (of === 'main') return MAIN;
+  if (of === 'writer') return WRITER;
+  return HEADER + PER_SHARD * of;
 }

@@ -1,8 +1,8 @@
 /** One thread's end of the way to the writer: batches out, outcomes and deliveries in, in order. */
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Failure } from '../../base/errors.ts';
 import type { PackedParcels } from '../../store/group-commit.ts';
 import type { PackedWrites } from '../../store/write-batch.ts';
+import type { Port, ThreadRim } from './rim.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
 
 export interface WriterEvents {
@@ -14,16 +14,18 @@ export interface WriterEvents {
 }
 
 export class WriterClient {
-  readonly #port: MessagePort;
+  readonly #port: Port;
+  readonly #rim: Pick<ThreadRim, 'receive'>;
   readonly #events: WriterEvents;
   #epoch = 1;
   #epochBegan = 0;
   #drains: (() => void)[] = [];
 
-  constructor(port: MessagePort, events: WriterEvents) {
+  constructor(port: Port, rim: Pick<ThreadRim, 'receive'>, events: WriterEvents) {
     this.#port = port;
+    this.#rim = rim;
     this.#events = events;
-    port.on('message', (message: FromWriter) => this.#take(message));
+    port.on('message', (message) => this.#take(message as FromWriter));
   }
 
   commit(number: number, writes: PackedWrites, parcels: readonly PackedParcels[]): void {
@@ -47,7 +49,7 @@ export class WriterClient {
   /** Handles what has arrived now, so that a question asked next finds the deliveries that were sent before it. */
   catchUp(): void {
     for (;;) {
-      const received = receiveMessageOnPort(this.#port);
+      const received = this.#rim.receive(this.#port);
       if (!received) return;
       this.#take(received.message as FromWriter);
     }

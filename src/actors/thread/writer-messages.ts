@@ -41,4 +41,5 @@ export type WriterReport =
 
 export interface WriterData {
   readonly folder: string;
+  readonly stats: SharedArrayBuffer;
 }

@@ -1,4 +1,4 @@
-/** Jobs and their events (endpoint 16, contract section 4 and 5). */
+/** Jobs and their events (contract section 4 and 5). */
 
 import { hydrateJob } from '../../actors/job/behaviour.ts';
 import { jobDetailOf } from '../../actors/job/derive.ts';
@@ -20,14 +20,7 @@ import { textKey } from '../../store/keys.ts';
 import { faultsOf, validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
 import { sampleFault, takesSeries } from '../samples.ts';
-import { streamOf } from '../streams.ts';
 import { mustBeId } from './nodes.ts';
-
-export const listJobs: Handler = async ({ call }, { main }) => {
-  await call.stream(200, 'application/json; charset=utf-8', streamOf(main, { type: 'jobList' }), [
-    ['cache-control', 'no-cache'],
-  ]);
-};
 
 export const getJob: Handler = ({ call, params }, { host }) => {
   const id = params['id'] as string;

@@ -71,12 +71,12 @@ export async function checkNodeToken(
   const revokedThroughMs = revoked.get(payload.sub ?? '') ?? Number.NEGATIVE_INFINITY;
   if (Math.round((payload.iat ?? 0) * 1_000) <= revokedThroughMs)
     throw new CodedError('tokenInvalid', 'it was revoked');
-  return { caller: callerOf(payload), fromMs: 0, untilMs };
+  return { caller: callerOf(payload, untilMs), fromMs: 0 };
 }
 
-function callerOf({ sub, jti, renew }: JWTPayload): Principal {
-  if (sub === undefined) return { kind: 'join', name: `join token ${String(jti).slice(0, 8)}`, groups: null };
-  return { kind: 'node', name: `node ${sub}`, groups: null, nodeId: sub, isRenewable: renew === true };
+function callerOf({ sub, jti, renew }: JWTPayload, untilMs: number): Principal {
+  if (sub === undefined) return { kind: 'join', name: `join token ${String(jti).slice(0, 8)}`, groups: null, untilMs };
+  return { kind: 'node', name: `node ${sub}`, groups: null, untilMs, nodeId: sub, isRenewable: renew === true };
 }
 
 /** Other servers' tokens have another id in it: two servers that share keys by a copied folder stay apart. */

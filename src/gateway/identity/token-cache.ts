@@ -10,7 +10,6 @@ export interface CheckedToken {
   readonly caller: Principal;
   /** Wall clock. */
   readonly fromMs: number;
-  readonly untilMs: number;
 }
 
 /** More tokens than nodes and people that call one shard within an hour; 16,384 take some 6 MB. Beyond it the oldest go. */
@@ -31,7 +30,7 @@ export class TokenCache {
   find(key: string, nowMs: number): Principal | undefined {
     const known = this.#tokens.get(key);
     if (known === undefined || nowMs < known.fromMs) return undefined;
-    if (nowMs < known.untilMs) return known.caller;
+    if (nowMs < known.caller.untilMs) return known.caller;
     this.#tokens.delete(key);
     return undefined;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ConfigJson, ConfigWatch, changedKeys } from '../../../agent/config-watch.ts';
+import { type ConfigJson, ConfigWatch, changedKeys, heartbeatMsIn } from '../../../agent/config-watch.ts';
 import { agentLog } from '../../../agent/log.ts';
 
 const CONFIG = { addr: 'a', ckpt: { ckptMode: 'none', ckptFiles: null }, node: { heartbeat: '30s', ttl: '5m0s' } };
@@ -49,4 +49,11 @@ test('a configuration that could not be had is asked for again with the next rep
   const { config, asked } = watch([null, CONFIG]);
   for (let i = 0; i < 3; i++) await config.onVersion(1);
   assert.equal(asked(), 2);
+});
+
+test('the heartbeat interval is read out of the configuration, and nothing out of what is none', () => {
+  assert.equal(heartbeatMsIn({ node: { heartbeat: '1m30s' } }), 90_000);
+  for (const config of [{}, { node: null }, { node: { heartbeat: 30 } }, { node: { heartbeat: 'soon' } }]) {
+    assert.equal(heartbeatMsIn(config), undefined);
+  }
 });

@@ -6,6 +6,7 @@ import type { Reply } from '../../../agent/link/outcome.ts';
 import { agentLog } from '../../../agent/log.ts';
 import { type Beat, Spool } from '../../../agent/spool/spool.ts';
 import { seededRandom } from '../../../src/base/random.ts';
+import type { BatchedBeat } from '../../../src/protocol/heartbeat.ts';
 import { ManualTimers } from './manual-timers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -27,10 +28,23 @@ class FakeServer {
   registrations = 0;
   requests: string[] = [];
   isKnown = false;
+  hasSocket = false;
   readonly beats: number[] = [];
 
-  answer({ method, path, body }: Omit<ClientRequest, 'token'>): Reply {
-    this.requests.push(`${method} ${path}`);
+  /** A frame is answered as the batch that it holds. */
+  frame(beats: readonly BatchedBeat[]): Reply | null {
+    if (!this.hasSocket) return null;
+    this.requests.push(`frame of ${beats.length}`);
+    const body = beats.map((beat) => JSON.stringify(beat)).join('\n');
+    return this.#react({ method: 'POST', path: '/api/v1/heartbeat', body, deadlineMs: 1 });
+  }
+
+  answer(request: Omit<ClientRequest, 'token'>): Reply {
+    this.requests.push(`${request.method} ${request.path}`);
+    return this.#react(request);
+  }
+
+  #react({ method, path, body }: Omit<ClientRequest, 'token'>): Reply {
     if (this.mode === 'gone') return GONE;
     if (this.mode === 'denies') return answer(401, { message: 'Token invalid' });
     if (this.mode === 'overloaded') return answer(503, { message: 'Overloaded' }, 4_000);
@@ -87,6 +101,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
   const courier = new Courier({
     nodeId: 'n',
     call: async (request) => server.answer(request),
+    sendFrame: async (beats) => server.frame(beats),
     facts: () => ({ id: 'n', hostName: 'h' }),
     wantsNewToken: () => false,
     spool,
@@ -132,11 +147,72 @@ function world(context: TestContext, mode: Mode = 'there'): World {
 test('the courier registers, tells what the reply says, and sends a beat at once', async (context) => {
   const { server, offer, settle, events, courier } = world(context);
   await settle();
-  assert.deepEqual(events, ['up', 'registered own', 'beat 1000', 'config 3']);
+  assert.deepEqual(events, ['registered own', 'up', 'beat 1000', 'config 3']);
   assert.equal(courier.isUp, true);
   await offer(1);
   assert.deepEqual(server.beats, [1]);
   assert.deepEqual(server.requests, ['PUT /api/v1/node/n', 'POST /api/v1/node/n/heartbeat']);
+});
+
+test('with a WebSocket beats go in frames, fresh ones and those of an outage, and registrations over HTTP', async (context) => {
+  const { server, offer, settle, advance, events } = world(context);
+  server.hasSocket = true;
+  await settle();
+  await offer(1);
+  server.mode = 'gone';
+  for (let i = 2; i <= 4; i++) await offer(i);
+  server.mode = 'there';
+  await advance(1_000);
+  assert.deepEqual(server.beats, [1, 2, 3, 4]);
+  assert.deepEqual(server.requests, ['PUT /api/v1/node/n', 'frame of 1', 'frame of 1', 'frame of 3']);
+  assert.deepEqual(events.slice(2, 4), ['beat 1000', 'config 3']);
+});
+
+test('a beat whose WebSocket broke goes over HTTP from the spool', async (context) => {
+  const { server, offer, settle, advance } = world(context);
+  server.hasSocket = true;
+  await settle();
+  server.mode = 'gone';
+  await offer(1);
+  server.mode = 'there';
+  server.hasSocket = false;
+  await advance(1_000);
+  await offer(2);
+  assert.deepEqual(server.beats, [1, 2]);
+  assert.deepEqual(server.requests.slice(2), ['POST /api/v1/heartbeat', 'POST /api/v1/node/n/heartbeat']);
+});
+
+test('a frame that names the node as unknown registers it again, and the beat is sent once more', async (context) => {
+  const { server, offer, settle } = world(context);
+  server.hasSocket = true;
+  await settle();
+  server.isKnown = false;
+  await offer(1);
+  await settle();
+  assert.equal(server.registrations, 2);
+  assert.deepEqual(server.beats, [1]);
+});
+
+test('a frame that is not taken for want of room waits as long as it was asked to', async (context) => {
+  const { server, offer, settle, advance } = world(context);
+  server.hasSocket = true;
+  await settle();
+  server.mode = 'overloaded';
+  await offer(1);
+  server.mode = 'there';
+  await advance(3_900);
+  assert.deepEqual(server.beats, []);
+  await advance(1_000);
+  assert.deepEqual(server.beats, [1]);
+});
+
+test('a token that a frame is denied for is told', async (context) => {
+  const { server, offer, settle, events } = world(context);
+  server.hasSocket = true;
+  await settle();
+  server.mode = 'denies';
+  await offer(1);
+  assert.ok(events.includes('denied'));
 });
 
 test('while the server is away beats are kept, and come once each, in order, when it is back', async (context) => {

@@ -24,6 +24,7 @@ test('without options the agent talks to this machine and ships nothing', () => 
     joinToken: null,
     caFile: null,
     insecure: false,
+    transport: 'auto',
     diskPath: '/',
     pricePerHour: null,
     onDemandPricePerHour: null,
@@ -79,7 +80,13 @@ test('flags for prices, disk, level and the way out are read', () => {
   assert.deepEqual([options.deregisterOnExit, options.insecure], [true, true]);
 });
 
+test('beats may be kept to one way', () => {
+  assert.equal(mustRun(['--transport', 'websocket']).transport, 'websocket');
+  assert.equal(mustRun(['--transport=http']).transport, 'http');
+});
+
 test('what cannot be used is named', () => {
+  assert.match(wrongness(['--transport', 'pigeon']), /--transport pigeon: want one of auto, websocket, http/);
   assert.match(wrongness(['--server', 'ftp://x']), /--server ftp:\/\/x/);
   assert.match(wrongness(['--server', 'cairn.example:8080']), /--server/);
   assert.match(wrongness(['--id', 'a b']), /the id a b/);

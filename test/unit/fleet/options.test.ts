@@ -22,6 +22,7 @@ test('without options it plays fifty nodes for a minute against the loopback ser
   );
   assert.match(options?.prefix ?? '', /^fleet-1-[0-9a-z]+$/);
   assert.equal(options?.verify, true);
+  assert.equal(options?.transport, 'auto');
 });
 
 test('the server comes from the environment where no option names it', () => {
@@ -52,6 +53,7 @@ test('what cannot be used is refused by name', () => {
     [['--speed', ''], '--speed'],
     [['--batch', '10001'], '--batch'],
     [['--duration', '5'], '--duration'],
+    [['--transport', 'pigeon'], '--transport'],
     [['--prefix', 'a b'], '--prefix'],
     [['--server', 'ftp://x'], 'ftp://x'],
     [['--ca', '/no/such/file'], '--ca'],

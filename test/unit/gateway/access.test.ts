@@ -6,7 +6,7 @@ import type { Principal } from '../../../src/gateway/call.ts';
 import type { NamedNodes, Route } from '../../../src/gateway/route.ts';
 import { ROUTES } from '../../../src/gateway/routes.ts';
 
-const node: Principal = { kind: 'node', name: 'node n', groups: null, nodeId: 'n' };
+const node: Principal = { kind: 'node', name: 'node n', groups: null, untilMs: 0, nodeId: 'n' };
 const route = (name: string): Route => (ROUTES as readonly Route[]).find((one) => one.name === name) as Route;
 const refusalOf = (run: () => void): string => {
   try {
@@ -25,7 +25,7 @@ test('every route that a node token opens for its own node says where nodes are 
 });
 
 test('an administrator may call everything', () => {
-  const admin: Principal = { kind: 'admin', name: 'a', groups: ['admin'] };
+  const admin: Principal = { kind: 'admin', name: 'a', groups: ['admin'], untilMs: 0 };
   for (const one of ROUTES as readonly Route[]) authorise(admin, one, {}, ['admin']);
 });
 
@@ -43,7 +43,7 @@ test('the node in the path must be the token’s own', () => {
 });
 
 test('the refusal to disable tells the groups that would do and those that the token has', () => {
-  const caller: Principal = { kind: 'user', name: 'u', groups: ['staff'] };
+  const caller: Principal = { kind: 'user', name: 'u', groups: ['staff'], untilMs: 0 };
   assert.throws(
     () => authorise(caller, route('disableIdp'), {}, ['admin']),
     (error: CodedError) => {

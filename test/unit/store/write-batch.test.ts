@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AssertionError } from '../../../src/base/assert.ts';
+import { CodedError } from '../../../src/base/errors.ts';
 import { TABLES, type Table } from '../../../src/store/tables.ts';
 import { KEY_SIZE_MAX, type PackedWrites, visitWrites, WriteBatch } from '../../../src/store/write-batch.ts';
 
@@ -76,12 +77,26 @@ test('a key that is empty or too long is a bug of ours', () => {
   assert.equal(batch.count, 1);
 });
 
-test('a batch that ends inside an operation, or names no table, is found', () => {
+test('a batch that is not one is told by a coded error, not taken for a bug of the reader', () => {
   const batch = new WriteBatch();
   fill(batch, [['job', '0102', '0304']]);
   const sealed = batch.seal();
-  assert.throws(() => operationsOf(sealed.subarray(0, sealed.length - 1)), AssertionError);
-  const strange = sealed.slice();
-  strange[1] = 200;
-  assert.throws(() => operationsOf(strange), AssertionError);
+  const withByte = (at: number, byte: number): PackedWrites => {
+    const changed = sealed.slice();
+    changed[at] = byte;
+    return changed;
+  };
+  const faults: readonly (readonly [PackedWrites, RegExp])[] = [
+    [sealed.subarray(0, sealed.length - 1), /ends inside an operation/],
+    [sealed.subarray(0, 5), /ends inside an operation/],
+    [withByte(7, 3), /ends inside an operation/],
+    [withByte(1, 200), /names a table/],
+    [withByte(0, 3), /an operation that does not exist/],
+    [withByte(3, 0), /an empty key/],
+  ];
+  for (const [packed, cause] of faults)
+    assert.throws(
+      () => operationsOf(packed),
+      (error) => error instanceof CodedError && error.name === 'internal' && cause.test(error.message),
+    );
 });

@@ -1,0 +1,133 @@
+/**
+ * Keeps one WebSocket open for as long as the server is there, and says when there is none, so that beats go over HTTP.
+ * When to try again is decided in `reconnect.ts`; this file carries it out.
+ *
+ *   no socket ── wake ──► opening ──► open ── closed ──► no socket, waiting ──► opening ...
+ *                            └─ refused, failed ──────────────▲
+ */
+import type { Random } from '../../src/base/random.ts';
+import type { BatchedBeat } from '../../src/protocol/heartbeat.ts';
+import type { AgentLog } from '../log.ts';
+import { Once } from '../once.ts';
+import type { Cancel, Timers } from '../timers.ts';
+import type { BeatChannel, SocketEvents } from './beat-socket.ts';
+import type { Reply } from './outcome.ts';
+import { reconnectMs, type SocketEnd, textOf } from './reconnect.ts';
+
+export interface KeeperParts {
+  readonly open: (token: string | null, events: SocketEvents) => BeatChannel;
+  readonly token: () => string | null;
+  /** Whether the server answers over HTTP: while it does not, one that knocks is enough. */
+  readonly isServerUp: () => boolean;
+  readonly beatMs: () => number;
+  /** There is no other way for beats: then a beat opens the socket itself, at the pace of whoever sends. */
+  readonly isOnlyWay: boolean;
+  readonly onConfigVersion: (version: number) => void;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly log: AgentLog;
+}
+
+interface Held {
+  readonly channel: BeatChannel;
+  readonly token: string | null;
+  isOpen: boolean;
+  /** Resolved when it is known whether it opens, by `settle`. */
+  readonly settled: Promise<void>;
+  readonly settle: () => void;
+}
+
+export class SocketKeeper {
+  readonly #parts: KeeperParts;
+  #held: Held | null = null;
+  /** A wait between two attempts. */
+  #isWaiting = false;
+  #cancelWait: Cancel = () => {};
+  #failures = 0;
+  #isClosed = false;
+  /** Reasons since a socket was last open, so that each is told once. */
+  #reasons = new Once();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** The server is there: opens a socket, unless there is one or a wait is not over. */
+  wake(): void {
+    if (!this.#isClosed && !this.#held && !this.#isWaiting) this.#open();
+  }
+
+  /** One call at a time. Null where there is no socket for it now. */
+  async send(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply | null> {
+    const { isOnlyWay, token, log } = this.#parts;
+    if (this.#isClosed) return null;
+    if (this.#held && this.#held.token !== token()) {
+      log.debug('the token has changed: a new WebSocket');
+      void this.#drop();
+      this.#open();
+    }
+    if (isOnlyWay && !this.#held) this.#open();
+    const held = this.#held;
+    if (isOnlyWay) await held?.settled;
+    if (!held?.isOpen) return isOnlyWay ? { kind: 'unreachable', reason: 'there is no WebSocket' } : null;
+    const reply = await held.channel.send(beats, deadlineMs);
+    if (reply.kind === 'answer') this.#failures = 0;
+    return reply;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelWait();
+    await this.#drop();
+  }
+
+  /** Lets go of the socket without a wait for the next one. */
+  async #drop(): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    held?.settle();
+    await held?.channel.close();
+  }
+
+  #open(): void {
+    this.#cancelWait();
+    this.#isWaiting = false;
+    const { open, token, onConfigVersion, log } = this.#parts;
+    const current = token();
+    let settle = (): void => {};
+    const settled = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const channel = open(current, {
+      onOpen: () => {
+        held.isOpen = true;
+        settle();
+        this.#reasons = new Once();
+        log.info('beats go over a WebSocket');
+      },
+      onEnd: (end) => {
+        held.isOpen = false;
+        settle();
+        if (this.#held === held) this.#onEnd(end);
+      },
+      onConfigVersion,
+    });
+    const held: Held = { channel, token: current, isOpen: false, settled, settle };
+    this.#held = held;
+  }
+
+  #onEnd(end: SocketEnd): void {
+    const { beatMs, random, timers, log, isOnlyWay, isServerUp } = this.#parts;
+    this.#held = null;
+    this.#failures++;
+    const waitMs = reconnectMs({ end, failures: this.#failures, beatMs: beatMs() }, random);
+    const text = `no WebSocket: ${textOf(end)}`;
+    if (this.#reasons.isNew(text)) log.info(isOnlyWay ? text : `${text}; beats go over HTTP`);
+    log.debug(`a new WebSocket in ${Math.round(waitMs)} ms`);
+    this.#isWaiting = true;
+    this.#cancelWait = timers.after(waitMs, () => {
+      this.#isWaiting = false;
+      if (isServerUp()) this.wake();
+    });
+  }
+}

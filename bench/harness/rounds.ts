@@ -1,0 +1,60 @@
+/** Contestants in turn, round after round: a machine that slows down slows them all. */
+import type { Measured } from './run-load.ts';
+import { type AnyRow, type RunOptions, rowOf } from './table.ts';
+
+export interface Contestant {
+  readonly name: string;
+  /** Units (beats) in one message. */
+  readonly perMessage: number;
+  readonly measure: () => Promise<Measured>;
+}
+
+/** Odd, so that the median is a run. */
+export const ROUNDS = 5;
+
+/**
+ * A row for each contestant, medians of five rounds after one that warms up; CPU beside that of `ratioTo`. Who cannot be
+ * measured drops out with the reason in its row, and the others go on.
+ */
+export async function contest(
+  contestants: readonly Contestant[],
+  { unit, ratioTo }: { readonly unit: string; readonly ratioTo: string },
+  { smoke, progress }: RunOptions,
+): Promise<AnyRow[]> {
+  const runs = new Map<string, Measured[]>(contestants.map(({ name }) => [name, []]));
+  const dropped = new Map<string, string>();
+  for (let round = smoke ? 1 : 0; round <= (smoke ? 1 : ROUNDS); round++) {
+    for (const { name, measure, perMessage } of contestants.filter((contestant) => !dropped.has(contestant.name))) {
+      try {
+        const measured = mustBeClean(await measure());
+        const cpu = (measured.cpuMicroseconds / perMessage).toFixed(2);
+        progress(`${round === 0 ? 'warm-up' : `round ${round}`}: ${name} ${cpu} µs CPU a ${unit}`);
+        if (round > 0) runs.get(name)?.push(measured);
+      } catch (error) {
+        dropped.set(name, error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  const rows = contestants.map(({ name, perMessage }): AnyRow => {
+    const reason = dropped.get(name);
+    if (reason !== undefined) return { name, absent: reason, isFailure: true };
+    return rowOf(name, unit, perMessage, runs.get(name) as readonly Measured[]);
+  });
+  return withRatios(rows, ratioTo);
+}
+
+/** Refusals are told beside the figures; a message that failed or was given up leaves no figure to trust. */
+export function mustBeClean(measured: Measured): Measured {
+  const { failed, givenUp } = measured;
+  if (failed + givenUp > 0) throw new Error(`${failed} messages failed, ${givenUp} were given up`);
+  return measured;
+}
+
+function withRatios(rows: readonly AnyRow[], ratioTo: string): AnyRow[] {
+  const peer = rows.find(({ name }) => name === ratioTo);
+  // A run too short for the kernel's clock (smoke) has no CPU figure to divide by.
+  if (!peer || 'absent' in peer || peer.cpuMicroseconds === 0) return [...rows];
+  return rows.map((row) =>
+    'absent' in row ? row : { ...row, ratio: row.cpuMicroseconds / peer.cpuMicroseconds, ratioTo },
+  );
+}

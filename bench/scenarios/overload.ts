@@ -1,0 +1,174 @@
+/**
+ * Beats at twice the rate that the server can hold: how many are refused and how, how long the accepted ones take, how soon
+ * all is normal again, and whether reads and job events are answered meanwhile.
+ *
+ * Measured: first what a closed loop gets accepted (the capacity, with the load on the same machine), then an open loop at
+ * half of it, at twice, and at half again; latency counts from the intended send time. Two forms: POST of ten beats (its
+ * refusals carry Retry-After) and one beat a WebSocket frame, both with three metrics a beat. Single beats over HTTP are left
+ * out: this generator spends more on one than the server does, so it could not offer twice the capacity.
+ * Back to normal: from the end of the overload to the end of the last tenth of a second in which a message was refused or
+ * lost, or the accepted ones' 99th percentile was above 100 ms.
+ * Sketch: refusing costs a fraction of taking, so at twice the rate somewhat more than half is refused. Budget: accepted p99
+ * 100 ms, normal within 5 s.
+ */
+
+import { planFor, register, webSocket } from '../harness/fleet.ts';
+import { requestBytes } from '../harness/http-wire.ts';
+import { BIN_MS, type Bin, type LoadPlan, type Phase } from '../harness/load-plan.ts';
+import { startCairn, type UnderTest } from '../harness/peer-process.ts';
+import { type Measured, measure, type PhaseMeasured, prepareLoad } from '../harness/run-load.ts';
+import type { Row, RunOptions, Scenario } from '../harness/table.ts';
+import { benchNode } from '../workload.ts';
+
+const OVER = 2;
+const UNDER = 0.5;
+const NORMAL_P99_MS = 100;
+/** Enough that the excess reaches the server instead of waiting for a connection here. */
+const HTTP_CONNECTIONS = 512;
+const PROBES_PER_SECOND = 20;
+
+interface Form {
+  readonly name: string;
+  readonly perMessage: number;
+  readonly plan: LoadPlan;
+}
+
+export const overload: Scenario = {
+  name: 'overload',
+  run: async (options) => {
+    const { smoke } = options;
+    const nodes = { first: 0, count: smoke ? 400 : 20_000 };
+    const cairn = await startCairn();
+    try {
+      await register(cairn, nodes);
+      const beats = { nodes, metrics: true } as const;
+      const forms: Form[] = [
+        {
+          name: 'POST of 10',
+          perMessage: 10,
+          plan: planFor(cairn, {
+            connections: smoke ? 16 : HTTP_CONNECTIONS,
+            requests: 0,
+            bytes: { what: 'batches', format: 'json', perMessage: 10, ...beats },
+          }),
+        },
+        {
+          name: 'frame of 1',
+          perMessage: 1,
+          plan: planFor(cairn, {
+            connections: smoke ? 8 : 128,
+            // Less than the 64 unanswered frames at which the server closes a connection.
+            inFlight: smoke ? 4 : 48,
+            requests: 0,
+            dialect: webSocket('json'),
+            bytes: { what: 'frames', format: 'json', perMessage: 1, ...beats },
+          }),
+        },
+      ];
+      const rows: Row[] = [];
+      for (const form of forms) rows.push(...(await overloadedBy(form, cairn, options)));
+      return rows;
+    } finally {
+      await cairn.stop();
+    }
+  },
+};
+
+async function overloadedBy(form: Form, server: UnderTest, { smoke, progress }: RunOptions): Promise<Row[]> {
+  const capacity = smoke ? 100 : await capacityOf(form, server);
+  progress(`${form.name}: capacity ${(capacity * form.perMessage).toFixed(0)} beats a second`);
+  const seconds = smoke ? [0.2, 0.3, 0.3] : [10, 10, 15];
+  const phases = (['before', 'overload', 'after'] as const).map(
+    (name, i): Phase => ({
+      name,
+      perSecond: capacity * (name === 'overload' ? OVER : UNDER),
+      seconds: seconds[i] as number,
+    }),
+  );
+  const load = await prepareLoad(server.pid, { ...form.plan, phases });
+  const reads = await prepareLoad(server.pid, probe(server, phases, 'read'));
+  const events = await prepareLoad(server.pid, probe(server, phases, 'event'));
+  const [measured, read, event] = await Promise.all([load.run(), reads.run(), events.run()]);
+  return phases.map(({ name, perSecond }, i) => {
+    const row = phaseRow(`${form.name}, ${name}`, form, measured.phases[i] as PhaseMeasured);
+    if (name !== 'overload') return row;
+    return { ...row, facts: factsOf(form, perSecond, measured, phases, read, event) };
+  });
+}
+
+/** What a closed loop gets accepted in a second or two, after one that warms up. */
+async function capacityOf({ plan }: Form, server: UnderTest): Promise<number> {
+  const closed = { ...plan, connections: Math.min(64, plan.connections), inFlight: Math.min(8, plan.inFlight ?? 1) };
+  let perSecond = 500;
+  for (let round = 0; round < 3; round++) {
+    const { answered, seconds } = await measure(server.pid, { ...closed, requests: Math.ceil(perSecond * 2) });
+    perSecond = answered / seconds;
+  }
+  return perSecond;
+}
+
+function probe(server: UnderTest, phases: readonly Phase[], what: 'read' | 'event'): LoadPlan {
+  const event = { timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Creating', nodeOid: benchNode(0).id };
+  // Every event has another time, because one that was seen before costs nothing.
+  const events = Array.from({ length: 1_000 }, (_, i) =>
+    requestBytes(
+      'POST',
+      `/api/v1/job/bench-${i % 20}/event?queueName=bench`,
+      server.host,
+      JSON.stringify({ ...event, timestamp: new Date(Date.UTC(2026, 10, 1) + i * 1_000).toISOString() }),
+    ),
+  );
+  return planFor(server, {
+    connections: 16,
+    requests: 0,
+    bytes: what === 'event' ? events : [requestBytes('GET', `/api/v1/node/${benchNode(0).id}`, server.host)],
+    phases: phases.map((phase) => ({ ...phase, perSecond: PROBES_PER_SECOND })),
+  });
+}
+
+function phaseRow(name: string, { perMessage }: Form, phase: PhaseMeasured): Row {
+  return {
+    name,
+    unit: 'accepted beat',
+    perSecond: phase.perSecond * perMessage,
+    p50Ms: phase.p50Ms,
+    p99Ms: phase.p99Ms,
+    cpuMicroseconds: (phase.cpuSeconds * 1e6) / Math.max(1, phase.answered * perMessage),
+  };
+}
+
+function factsOf(
+  { perMessage }: Form,
+  perSecond: number,
+  measured: Measured,
+  phases: readonly Phase[],
+  read: Measured,
+  event: Measured,
+): NonNullable<Row['facts']> {
+  const { answered, refused, retryAfter, failed, givenUp } = measured.phases[1] as PhaseMeasured;
+  const all = answered + refused + failed + givenUp;
+  const readMeanwhile = read.phases[1] as PhaseMeasured;
+  const eventMeanwhile = event.phases[1] as PhaseMeasured;
+  return {
+    'offered beats a second': Math.round(perSecond * perMessage),
+    'answered 503, %': (100 * refused) / all,
+    '503 that say when to retry, %': refused === 0 ? 'none was refused' : (100 * retryAfter) / refused,
+    'failed, given up': `${failed}, ${givenUp}`,
+    'back to normal after, ms': backToNormalMs(measured.bins, phases),
+    'reads meanwhile p99, ms': readMeanwhile.p99Ms,
+    'job events meanwhile p99, ms': eventMeanwhile.p99Ms,
+    'reads and job events not answered': [read, event].reduce((sum, probe) => sum + lostOf(probe), 0),
+    'generator late at p99, ms': measured.lagP99Ms,
+  };
+}
+
+function lostOf({ refused, failed, givenUp }: Measured): number {
+  return refused + failed + givenUp;
+}
+
+export function backToNormalMs(bins: readonly Bin[], phases: readonly Phase[]): number {
+  const overloadEnds = Math.ceil((1000 * ((phases[0] as Phase).seconds + (phases[1] as Phase).seconds)) / BIN_MS);
+  const after = bins.slice(overloadEnds);
+  const last = after.findLastIndex(({ refused, lost, p99Ms }) => refused > 0 || lost > 0 || p99Ms > NORMAL_P99_MS);
+  return (last + 1) * BIN_MS;
+}

@@ -1,0 +1,53 @@
+/**
+ * One heartbeat in a WebSocket frame of its own, JSON and MessagePack, beside one heartbeat in an HTTP request to the same
+ * server and beside bare uWS that parses the frame and answers it.
+ *
+ * Measured: throughput, latency, CPU per beat; three metrics a beat, one frame under way on each connection. Excluded: the
+ * upgrade, TLS, the load generator's own CPU.
+ * Sketch: a frame saves HTTP's head (parsing 100 bytes, writing 100) and the router, but not the read, the write, the actor
+ * and the journal. Budget: half of the HTTP beat.
+ */
+import { planFor, register, webSocket } from '../harness/fleet.ts';
+import { startCairn, startPeer, type UnderTest } from '../harness/peer-process.ts';
+import { type Contestant, contest } from '../harness/rounds.ts';
+import { measure } from '../harness/run-load.ts';
+import type { Scenario } from '../harness/table.ts';
+import type { Format } from '../harness/traffic.ts';
+import { CANONICAL } from '../workload.ts';
+
+export const websocketBeats: Scenario = {
+  name: 'websocket-beats',
+  run: async (options) => {
+    const { smoke } = options;
+    const nodes = { first: 0, count: smoke ? 20 : CANONICAL.nodes };
+    const load = { connections: smoke ? 4 : CANONICAL.connections, requests: smoke ? 200 : 60_000 };
+    const servers: UnderTest[] = [];
+    try {
+      const cairn = await startCairn();
+      const bare = await startPeer('bare-uws');
+      servers.push(cairn, bare);
+      await register(cairn, nodes);
+      const frames = (name: string, server: UnderTest, format: Format): Contestant => {
+        const plan = planFor(server, {
+          ...load,
+          dialect: webSocket(format),
+          bytes: { what: 'frames', nodes, metrics: true, format, perMessage: 1 },
+        });
+        return { name, perMessage: 1, measure: () => measure(server.pid, plan) };
+      };
+      const http = planFor(cairn, { ...load, bytes: { what: 'single-beats', nodes, metrics: true } });
+      return await contest(
+        [
+          { name: 'cairn http', perMessage: 1, measure: () => measure(cairn.pid, http) },
+          frames('cairn frame json', cairn, 'json'),
+          frames('cairn frame msgpack', cairn, 'msgpack'),
+          frames('bare-uws frame json', bare, 'json'),
+        ],
+        { unit: 'beat', ratioTo: 'cairn http' },
+        options,
+      );
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  },
+};

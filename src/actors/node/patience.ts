@@ -1,0 +1,58 @@
+/**
+ * The time by which nodes are judged. The attentive clock below it stands still while this thread does not listen; this
+ * one stands still, besides, while the server refuses heartbeats (overload), and while another thread that a beat must
+ * pass is absent. So nobody is lost for what we did not take.
+ */
+
+/** A refused sender is told to come back after a second; half a second more for its way. */
+export const EXCUSE_MS = 1_500;
+
+export class Patience {
+  #excusedMs = 0;
+  #countedToMs = Number.NEGATIVE_INFINITY;
+  #untilMs = Number.NEGATIVE_INFINITY;
+  #held = false;
+  /** Time that was counted and should not have been; made good by standing still for as long. */
+  #owedMs = 0;
+
+  get isHeld(): boolean {
+    return this.#held;
+  }
+
+  /** A heartbeat was refused now. */
+  excuse(nowMs: number): void {
+    this.timeAt(nowMs);
+    this.#untilMs = Math.max(this.#untilMs, nowMs + EXCUSE_MS);
+  }
+
+  /** Stands still until released. */
+  hold(nowMs: number): void {
+    this.timeAt(nowMs);
+    this.#held = true;
+  }
+
+  /** Goes on once `owedMs` more have passed: what was counted before the hold although nobody listened. */
+  release(nowMs: number, owedMs: number): void {
+    this.timeAt(nowMs);
+    this.#held = false;
+    this.#owedMs += owedMs;
+  }
+
+  /** Milliseconds that never go back, if `nowMs` never does. */
+  timeAt(nowMs: number): number {
+    if (nowMs > this.#countedToMs) {
+      this.#count(nowMs - this.#countedToMs, Math.min(nowMs, this.#untilMs) - this.#countedToMs);
+      this.#countedToMs = nowMs;
+    }
+    return nowMs - this.#excusedMs;
+  }
+
+  /** `gapMs` have passed, of which the first `refusedMs` (if above 0) were time of refusals. */
+  #count(gapMs: number, refusedMs: number): void {
+    if (gapMs === Number.POSITIVE_INFINITY) return;
+    const excusedMs = this.#held ? gapMs : Math.min(gapMs, Math.max(0, refusedMs));
+    const paidMs = Math.min(gapMs - excusedMs, this.#owedMs);
+    this.#owedMs -= paidMs;
+    this.#excusedMs += excusedMs + paidMs;
+  }
+}

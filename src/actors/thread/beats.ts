@@ -1,0 +1,174 @@
+/**
+ * The way of heartbeats to their nodes: the one message that comes a thousand times as often as all others. A beat that
+ * changes memory only is handled in place; beats for another shard cross together, once a turn.
+ */
+import type { Clock, Now } from '../../base/clock.ts';
+import type { ErrorName, Failure } from '../../base/errors.ts';
+import { textKey } from '../../store/keys.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Sample } from '../aggregator/messages.ts';
+import { nodeAddress } from '../node/messages.ts';
+import { ASK_DEADLINE_MS } from '../runtime/address.ts';
+import type { ActorSystem } from '../runtime/system.ts';
+import type { Peer } from './peers.ts';
+import { nodeShardOf } from './placement.ts';
+
+export const NO_SAMPLES: readonly Sample[] = [];
+
+/** Called once: with a failure, or with the milliseconds until the next beat; at once, or when the samples are durable. */
+export type BeatDone = (failure: Failure | null, nextBeatMs: number) => void;
+
+export interface BeatOfNode {
+  readonly id: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface BeatsTaken {
+  readonly accepted: number;
+  /** Ids that are not registered, in the order sent. */
+  readonly unknown: readonly string[];
+  readonly nextBeatMs: number;
+}
+
+export interface BeatsHost {
+  readonly index: number;
+  readonly shardCount: number;
+  readonly clock: Clock;
+  readonly reader: Reader;
+  readonly system: ActorSystem<never>;
+  peer(index: number): Peer | undefined;
+  refusedBeat(): void;
+  /** What a call without a single known node is told. */
+  idleBeatMs(): number;
+}
+
+const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
+const NOT_FOUND: Failure = { name: 'notFound' };
+const OVERLOADED: Failure = { name: 'overloaded' };
+
+export class Beats {
+  readonly #host: BeatsHost;
+
+  constructor(host: BeatsHost) {
+    this.#host = host;
+  }
+
+  one(id: string, samples: readonly Sample[], done: BeatDone): void {
+    const { shardCount, index, clock } = this.#host;
+    const shard = nodeShardOf(id, shardCount);
+    if (shard === index) this.#here(id, samples, clock.now(), done);
+    else this.#there(shard, id, samples, done);
+  }
+
+  /** A failure that is not an unknown node fails the whole call: the sender repeats it, and a beat twice is a beat. */
+  many(beats: readonly BeatOfNode[], done: (failure: Failure | null, taken: BeatsTaken) => void): void {
+    const { shardCount, index, clock } = this.#host;
+    const now = clock.now();
+    const unknown: number[] = [];
+    let accepted = 0;
+    let nextBeatMs = 0;
+    let failed: Failure | null = null;
+    let waiting = 1;
+    const end = (): void => {
+      if (--waiting > 0) return;
+      unknown.sort((a, b) => a - b);
+      const ids = unknown.map((i) => (beats[i] as BeatOfNode).id);
+      done(failed, { accepted, unknown: ids, nextBeatMs: accepted > 0 ? nextBeatMs : this.#host.idleBeatMs() });
+    };
+    for (let i = 0; i < beats.length; i++) {
+      const { id, samples } = beats[i] as BeatOfNode;
+      const shard = nodeShardOf(id, shardCount);
+      if (shard === index && samples.length === 0) {
+        const quick = this.#quick(id, now);
+        if (quick !== undefined) {
+          accepted++;
+          nextBeatMs = quick;
+          continue;
+        }
+      }
+      waiting++;
+      const each: BeatDone = (failure, next) => {
+        if (failure === null) {
+          accepted++;
+          nextBeatMs = next;
+        } else if (failure.name === 'notFound') unknown.push(i);
+        else failed ??= failure;
+        end();
+      };
+      if (shard === index) this.#here(id, samples, now, each);
+      else this.#there(shard, id, samples, each);
+    }
+    end();
+  }
+
+  /** Beats that came from another shard; the reply holds a result for each, see `resultOf`. */
+  serve(
+    ids: readonly string[],
+    samples: readonly (readonly Sample[])[] | null,
+    reply: (results: Int32Array) => void,
+  ): void {
+    const now = this.#host.clock.now();
+    const results = new Int32Array(ids.length);
+    let waiting = ids.length;
+    for (let i = 0; i < ids.length; i++) {
+      this.#here(ids[i] as string, samples?.[i] ?? NO_SAMPLES, now, (failure, nextBeatMs) => {
+        results[i] = failure ? codeOf(failure) : nextBeatMs;
+        if (--waiting === 0) reply(results);
+      });
+    }
+  }
+
+  #quick(id: string, now: Now): number | undefined {
+    return this.#host.system.quick('node', id, PLAIN_BEAT, now) as number | undefined;
+  }
+
+  #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {
+    if (samples.length === 0) {
+      const quick = this.#quick(id, now);
+      if (quick !== undefined) {
+        done(null, quick);
+        return;
+      }
+    }
+    if (!this.#isKnown(id)) {
+      done(NOT_FOUND, 0);
+      return;
+    }
+    const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
+    this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
+      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
+    });
+  }
+
+  /** Strangers get no actor: whoever makes ids up would fill the memory with them. */
+  #isKnown(id: string): boolean {
+    const { system, reader } = this.#host;
+    if (system.has('node', id)) return true;
+    reader.refresh();
+    return reader.get('node', textKey(id)) !== undefined;
+  }
+
+  #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
+    const peer = this.#host.peer(shard);
+    const heard: BeatDone = (failure, nextBeatMs) => {
+      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      done(failure, nextBeatMs);
+    };
+    if (peer) peer.beat(id, samples, heard);
+    else heard(OVERLOADED, 0);
+  }
+}
+
+/** Failures of a beat as results, which are milliseconds otherwise. */
+const RESULTS: readonly ErrorName[] = ['notFound', 'overloaded', 'storageFull', 'internal'];
+
+function codeOf({ name }: Failure): number {
+  const at = RESULTS.indexOf(name);
+  return at < 0 ? -RESULTS.length : -1 - at;
+}
+
+/** Reads one number of a `serve` reply. */
+export function resultOf(result: number): Failure | null {
+  return result >= 0 ? null : { name: RESULTS[-1 - result] as ErrorName };
+}

@@ -1,0 +1,46 @@
+/** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { NodeFacts } from '../../protocol/node.ts';
+import { keyText } from '../../store/job-index.ts';
+import { textKey } from '../../store/keys.ts';
+import { decodeNodeRecord, oidsOf, readNodePrice } from '../../store/node-record.ts';
+import type { JobListHead } from '../../workers/jobs/job-list.ts';
+import { namesEtag, weakEtag } from '../etag.ts';
+import type { Handler } from '../handler.ts';
+import { jobListRequestOf } from '../lists/job-parameters.ts';
+import { nextLink } from '../lists/next-link.ts';
+import { CONTENT_TYPES } from '../lists/parameters.ts';
+import { streamOf } from '../streams.ts';
+
+export const listJobs: Handler = async ({ call }, { host, main }) => {
+  host.reader.refresh();
+  const request = jobListRequestOf(call.query, call.headers.accept, (node) => idsOfNode(host, node));
+  const { query, style, limit, after, scope } = request;
+  // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
+  const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), style.format, call.rawQuery);
+  const headers = [
+    ['cache-control', 'no-cache'],
+    ['vary', 'accept'],
+    ['etag', etag],
+  ] as const;
+  if (namesEtag(call.headers['if-none-match'], etag)) {
+    call.send(304, '', '', headers);
+    return;
+  }
+  const chunks = streamOf(main, { type: 'jobList', query, after, limit, style });
+  // The client may go before there is a stream to cut.
+  call.onAbort(() => void chunks.return(undefined));
+  const first = await chunks.next();
+  if (call.isOver) return;
+  const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as JobListHead;
+  const next = head.next === null ? [] : [nextLink(call, Buffer.from(head.next, 'base64url'), scope)];
+  await call.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
+};
+
+/** A job names its node by instance id or by id; both are asked for, whichever was given. */
+function idsOfNode({ reader }: ShardHost, node: string): string[] {
+  const nodeId = readNodePrice(reader, node)?.nodeId ?? node;
+  const record = reader.get('node', textKey(nodeId.slice(0, 256)));
+  const ids = record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [];
+  return [...new Set([node, nodeId, ...ids].map(keyText))];
+}

@@ -1,0 +1,122 @@
+/** Reads the query of a list, collecting every fault, so that one 422 names them all. */
+import { CodedError } from '../../base/errors.ts';
+import type { RowStyle } from '../../protocol/job-query.ts';
+
+export const LIMIT_MAX = 10_000;
+const TEXT_LENGTH_MAX = 256;
+const FORMATS = ['json', 'ndjson', 'csv'] as const;
+type Format = RowStyle['format'];
+
+export class ListParameters {
+  readonly #query: URLSearchParams;
+  /** A map, because a parameter may be called `__proto__`. */
+  readonly #faults = new Map<string, string>();
+
+  constructor(query: URLSearchParams, known: readonly string[]) {
+    this.#query = query;
+    for (const name of new Set(query.keys())) {
+      if (!known.includes(name)) this.fault(name, `is not a parameter of this list; want one of ${known.join(', ')}`);
+      else if (query.getAll(name).length > 1) this.fault(name, 'is given more than once');
+    }
+  }
+
+  /** The value, or undefined where it is absent or already refused. */
+  text(name: string): string | undefined {
+    return this.#faults.has(name) ? undefined : (this.#query.get(name) ?? undefined);
+  }
+
+  /** The value where it passes; else undefined, with the reason among the faults. */
+  checked(name: string, faultOf: (value: string) => string | undefined): string | undefined {
+    const value = this.text(name);
+    const fault = value === undefined ? undefined : faultOf(value);
+    if (fault === undefined) return value;
+    this.fault(name, fault);
+    return undefined;
+  }
+
+  /** A text to compare with: not empty, of a sensible length. */
+  word(name: string): string | undefined {
+    return this.checked(name, (value) =>
+      value === '' || value.length > TEXT_LENGTH_MAX
+        ? `has ${value.length} characters; want 1 to ${TEXT_LENGTH_MAX}`
+        : undefined,
+    );
+  }
+
+  oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
+    return this.checked(name, (value) =>
+      (known as readonly string[]).includes(value) ? undefined : `is not one of ${known.join(', ')}`,
+    ) as T | undefined;
+  }
+
+  limit(): number | null {
+    const text = this.checked('limit', (value) =>
+      /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX
+        ? undefined
+        : `is not a whole number from 1 to ${LIMIT_MAX}`,
+    );
+    return text === undefined ? null : Number(text);
+  }
+
+  sort<T extends string>(known: readonly T[], otherwise: T): { by: T; descending: boolean } {
+    const text = this.checked('sort', (value) =>
+      (known as readonly string[]).includes(value.replace(/^-/, ''))
+        ? undefined
+        : `is not one of ${known.join(', ')}, with - in front for descending`,
+    );
+    if (text === undefined) return { by: otherwise, descending: false };
+    return { by: text.replace(/^-/, '') as T, descending: text.startsWith('-') };
+  }
+
+  fields(known: readonly string[]): readonly string[] | null {
+    const text = this.checked('fields', (value) => {
+      const unknown = value.split(',').find((field) => !known.includes(field));
+      return unknown === undefined
+        ? undefined
+        : `has ${unknown === '' ? 'an empty name' : `an unknown one: ${unknown.slice(0, 64)}`}; want some of ${known.join(', ')}`;
+    });
+    return text === undefined ? null : [...new Set(text.split(','))];
+  }
+
+  /** `format` wins over the header. */
+  format(accept: string): Format {
+    return this.oneOf('format', FORMATS) ?? acceptedFormat(accept);
+  }
+
+  fault(name: string, reason: string): void {
+    const shown = name.slice(0, 64);
+    if (!this.#faults.has(shown)) this.#faults.set(shown, reason);
+  }
+
+  mustBeFaultless(): void {
+    if (this.#faults.size > 0) throw new CodedError('invalid', undefined, Object.fromEntries(this.#faults));
+  }
+}
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** The first of the formats with the highest weight; JSON where the header asks for nothing that we have. */
+export function acceptedFormat(accept: string): Format {
+  let best: Format = 'json';
+  let bestWeight = 0;
+  for (const part of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const format = formatOf(type);
+    const weight = Number(/^q=([\d.]+)$/.exec(parameters.find((piece) => piece.startsWith('q=')) ?? '')?.[1] ?? 1);
+    if (format !== undefined && weight > bestWeight) {
+      best = format;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+function formatOf(type: string): Format | undefined {
+  if (type === 'text/csv') return 'csv';
+  if (type === 'application/x-ndjson' || type === 'application/ndjson') return 'ndjson';
+  return type === 'application/json' || type === '*/*' || type === 'application/*' ? 'json' : undefined;
+}

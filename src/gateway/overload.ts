@@ -1,0 +1,79 @@
+/**
+ * Which heartbeats are refused so that the others are answered in time. A turn of the event loop takes beats for so many
+ * milliseconds; those it finds waiting beyond that get a 503 at once, which costs a fraction of taking them. Likewise
+ * while the disk is behind. Reads and job events are not judged here: they have bounds of their own.
+ *
+ * While beats are refused, or the loop has no idle time left, replies ask for longer intervals (`stretch`).
+ */
+import type { EventLoopUtilization } from 'node:perf_hooks';
+
+export interface OverloadHost {
+  /** Age of the oldest write that is not durable. */
+  backlogMs(nowMs: number): number;
+  /** Utilization since the process began, as `performance.eventLoopUtilization` gives it. */
+  utilization(): EventLoopUtilization;
+  /** Asks for a call when this turn of the event loop is over. */
+  afterTurn(run: () => void): void;
+}
+
+/** A quarter of the 100 ms that an accepted beat may take at the 99th percentile: it may wait for a turn and for the disk. */
+export const TURN_MAX_MS = 25;
+/** A second is what a refused sender waits anyway; a disk that stalls for less is no overload. */
+export const BACKLOG_MAX_MS = 1_000;
+/** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
+const STRETCH_MAX = 16;
+const BUSY = 0.95;
+const IDLE = 0.8;
+
+export class Overload {
+  readonly #host: OverloadHost;
+  readonly #onTurnEnd = (): void => {
+    this.#turnBeganMs = -1;
+  };
+  #turnBeganMs = -1;
+  #refused = 0;
+  #refusedBefore = 0;
+  #stretch = 1;
+  #last: EventLoopUtilization;
+
+  constructor(host: OverloadHost) {
+    this.#host = host;
+    this.#last = host.utilization();
+  }
+
+  /** Beats refused since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** By how much intervals are longer than configured. */
+  get stretch(): number {
+    return this.#stretch;
+  }
+
+  refuses(nowMs: number): boolean {
+    if (this.#turnBeganMs < 0) {
+      this.#turnBeganMs = nowMs;
+      this.#host.afterTurn(this.#onTurnEnd);
+    }
+    if (nowMs - this.#turnBeganMs <= TURN_MAX_MS && this.#host.backlogMs(nowMs) <= BACKLOG_MAX_MS) return false;
+    this.#refused++;
+    return true;
+  }
+
+  /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */
+  measure(): void {
+    const now = this.#host.utilization();
+    const active = now.active - this.#last.active;
+    const busy = active / Math.max(1, active + now.idle - this.#last.idle);
+    this.#last = now;
+    if (this.#refused > this.#refusedBefore || busy > BUSY) this.#stretch = Math.min(STRETCH_MAX, this.#stretch * 1.25);
+    else if (busy < IDLE) this.#stretch = relaxed(this.#stretch);
+    this.#refusedBefore = this.#refused;
+  }
+}
+
+function relaxed(stretch: number): number {
+  const surplus = (stretch - 1) / 4;
+  return surplus < 0.02 ? 1 : 1 + surplus;
+}

@@ -1,0 +1,125 @@
+/** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
+import { JOB_FIELDS } from '../../protocol/job-query.ts';
+import { jobJsonOf } from '../../store/job-record.ts';
+import { textKey } from '../../store/keys.ts';
+import type { Reader } from '../../store/store.ts';
+import { RowWriter } from '../rows/row-writer.ts';
+import type { JobListTask } from '../task.ts';
+import { Cost } from './cost.ts';
+import { type Page, selectPage } from './page.ts';
+import { walk } from './walk.ts';
+
+/** The first chunk of the stream, as JSON. */
+export interface JobListHead {
+  /** Position of the next page in base64url; null where there is none. */
+  readonly next: string | null;
+}
+
+/** Rows read before the thread may do something else. */
+const SLICE = 500;
+/** Bytes of a page that are held at once, so that all of it is of one state of the store; a larger one is read as it is sent. */
+const AT_ONCE_SIZE_MAX = 4 * 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+/** Units of search for one page: about 3 ms. */
+const PAGE_COST_MAX = 6_000;
+/** A page without any row goes on for so many times that much: an empty answer is of little use, so it may be slow. */
+const EMPTY_PAGES_MAX = 100;
+
+/** An `events` column would be most of the file; who wants it asks for the field. */
+const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
+
+export async function* jobList(reader: Reader, task: JobListTask): AsyncGenerator<Uint8Array> {
+  if (task.limit === null) {
+    yield headOf(null);
+    yield* everything(reader, task);
+  } else {
+    const page = await onePage(reader, task, task.limit);
+    yield headOf(page.next);
+    yield* rowsOf(reader, task, page);
+  }
+}
+
+interface FilledPage extends Page {
+  /** Records of the first ids, read of the same state of the store as the ids. */
+  readonly records: readonly Uint8Array[];
+}
+
+async function onePage(reader: Reader, { query, after }: JobListTask, limit: number): Promise<FilledPage> {
+  let page: Page = { ids: [], next: after };
+  // The cost of a page grows with its size, or a large one would always be short.
+  const costMax = PAGE_COST_MAX * Math.max(1, limit / 200);
+  for (let i = 0; i < EMPTY_PAGES_MAX; i++) {
+    reader.refresh();
+    page = selectPage(reader, query, page.next, { limit, costMax });
+    if (page.ids.length > 0 || page.next === null) break;
+    await aTurn();
+  }
+  const records: Uint8Array[] = [];
+  let size = 0;
+  for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {
+    const record = reader.get('job', textKey(page.ids[i] as string)) ?? NOTHING;
+    records.push(record);
+    size += record.byteLength;
+  }
+  return { ...page, records };
+}
+
+async function* rowsOf(reader: Reader, task: JobListTask, { ids, records }: FilledPage): AsyncGenerator<Uint8Array> {
+  const writer = new RowWriter(task.style, CSV_COLUMNS);
+  for (let i = 0; i < ids.length; i++) {
+    if (i > records.length && i % SLICE === 0) {
+      await aTurn();
+      reader.refresh();
+    }
+    const chunk = addRow(writer, records[i] ?? reader.get('job', textKey(ids[i] as string)));
+    if (chunk) yield chunk;
+  }
+  const rest = writer.end();
+  if (rest.byteLength > 0) yield rest;
+}
+
+async function* everything(reader: Reader, task: JobListTask): AsyncGenerator<Uint8Array> {
+  const writer = new RowWriter(task.style, CSV_COLUMNS);
+  let next = task.after;
+  do {
+    reader.refresh();
+    const slice = oneSlice(reader, task, next, writer);
+    next = slice.next;
+    if (slice.chunk) yield slice.chunk;
+    await aTurn();
+  } while (next);
+  const rest = writer.end();
+  if (rest.byteLength > 0) yield rest;
+}
+
+/** Found and read at one go; what follows a pause is found anew, because the store has moved on meanwhile. */
+function oneSlice(
+  reader: Reader,
+  { query }: JobListTask,
+  after: Uint8Array | null,
+  writer: RowWriter,
+): { readonly next: Uint8Array | null; readonly chunk?: Uint8Array } {
+  const cost = new Cost();
+  let rows = 0;
+  for (const { id, position } of walk({ reader, query, cost }, after)) {
+    const chunk = id === undefined ? undefined : addRow(writer, reader.get('job', textKey(id)));
+    if (chunk) return { next: position, chunk };
+    if (id !== undefined) rows++;
+    if (rows >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };
+  }
+  return { next: null };
+}
+
+/** A job that was removed since it was found is left out. */
+function addRow(writer: RowWriter, record: Uint8Array | undefined): Uint8Array | undefined {
+  return record && record.byteLength > 0 ? writer.add(jobJsonOf(record)) : undefined;
+}
+
+function headOf(next: Uint8Array | null): Uint8Array {
+  const head: JobListHead = { next: next && Buffer.from(next).toString('base64url') };
+  return Uint8Array.from(Buffer.from(JSON.stringify(head)));
+}
+
+function aTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

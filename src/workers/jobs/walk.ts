@@ -1,0 +1,241 @@
+/**
+ * Walks the jobs of a query in its order, from a position on, by the indexes that fit it. A position is the key of the
+ * place in the order and nothing else, so that a walk goes on wherever it was left, whatever was written meanwhile.
+ *
+ *   createdAt, updatedAt   one range, or the intersection of the filters' ranges in that order
+ *   status, queueName      the same for one value after the other, where there is a filter
+ *   id, name, nodeOid      the order's own range with a look at each job; where the filters leave few, those, sorted
+ */
+import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
+import { type JobIndexKind, jobIndexPrefix } from '../../store/job-index.ts';
+import { afterPrefix, compareKeys, KeyReader, keyOf, textKey } from '../../store/keys.ts';
+import type { Reader } from '../../store/store.ts';
+import { COST, type Cost } from './cost.ts';
+import { JobMatcher } from './match.ts';
+import { intersection, joined, RangeSource, type Source, UnionSource } from './source.ts';
+
+export interface WalkStep {
+  readonly position: Uint8Array;
+  /** Undefined where the place holds nothing that the query wants. */
+  readonly id: string | undefined;
+}
+
+export interface Walking {
+  readonly reader: Reader;
+  readonly query: JobQuery;
+  readonly cost: Cost;
+}
+
+export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
+  const { by, filter } = walking.query;
+  switch (by) {
+    case 'createdAt':
+      return timeWalk(walking, 'created', after);
+    case 'updatedAt':
+      return timeWalk(walking, 'updated', after);
+    case 'id':
+      return fewOf(walking, FEW_BY_ID, after) ?? idWalk(walking, after);
+    case 'status':
+      return hasLists(filter) ? groupWalk(walking, 'status', after) : kindWalk(walking, 'status', after);
+    case 'queueName':
+      return hasLists(filter) ? groupWalk(walking, 'queue', after) : kindWalk(walking, 'queue', after);
+    case 'nodeOid':
+      if (filter.nodes) return groupWalk(walking, 'node', after);
+      return fewOf(walking, FEW_BY_RECORD, after) ?? kindWalk(walking, 'node', after);
+    case 'name':
+      return fewOf(walking, FEW_BY_RECORD, after) ?? kindWalk(walking, 'name', after);
+  }
+}
+
+/** Jobs that are sorted on the spot: 2,000 ids in about 1 ms, 300 records in about 2. */
+const FEW_BY_ID = 2_000;
+const FEW_BY_RECORD = 300;
+/** Units spent to find out whether they are few. */
+const FEW_COST_MAX = 3_000;
+
+type Family = 'created' | 'updated';
+type Group = 'status' | 'queue' | 'node';
+
+function hasLists({ queue, status, nodes, createdAfter, createdBefore }: JobFilter): boolean {
+  return [queue, status, nodes, createdAfter, createdBefore].some((part) => part !== undefined);
+}
+
+function* timeWalk(walking: Walking, family: Family, after: Uint8Array | null): Generator<WalkStep> {
+  const { reader, query, cost } = walking;
+  const { filter } = query;
+  const matcher = new JobMatcher(reader, filter, cost);
+  const byRecord =
+    family === 'updated' &&
+    (filter.q !== undefined || filter.createdAfter !== undefined || filter.createdBefore !== undefined);
+  for (const { ending, hit } of intersection(sourcesOf(walking, family), after)) {
+    const id = hit ? idAtEnd(ending) : undefined;
+    const wanted = id !== undefined && (byRecord ? matcher.record(id) : matcher.text(ending));
+    yield { position: ending, id: wanted ? id : undefined };
+  }
+}
+
+function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
+  const { descending, filter } = query;
+  const bounds = family === 'created' ? boundsOf(filter) : {};
+  const range = (kind: JobIndexKind, value?: string): Source =>
+    new RangeSource(reader, { table: 'jobIndex', prefix: jobIndexPrefix(kind, value), descending, ...bounds }, cost);
+  const [queue, status, node] =
+    family === 'created'
+      ? (['queue', 'status', 'node'] as const)
+      : (['queueUpdated', 'statusUpdated', 'nodeUpdated'] as const);
+  const sources: Source[] = [];
+  if (filter.nodes)
+    sources.push(
+      unionOf(
+        filter.nodes.map((value) => range(node, value)),
+        descending,
+      ),
+    );
+  if (filter.status !== undefined) sources.push(range(status, filter.status));
+  if (filter.queue !== undefined) sources.push(range(queue, filter.queue));
+  if (sources.length > 0) return sources;
+  if (family === 'updated') return [range('updated')];
+  return [new RangeSource(reader, { table: 'jobByCreated', prefix: NOTHING, descending, ...bounds }, cost)];
+}
+
+const NOTHING = new Uint8Array(0);
+
+function unionOf(sources: readonly Source[], descending: boolean): Source {
+  const [only] = sources;
+  return only && sources.length === 1 ? only : new UnionSource(sources, descending);
+}
+
+function boundsOf({ createdAfter, createdBefore }: JobFilter): { from?: Uint8Array; to?: Uint8Array } {
+  return {
+    ...(createdAfter === undefined ? {} : { from: keyOf({ ns: createdAfter + 1n }) }),
+    ...(createdBefore === undefined ? {} : { to: keyOf({ ns: createdBefore }) }),
+  };
+}
+
+/** One value after the other, each in the order of createdAt. */
+function* groupWalk(walking: Walking, kind: Group, after: Uint8Array | null): Generator<WalkStep> {
+  const place = after && valueAndEnding(after);
+  for (const value of groupValues(walking, kind, place?.value)) {
+    const filter = { ...walking.query.filter, [kind === 'node' ? 'nodes' : kind]: kind === 'node' ? [value] : value };
+    const inner = { ...walking, query: { ...walking.query, filter } };
+    const head = keyOf({ text: value });
+    for (const { position, id } of timeWalk(inner, 'created', place?.value === value ? place.ending : null))
+      yield { position: joined(head, position), id };
+    // So that a group without a match is a place to stop at, too.
+    if (place?.value !== value)
+      yield { position: joined(head, END_OF_GROUP[walking.query.descending ? 1 : 0]), id: undefined };
+  }
+}
+
+/** Beyond every time, in either direction. */
+const END_OF_GROUP = [Uint8Array.of(0xff), NOTHING] as const;
+
+function* groupValues(walking: Walking, kind: Group, from: string | undefined): Generator<string> {
+  const { reader, query, cost } = walking;
+  const { descending, filter } = query;
+  const fixed = kind === 'node' ? filter.nodes : filter[kind] === undefined ? undefined : [filter[kind]];
+  if (fixed) {
+    const order = (a: string, b: string): number => compareKeys(keyOf({ text: a }), keyOf({ text: b }));
+    const sorted = [...fixed].sort((a, b) => (descending ? order(b, a) : order(a, b)));
+    yield* sorted.filter(
+      (value) => from === undefined || (descending ? order(value, from) <= 0 : order(value, from) >= 0),
+    );
+    return;
+  }
+  const all = jobIndexPrefix(kind);
+  let start = from === undefined || descending ? all : jobIndexPrefix(kind, from);
+  let end = from === undefined || !descending ? afterPrefix(all) : afterPrefix(jobIndexPrefix(kind, from));
+  for (;;) {
+    cost.spent += COST.range;
+    const [entry] = [...reader.range('jobIndex', { start, ...(end ? { end } : {}), reverse: descending, limit: 1 })];
+    if (!entry) return;
+    const { value } = valueAndEnding(entry.key.subarray(all.length));
+    yield value;
+    const prefix = jobIndexPrefix(kind, value);
+    if (descending) end = prefix;
+    else start = afterPrefix(prefix) as Uint8Array;
+  }
+}
+
+/** All rows of a kind: by value, then createdAt. */
+function* kindWalk(walking: Walking, kind: Group | 'name', after: Uint8Array | null): Generator<WalkStep> {
+  const { reader, query, cost } = walking;
+  const matcher = new JobMatcher(reader, query.filter, cost);
+  const source = new RangeSource(
+    reader,
+    { table: 'jobIndex', prefix: jobIndexPrefix(kind), descending: query.descending },
+    cost,
+  );
+  for (const { ending: position } of intersection([source], after)) {
+    const { ending } = valueAndEnding(position);
+    const wanted = matcher.created(new KeyReader(ending).ns()) && matcher.lists(ending) && matcher.text(ending);
+    yield { position, id: wanted ? idAtEnd(ending) : undefined };
+  }
+}
+
+function* idWalk(walking: Walking, after: Uint8Array | null): Generator<WalkStep> {
+  const { reader, query, cost } = walking;
+  const matcher = new JobMatcher(reader, query.filter, cost);
+  const isFiltered = Object.values(query.filter).some((part) => part !== undefined);
+  const source = new RangeSource(reader, { table: 'job', prefix: NOTHING, descending: query.descending }, cost);
+  for (const { ending: position } of intersection([source], after)) {
+    const id = Buffer.from(position).toString('utf8');
+    yield { position, id: !isFiltered || matcher.record(id) ? id : undefined };
+  }
+}
+
+/** The jobs that the filter leaves, sorted, where they are at most `max`; undefined where they are more or may be. */
+function fewOf(walking: Walking, max: number, after: Uint8Array | null): Iterable<WalkStep> | undefined {
+  const { reader, query, cost } = walking;
+  if (!hasLists(query.filter)) return undefined;
+  const { q: _, ...lists } = query.filter;
+  const plain = { ...walking, query: { ...query, filter: lists, descending: false } };
+  const costMax = cost.spent + FEW_COST_MAX;
+  const endings: Uint8Array[] = [];
+  for (const { position, id } of timeWalk(plain, 'created', null)) {
+    if (id !== undefined) endings.push(position);
+    if (endings.length > max || cost.spent > costMax) return undefined;
+  }
+  const matcher = new JobMatcher(reader, query.filter, cost);
+  const steps: { position: Uint8Array; ending: Uint8Array }[] = [];
+  for (const ending of endings) {
+    const position = positionOf(matcher, query, ending);
+    const isBehind = position && (!after || compareKeys(position, after) * (query.descending ? -1 : 1) > 0);
+    if (isBehind) steps.push({ position, ending });
+  }
+  steps.sort((a, b) => compareKeys(a.position, b.position) * (query.descending ? -1 : 1));
+  return stepsOf(steps, matcher);
+}
+
+function* stepsOf(
+  steps: readonly { readonly position: Uint8Array; readonly ending: Uint8Array }[],
+  matcher: JobMatcher,
+): Generator<WalkStep> {
+  for (const { position, ending } of steps) yield { position, id: matcher.text(ending) ? idAtEnd(ending) : undefined };
+}
+
+function positionOf(matcher: JobMatcher, { by }: JobQuery, ending: Uint8Array): Uint8Array | undefined {
+  const id = idAtEnd(ending);
+  if (by === 'id') return textKey(id);
+  const head = matcher.head(id);
+  const value = by === 'name' ? (head?.name ?? '') : head?.nodeOid;
+  // The row's own bytes without the kind, so that either way of walking means the same by a position.
+  return value === undefined ? undefined : joined(jobIndexPrefix('name', value).subarray(1), ending);
+}
+
+function valueAndEnding(position: Uint8Array): { value: string; ending: Uint8Array } {
+  const end = position.indexOf(0);
+  return {
+    value: Buffer.from(position.subarray(0, end)).toString('utf8'),
+    ending: position.subarray(end + 1),
+  };
+}
+
+/** A row ends in a time of nine bytes, the id, and a zero. */
+function idAtEnd(ending: Uint8Array): string {
+  return Buffer.from(ending.buffer, ending.byteOffset + TIME_SIZE, ending.byteLength - TIME_SIZE - 1).toString(
+    'latin1',
+  );
+}
+
+const TIME_SIZE = 9;

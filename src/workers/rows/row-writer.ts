@@ -1,0 +1,80 @@
+/**
+ * Writes rows that are JSON already as a JSON array, as lines of JSON, or as CSV. As JSON with all fields a row's bytes go
+ * out as they are.
+ */
+import type { RowStyle } from '../../protocol/job-query.ts';
+import { ChunkBuilder } from './chunks.ts';
+import { csvRow } from './csv.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export class RowWriter {
+  readonly #chunks = new ChunkBuilder();
+  readonly #style: RowStyle;
+  readonly #columns: readonly string[];
+  #isFirst = true;
+
+  /** `columns` are those of a CSV file whose fields were not chosen. */
+  constructor(style: RowStyle, columns: readonly string[]) {
+    this.#style = style;
+    this.#columns = style.fields ?? columns;
+    if (style.format === 'csv') this.#chunks.push(Buffer.from(csvRow(this.#columns)));
+  }
+
+  /** Adds a row; a chunk when enough has come together. */
+  add(row: Uint8Array): Uint8Array | undefined {
+    const { format, fields } = this.#style;
+    if (format === 'json') this.#chunks.push(this.#isFirst ? OPEN : COMMA);
+    this.#isFirst = false;
+    if (format === 'csv') this.#chunks.push(Buffer.from(this.#csv(row)));
+    else this.#chunks.push(fields ? Buffer.from(JSON.stringify(chosen(parsed(row), fields))) : row);
+    if (format === 'ndjson') this.#chunks.push(NEWLINE);
+    return this.#chunks.isFull ? this.#chunks.take() : undefined;
+  }
+
+  /** The rest; may be empty. */
+  end(): Uint8Array {
+    if (this.#style.format === 'json') {
+      if (this.#isFirst) this.#chunks.push(OPEN);
+      this.#chunks.push(CLOSE);
+    }
+    return this.#chunks.take();
+  }
+
+  #csv(row: Uint8Array): string {
+    const all = parsed(row);
+    return csvRow(this.#columns.map((column) => valueAt(all, column)));
+  }
+}
+
+/** The chosen fields, in the order of the choice; `instance.zone` stays nested. */
+function chosen(all: Fields, fields: readonly string[]): Fields {
+  const row: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = valueAt(all, field);
+    if (value === undefined) continue;
+    const dot = field.indexOf('.');
+    if (dot < 0) row[field] = value;
+    else {
+      const outer = field.slice(0, dot);
+      row[outer] = { ...(row[outer] as Fields | undefined), [field.slice(dot + 1)]: value };
+    }
+  }
+  return row;
+}
+
+function valueAt(all: Fields, field: string): unknown {
+  const dot = field.indexOf('.');
+  if (dot < 0) return all[field];
+  return (all[field.slice(0, dot)] as Fields | undefined)?.[field.slice(dot + 1)];
+}
+
+function parsed(row: Uint8Array): Fields {
+  return JSON.parse(decoder.decode(row)) as Fields;
+}
+
+const decoder = new TextDecoder();
+const OPEN = Uint8Array.of(0x5b);
+const CLOSE = Uint8Array.of(0x5d);
+const COMMA = Uint8Array.of(0x2c);
+const NEWLINE = Uint8Array.of(0x0a);

@@ -1,0 +1,64 @@
+/** Lists over LMDB are the lists over the store in memory, which test/property holds to the model. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
+import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
+import { openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { selectPage } from '../../src/workers/jobs/page.ts';
+import { atEnd } from '../support/at-end.ts';
+import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const time = (i: number): string => `2026-01-01T00:${String(i % 60).padStart(2, '0')}:00Z`;
+
+/** More than a source reads at once, in groups of very different sizes. */
+const JOBS: readonly ShelfJob[] = Array.from({ length: 900 }, (_, i) => ({
+  id: `job-${(i * 7919) % 900}`,
+  queueName: i % 100 === 0 ? 'rare' : i % 3 === 0 ? 'q' : 'q/1',
+  ...(i % 2 === 0 ? { name: `name ${i % 20}` } : {}),
+  times: [time(i), `2026-01-02T00:00:00.${String((i * 31) % 900).padStart(3, '0')}Z`],
+  last: i % 10 === 0 ? 'Job-Failed' : 'Job-Succeeded',
+  node: `i-${i % 50}`,
+}));
+
+const query: fc.Arbitrary<JobQuery> = fc.record({
+  by: fc.constantFrom(...JOB_SORTS),
+  descending: fc.boolean(),
+  filter: fc.record(
+    {
+      queue: fc.constantFrom('rare', 'q', 'q/1', 'none'),
+      status: fc.constantFrom('Succeeded', 'Failed', 'Running'),
+      nodes: fc.subarray(['i-1', 'i-10', 'i-2'], { minLength: 1 }),
+      createdAfter: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
+      createdBefore: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
+      q: fc.constantFrom('name 1', 'job-77', 'nothing has this'),
+    },
+    { requiredKeys: [] },
+  ),
+});
+
+test('LMDB: the pages of every list, put together, are the list', async (t) => {
+  const store = openLmdbStore(temporaryFolder(t));
+  atEnd(t, () => store.close());
+  const shelf = new JobShelf(store);
+  shelf.put(...JOBS);
+  store.refresh();
+  const all = shelf.jobs;
+  fc.assert(
+    fc.property(query, fc.constantFrom(1, 7, 100, 10_000), fc.constantFrom(50, 1_000_000), (asked, limit, costMax) => {
+      const ids: string[] = [];
+      let after: Uint8Array | null = null;
+      do {
+        const page = selectPage(store, asked, after, { limit, costMax });
+        ids.push(...page.ids);
+        after = page.next;
+      } while (after);
+      assert.deepEqual(
+        ids,
+        modelOf(all, asked).map(({ id }) => id),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});

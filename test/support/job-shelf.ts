@@ -1,0 +1,108 @@
+/** A store with jobs and their indexes, written as the job actor writes them, beside the simplest model of a list. */
+
+import { indexedJobOf, jobOf } from '../../src/actors/job/derive.ts';
+import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
+import type { Job } from '../../src/protocol/job.ts';
+import type { JobQuery } from '../../src/protocol/job-query.ts';
+import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
+import { jobIndexWrites, keyText, searchTextOf } from '../../src/store/job-index.ts';
+import { encodeJobRecord } from '../../src/store/job-record.ts';
+import { textKey } from '../../src/store/keys.ts';
+import type { Store } from '../../src/store/store.ts';
+import { WriteBatch } from '../../src/store/write-batch.ts';
+
+export interface ShelfJob {
+  readonly id: string;
+  readonly queueName: string;
+  readonly name?: string;
+  /** RFC 3339, ascending. */
+  readonly times: readonly string[];
+  /** Type of the last event. */
+  readonly last: string;
+  readonly node: string;
+}
+
+export class JobShelf {
+  readonly store: Store;
+  readonly #states = new Map<string, JobState>();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  get jobs(): Job[] {
+    return [...this.#states.values()].map(jobOf);
+  }
+
+  put(...jobs: readonly ShelfJob[]): void {
+    const batch = new WriteBatch();
+    for (const job of jobs) this.#add(batch, job.id, stateOf(job));
+    this.store.commit([batch.seal()]);
+  }
+
+  remove(id: string): void {
+    const batch = new WriteBatch();
+    this.#add(batch, id, null);
+    this.store.commit([batch.seal()]);
+  }
+
+  #add(batch: WriteBatch, id: string, after: JobState | null): void {
+    const before = this.#states.get(id);
+    const writes = jobIndexWrites(before ? indexedJobOf(before) : null, after && indexedJobOf(after));
+    for (const { table, key, value } of writes) {
+      if (value) batch.put(table, key, value);
+      else batch.remove(table, key);
+    }
+    if (after) {
+      batch.put('job', textKey(id), encodeJobRecord({ receivedAtMs: 0, counted: null, folded: null }, jobOf(after)));
+      this.#states.set(id, after);
+    } else {
+      batch.remove('job', textKey(id));
+      this.#states.delete(id);
+    }
+  }
+}
+
+function stateOf({ id, queueName, name, times, last, node }: ShelfJob): JobState {
+  const events = times.map((timestamp, i) => ({
+    at: mustParseTimestamp(timestamp),
+    event: {
+      timestamp,
+      eventType: i === times.length - 1 ? last : 'Job-Creating',
+      ...(node === '' ? {} : { nodeOid: node }),
+    },
+  }));
+  return { ...newJobState(id), exists: true, queueName, ...(name === undefined ? {} : { name }), events };
+}
+
+/** What a list must hold, computed from all jobs at once. */
+export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQuery): Job[] {
+  const wanted = jobs.filter((job) => {
+    const created = mustParseTimestamp(job.createdAt);
+    return (
+      (filter.queue === undefined || job.queueName === filter.queue) &&
+      (filter.status === undefined || job.status === filter.status) &&
+      (filter.nodes === undefined || filter.nodes.includes(keyText(job.nodeOid))) &&
+      (filter.createdAfter === undefined || created > filter.createdAfter) &&
+      (filter.createdBefore === undefined || created < filter.createdBefore) &&
+      (filter.q === undefined || searchTextOf(job).includes(filter.q))
+    );
+  });
+  const keys = (job: Job): (string | bigint)[] => {
+    const created = mustParseTimestamp(job.createdAt);
+    if (by === 'id') return [job.id];
+    if (by === 'createdAt') return [created, job.id];
+    if (by === 'updatedAt') return [mustParseTimestamp(job.updatedAt), job.id];
+    return [(by === 'name' ? job.name : job[by]) ?? '', created, job.id];
+  };
+  wanted.sort((a, b) => compareAll(keys(a), keys(b)));
+  return descending ? wanted.reverse() : wanted;
+}
+
+function compareAll(a: readonly (string | bigint)[], b: readonly (string | bigint)[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const [left, right] = [a[i] as string | bigint, b[i] as string | bigint];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,83 @@
+/** Job actors on an actor system under the test's hand, beside aggregators that only write down what reaches them. */
+import type { Sample, Samples } from '../../src/actors/aggregator/messages.ts';
+import { hydrateJob, jobBehaviour } from '../../src/actors/job/behaviour.ts';
+import { jobOf } from '../../src/actors/job/derive.ts';
+import { jobAddress } from '../../src/actors/job/messages.ts';
+import type { Behaviour, Delivery } from '../../src/actors/runtime/behaviour.ts';
+import type { Job, JobEvent, JobUpdate } from '../../src/protocol/job.ts';
+import { textKey } from '../../src/store/keys.ts';
+import type { SeriesEnv } from '../../src/store/series-index.ts';
+import type { Table } from '../../src/store/tables.ts';
+import { ActorWorld, type Answer } from './actor-world.ts';
+
+export interface JobEnv extends SeriesEnv {
+  /** What every aggregator was handed, oldest first. */
+  readonly delivered: { readonly to: string; readonly sample: Sample }[];
+  /** Series that were counted as new. */
+  series: number;
+}
+
+const listener: Behaviour<{ readonly id: string }, Delivery, JobEnv> = {
+  kind: 'aggregator',
+  hydrate: (id) => ({ id }),
+  receive: (state, message, _now, env) => {
+    for (const { samples } of message.messages as readonly Samples[])
+      for (const sample of samples) env.delivered.push({ to: state.id, sample });
+    return { state, settled: message.seq };
+  },
+  idleMs: () => null,
+};
+
+export class JobWorld {
+  readonly env: JobEnv;
+  readonly actors: ActorWorld<JobEnv>;
+
+  constructor() {
+    const env: JobEnv = {
+      delivered: [],
+      series: 0,
+      seriesAdded: (count) => {
+        env.series += count;
+      },
+    };
+    this.env = env;
+    this.actors = new ActorWorld<JobEnv>([jobBehaviour, listener], env);
+  }
+
+  /** Asks, and carries nothing out yet. */
+  send(events: readonly JobEvent[], more: Partial<JobUpdate> = {}): Answer {
+    const update: JobUpdate = { id: 'j-1', queueName: 'q', events: [...events], ...more };
+    return this.actors.ask(jobAddress(update.id), { type: 'update', update });
+  }
+
+  /** A new thread on the same disk, after the journal was cleared of what reached the aggregators. */
+  restart(): void {
+    this.actors.trim();
+    this.actors.restart();
+    this.actors.settle();
+  }
+
+  /** Events that were new; everything is durable then. */
+  update(events: readonly JobEvent[], more: Partial<JobUpdate> = {}): number {
+    const update: JobUpdate = { id: 'j-1', queueName: 'q', events: [...events], ...more };
+    return this.actors.reply(jobAddress(update.id), { type: 'update', update }).events;
+  }
+
+  /** The job as it is on disk. */
+  job(id = 'j-1'): Job | undefined {
+    const record = this.actors.store.get('job', textKey(id));
+    return record && jobOf(hydrateJob(id, record));
+  }
+
+  /** `metric=value` of what one aggregator was handed since the last look. */
+  samples(objectId = 'queue-q'): string[] {
+    const { delivered } = this.env;
+    const mine = delivered.filter(({ to }) => to === objectId);
+    this.env.delivered.splice(0);
+    return mine.map(({ sample: [metric, , , value] }) => `${metric}=${Number(value.toFixed(9))}`);
+  }
+
+  rows(table: Table): number {
+    return this.actors.store.count(table);
+  }
+}

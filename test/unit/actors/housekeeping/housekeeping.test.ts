@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Housekeeping } from '../../../../src/actors/housekeeping/housekeeping.ts';
+import type { Write } from '../../../../src/actors/runtime/behaviour.ts';
+import { ManualClock } from '../../../../src/base/clock.ts';
+import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
+import type { Pool } from '../../../../src/workers/pool.ts';
+import type { AnswerTask } from '../../../../src/workers/task.ts';
+import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
+import { writtenLog } from '../../../support/written-log.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 0, 31, 12);
+
+/** Housekeeping with everything around it made up; timers go when the test says so. */
+class House {
+  readonly clock = new ManualClock(NOW_MS);
+  readonly tasks: AnswerTask[] = [];
+  readonly asked: string[] = [];
+  readonly committed: Write[] = [];
+  readonly logsRemoved: string[] = [];
+  readonly written = writtenLog();
+  config: Config = newConfig(CONFIG_SEEDS);
+  answer: (task: AnswerTask) => unknown = (task) => (task.type === 'expiredChunks' ? { keys: [], nextKey: null } : []);
+  /** Whether the actor of that id says that it is gone. */
+  removes: (id: string) => boolean = () => true;
+  readonly housekeeping: Housekeeping;
+  readonly #t: TestContext;
+
+  constructor(t: TestContext) {
+    this.#t = t;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const pool: Pick<Pool, 'answer'> = {
+      answer: async (task) => {
+        this.tasks.push(task);
+        return this.answer(task) as never;
+      },
+    };
+    this.housekeeping = new Housekeeping({
+      clock: this.clock,
+      log: this.written.log,
+      pool: pool as Pool,
+      config: () => this.config,
+      ask: async (kind, id, message) => {
+        this.asked.push(`${kind}/${id} ${message.type}`);
+        return { removed: this.removes(id) };
+      },
+      commit: async (writes) => void this.committed.push(...writes),
+      removeNodeLogs: async (id) => void this.logsRemoved.push(id),
+    });
+    t.after(() => this.housekeeping.stop());
+  }
+
+  change(entries: Readonly<Record<string, string>>): void {
+    const result = changeConfigByText(this.config, entries);
+    assert.ok(result.ok);
+    this.config = result.config;
+  }
+
+  /** Time passes, and what the timers began is brought to its end. */
+  async pass(ms: number): Promise<void> {
+    this.#t.mock.timers.tick(ms);
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+  }
+
+  sweeps(type: AnswerTask['type']): number {
+    return this.tasks.filter((task) => task.type === type).length;
+  }
+}
+
+test('jobs are swept every retentionInterval, with the two times of the configuration', async (t) => {
+  const house = new House(t);
+  house.housekeeping.start();
+  await house.pass(HOUR_MS - 1);
+  assert.equal(house.sweeps('expiredJobs'), 0);
+  await house.pass(1);
+  assert.deepEqual(
+    house.tasks.filter(({ type }) => type === 'expiredJobs'),
+    [
+      {
+        type: 'expiredJobs',
+        succeededBeforeMs: NOW_MS - 72 * HOUR_MS,
+        failedBeforeMs: NOW_MS - 168 * HOUR_MS,
+        limit: 500,
+      },
+    ],
+  );
+  await house.pass(HOUR_MS);
+  assert.equal(house.sweeps('expiredJobs'), 2);
+});
+
+test('a sweep goes on while it finds something, and ends where nothing goes', async (t) => {
+  const house = new House(t);
+  const found = [['a', 'b'], ['c'], ['stuck'], ['never asked']];
+  house.answer = (task) => (task.type === 'expiredJobs' ? (found.shift() ?? []) : { keys: [], nextKey: null });
+  house.removes = (id) => id !== 'stuck';
+  house.housekeeping.start();
+  await house.pass(HOUR_MS);
+  assert.deepEqual(house.asked, ['job/a expire', 'job/b expire', 'job/c expire', 'job/stuck expire']);
+});
+
+test('a node’s logs go with the node, and stay where the node has come back meanwhile', async (t) => {
+  const house = new House(t);
+  const found = [['gone', 'back']];
+  house.answer = (task) => {
+    if (task.type === 'endedNodes') {
+      assert.equal(task.endedBeforeMs, NOW_MS - 30 * 24 * HOUR_MS);
+      return found.shift() ?? [];
+    }
+    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+  };
+  house.removes = (id) => id === 'gone';
+  house.housekeeping.start();
+  await house.pass(12 * HOUR_MS);
+  assert.deepEqual(house.asked, ['node/gone forget', 'node/back forget']);
+  assert.deepEqual(house.logsRemoved, ['gone']);
+});
+
+test('chunks past their retention are removed step by step, from where the last step ended', async (t) => {
+  const house = new House(t);
+  const [first, second] = [Uint8Array.of(1), Uint8Array.of(2)];
+  const steps = [
+    { keys: [first], nextKey: first },
+    { keys: [], nextKey: second },
+    { keys: [second], nextKey: null },
+  ];
+  house.answer = (task) => (task.type === 'expiredChunks' ? steps.shift() : []);
+  house.housekeeping.start();
+  await house.pass(HOUR_MS);
+  const from = house.tasks.flatMap((task) => (task.type === 'expiredChunks' ? [task.afterKey] : []));
+  assert.deepEqual(from, [null, first, second]);
+  assert.deepEqual(house.committed, [
+    { table: 'chunk', key: first, value: null },
+    { table: 'chunk', key: second, value: null },
+  ]);
+});
+
+test('a sweep that failed is logged and comes again', async (t) => {
+  const house = new House(t);
+  house.answer = (task) => {
+    if (task.type === 'expiredJobs') throw new Error('the pool is gone');
+    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+  };
+  house.housekeeping.start();
+  await house.pass(HOUR_MS);
+  assert.deepEqual(
+    house.written.lines.map(({ level, sweep }) => [level, sweep]),
+    [['warn', 'jobs']],
+  );
+  await house.pass(HOUR_MS);
+  assert.equal(house.sweeps('expiredJobs'), 2);
+});
+
+test('an interval that is changed counts from the change on', async (t) => {
+  const house = new House(t);
+  house.housekeeping.start();
+  await house.pass(HOUR_MS / 2);
+  house.change({ 'job.retentionInterval': '10m' });
+  house.housekeeping.retime();
+  await house.pass(HOUR_MS / 6 - 1);
+  assert.equal(house.sweeps('expiredJobs'), 0);
+  await house.pass(1);
+  assert.equal(house.sweeps('expiredJobs'), 1);
+});
+
+test('an interval longer than a timer can hold is waited for in full', async (t) => {
+  const house = new House(t);
+  house.change({ 'job.retentionInterval': '1000h' });
+  house.housekeeping.start();
+  await house.pass(2 ** 31 - 1);
+  assert.equal(house.sweeps('expiredJobs'), 0, 'the longest timer is not the interval');
+  await house.pass(1_000 * HOUR_MS - (2 ** 31 - 1));
+  assert.equal(house.sweeps('expiredJobs'), 1);
+});
+
+test('after the stop nothing is swept', async (t) => {
+  const house = new House(t);
+  house.housekeeping.start();
+  house.housekeeping.stop();
+  await house.pass(100 * HOUR_MS);
+  assert.deepEqual(house.tasks, []);
+});

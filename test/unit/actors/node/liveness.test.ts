@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  CONFIRM_MS,
+  CROWD_MIN,
+  type Crowd,
+  crowdSilenceMs,
+  extraMs,
+  isCrowd,
+  type LivenessTimes,
+  lateAfterMs,
+  nextBeatMs,
+  retimed,
+  toldMaxMs,
+  type Verdict,
+  verdictOf,
+} from '../../../../src/actors/node/liveness.ts';
+
+const TIMES: LivenessTimes = { heartbeatMs: 1_000, ttlMs: 5_000 };
+const NOBODY: Crowd = { running: 100, silent: 1 };
+const EVERYBODY: Crowd = { running: 100, silent: 100 };
+
+function verdict(silentMs: number, confirmed = false, crowd = NOBODY): Verdict {
+  return verdictOf({ silentMs, confirmed, stretch: 1 }, TIMES, () => crowd);
+}
+
+test('a node is alive for half an interval beyond the beat that was expected, then late, and looked at again when that ends', () => {
+  assert.deepEqual(verdict(0), { type: 'alive', lookAgainMs: 1_600 });
+  assert.deepEqual(verdict(1_600), { type: 'alive', lookAgainMs: 0 });
+  assert.deepEqual(verdict(1_601), { type: 'late', lookAgainMs: 3_399 });
+  assert.deepEqual(verdict(5_000), { type: 'late', lookAgainMs: 0 });
+});
+
+test('beyond the TTL a node is a candidate first, and lost only when it is found silent once more', () => {
+  assert.deepEqual(verdict(5_001), { type: 'candidate', lookAgainMs: CONFIRM_MS });
+  assert.deepEqual(verdict(50_000), { type: 'candidate', lookAgainMs: CONFIRM_MS }, 'however long it was silent');
+  assert.deepEqual(verdict(5_501, true), { type: 'lost' });
+});
+
+test('in a crowd the verdict is held until one more TTL has passed, and no longer', () => {
+  assert.deepEqual(verdict(5_501, true, EVERYBODY), { type: 'held', lookAgainMs: 4_499 });
+  assert.deepEqual(verdict(10_000, true, EVERYBODY), { type: 'held', lookAgainMs: 0 });
+  assert.deepEqual(verdict(10_001, true, EVERYBODY), { type: 'lost' });
+});
+
+test('the crowd is asked only where it could change the verdict', () => {
+  const unasked = (): Crowd => assert.fail('the crowd was counted');
+  verdictOf({ silentMs: 5_000, confirmed: true, stretch: 1 }, TIMES, unasked);
+  verdictOf({ silentMs: 6_000, confirmed: false, stretch: 1 }, TIMES, unasked);
+  verdictOf({ silentMs: 11_000, confirmed: true, stretch: 1 }, TIMES, unasked);
+});
+
+test('more than half of at least ten nodes are a crowd', () => {
+  assert.equal(isCrowd({ running: CROWD_MIN, silent: 6 }), true);
+  assert.equal(isCrowd({ running: CROWD_MIN, silent: 5 }), false, 'half is not more than half');
+  assert.equal(isCrowd({ running: CROWD_MIN - 1, silent: CROWD_MIN - 1 }), false);
+});
+
+test('nodes that fell silent at once are all in the crowd when the first TTL ends, healthy ones never', () => {
+  for (const stretch of [1, 2, 16]) {
+    for (const times of [TIMES, { heartbeatMs: 1_000, ttlMs: 2_000 }, { heartbeatMs: 30_000, ttlMs: 300_000 }]) {
+      const told = toldMaxMs(times, stretch);
+      const silence = crowdSilenceMs(times, stretch);
+      assert.ok(silence > told, `a healthy node is silent for ${told} ms, the crowd begins at ${silence}`);
+      // The last of them beat one interval after the first, and is looked at when that one is confirmed.
+      if (times.ttlMs > 2.1 * told) assert.ok(silence <= times.ttlMs - told + CONFIRM_MS);
+    }
+  }
+});
+
+test('late begins no later than the TTL, and later while intervals are stretched', () => {
+  assert.equal(lateAfterMs({ heartbeatMs: 1_000, ttlMs: 1_200 }, 1), 1_200);
+  const long: LivenessTimes = { heartbeatMs: 1_000, ttlMs: 60_000 };
+  assert.equal(lateAfterMs(long, 1), 1_600);
+  assert.ok(lateAfterMs(long, 4) > toldMaxMs(long, 4));
+});
+
+test('the next beat is asked for within a tenth of the heartbeat, longer under overload, never beyond the bound', () => {
+  const intervals = (times: LivenessTimes, stretch: number): number[] =>
+    Array.from({ length: 2_000 }, (_, i) => nextBeatMs(times, i * 7_919, stretch));
+  const usual = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 1);
+  assert.ok(Math.min(...usual) >= 27_000 && Math.max(...usual) <= 33_000);
+  assert.ok(Math.max(...usual) - Math.min(...usual) > 5_000, 'they are spread');
+  const stretched = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 2);
+  assert.ok(Math.min(...stretched) >= 54_000 && Math.max(...stretched) <= 66_000);
+  const bounded = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 16);
+  assert.ok(Math.max(...bounded) <= 100_000, 'a third of the TTL');
+  assert.ok(new Set(bounded).size > 100, 'also at the bound they do not march in step');
+  const tight = intervals({ heartbeatMs: 30_000, ttlMs: 60_000 }, 16);
+  assert.ok(Math.max(...tight) <= 30_000, 'the heartbeat, where it is more than a third of the TTL');
+});
+
+test('a node that was told a long interval is given it after the times were made shorter', () => {
+  const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 300_000 };
+  const quick = retimed(slow, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 100_000);
+  // It beat just before the change and was told 33 s.
+  const lastBeatMs = 99_000;
+  const extra = extraMs(quick, lastBeatMs);
+  assert.equal(extra, 33_000 - 1_100);
+  assert.equal(extraMs(quick, 101_001), 0, 'one that has beaten since knows the new interval');
+  assert.equal(extraMs(quick, 100_500), extra, 'unless its reply was made before the change was known');
+});
+
+test('longer times need no patience, nor do ones that never changed', () => {
+  const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 300_000 };
+  assert.equal(extraMs(retimed(TIMES, slow, 1, 0), 0), 0);
+  assert.equal(extraMs(TIMES, 0), 0);
+});
+
+test('of two changes in a row the longest interval that may still be out counts, and is forgotten when it is over', () => {
+  const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 90_000 };
+  const middle = retimed(slow, { heartbeatMs: 5_000, ttlMs: 20_000 }, 1, 100_000);
+  const soon = retimed(middle, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 110_000);
+  assert.equal(soon.earlier?.toldMs, toldMaxMs(slow, 1));
+  const later = retimed(middle, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 200_000);
+  assert.equal(later.earlier?.toldMs, toldMaxMs({ heartbeatMs: 5_000, ttlMs: 20_000 }, 1));
+});
+
+test('a change under overload allows for the longest interval that overload may have asked for', () => {
+  const slow: LivenessTimes = { heartbeatMs: 10_000, ttlMs: 300_000 };
+  assert.equal(retimed(slow, TIMES, 2, 0).earlier?.toldMs, 100_000);
+});

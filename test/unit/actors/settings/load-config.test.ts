@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type LoadedConfig, loadConfig } from '../../../../src/actors/settings/load-config.ts';
+import { newConfig } from '../../../../src/protocol/config.ts';
+import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
+
+const { id: _, ...SEEDS } = CONFIG_SEEDS;
+
+/** Loads from a file that holds `stored`; what was written to it, if anything. */
+async function load(stored: unknown, addrWasGiven = false): Promise<LoadedConfig & { readonly written: unknown }> {
+  let written: unknown;
+  const file = {
+    path: '/data/config.json',
+    read: async () => stored,
+    write: async (config: unknown) => {
+      written = config;
+    },
+  };
+  return { ...(await loadConfig(file, SEEDS, addrWasGiven)), written };
+}
+
+test('where there is no file, a new configuration is made from the seeds and written at once', async () => {
+  const { config, isNew, warnings, written } = await load(undefined);
+  assert.ok(isNew);
+  assert.deepEqual(warnings, []);
+  assert.equal(written, config);
+  assert.match(config.id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(config, newConfig({ ...SEEDS, id: config.id }));
+  assert.notEqual((await load(undefined)).config.id, config.id, 'every installation has its own id');
+});
+
+test('a file that is there wins, and is not written', async () => {
+  const stored = { ...newConfig(CONFIG_SEEDS), addr: 'http://127.0.0.1:9000' };
+  const { config, isNew, warnings, written } = await load(structuredClone(stored));
+  assert.deepEqual(config, stored);
+  assert.deepEqual([isNew, warnings, written], [false, [], undefined]);
+});
+
+test('an address that was asked for and differs is told in one warning, and the file’s goes on', async () => {
+  const stored = { ...newConfig(CONFIG_SEEDS), addr: 'http://127.0.0.1:9000' };
+  const { config, warnings } = await load(structuredClone(stored), true);
+  assert.equal(config.addr, 'http://127.0.0.1:9000');
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /https:\/\/0\.0\.0\.0:443 was asked for.*http:\/\/127\.0\.0\.1:9000, which wins/);
+  const same = await load(structuredClone(newConfig(CONFIG_SEEDS)), true);
+  assert.deepEqual(same.warnings, []);
+});
+
+test('fields that nobody knows are named and ignored', async () => {
+  const { config, warnings } = await load({ node: { speed: 1 }, extra: true, log: { level: 'warn' } });
+  assert.equal(config.log.level, 'warn');
+  assert.equal(warnings.length, 2);
+  for (const path of ['node.speed', 'extra'])
+    assert.ok(
+      warnings.some((warning) => warning.includes(` ${path},`)),
+      path,
+    );
+});
+
+test('a bad value stops the start with a sentence that names the file, every field and the reason', async () => {
+  const stored = { log: { level: 'loud' }, node: { ttl: '-1s' } };
+  await assert.rejects(load(stored), (error: Error) => {
+    assert.match(error.message, /^cannot start with \/data\/config\.json: /);
+    assert.match(error.message, /log\.level is not one of/);
+    assert.match(error.message, /node\.ttl is not above zero/);
+    return true;
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DIRECTORY, nodeShardOf, shardOf } from '../../../../src/actors/thread/placement.ts';
+
+const IDS = Array.from({ length: 3_000 }, (_, i) => `i-${(i * 2_654_435_761).toString(16)}`);
+
+test('an actor’s place depends on its id alone, and lies among the shards', () => {
+  for (const count of [1, 2, 3, 7, 64]) {
+    for (const id of IDS.slice(0, 200)) {
+      const place = shardOf({ kind: 'job', id }, count);
+      assert.ok(Number.isInteger(place) && place >= 0 && place < count, `${id} of ${count}: ${place}`);
+      assert.equal(shardOf({ kind: 'job', id }, count), place);
+    }
+  }
+});
+
+test('a node’s metrics and the short way to a node stand on the node’s own shard', () => {
+  for (const count of [1, 2, 3, 5]) {
+    for (const id of [...IDS.slice(0, 200), 'node-node-1', '', 'ü:@']) {
+      const place = shardOf({ kind: 'node', id }, count);
+      assert.equal(shardOf({ kind: 'aggregator', id: `node-${id}` }, count), place, id);
+      assert.equal(nodeShardOf(id, count), place, id);
+    }
+  }
+});
+
+test('a queue’s aggregator is placed by its whole name', () => {
+  for (const id of ['queue-node-1', 'system-total', 'gpu-7'])
+    assert.equal(shardOf({ kind: 'aggregator', id }, 16), shardOf({ kind: 'job', id }, 16));
+});
+
+test('a directory is the shard of its number', () => {
+  for (let i = 0; i < 8; i++) assert.equal(shardOf({ kind: DIRECTORY, id: String(i) }, 8), i);
+});
+
+test('ids that are alike spread evenly', () => {
+  for (const count of [2, 3, 8]) {
+    const sizes = new Array<number>(count).fill(0);
+    for (const id of IDS) {
+      const place = shardOf({ kind: 'node', id }, count);
+      sizes[place] = (sizes[place] ?? 0) + 1;
+    }
+    const fair = IDS.length / count;
+    assert.ok(
+      Math.min(...sizes) > fair * 0.85 && Math.max(...sizes) < fair * 1.15,
+      `${count} shards: ${sizes.join(', ')}`,
+    );
+  }
+});

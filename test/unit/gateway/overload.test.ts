@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BACKLOG_MAX_MS, Overload, TURN_MAX_MS } from '../../../src/gateway/overload.ts';
+
+interface World {
+  readonly overload: Overload;
+  backlogMs: number;
+  active: number;
+  idle: number;
+  endTurn(): void;
+}
+
+function newWorld(): World {
+  const turns: (() => void)[] = [];
+  const world: { backlogMs: number; active: number; idle: number } = { backlogMs: 0, active: 0, idle: 0 };
+  const overload = new Overload({
+    backlogMs: () => world.backlogMs,
+    utilization: () => ({ active: world.active, idle: world.idle, utilization: 0 }),
+    afterTurn: (run) => turns.push(run),
+  });
+  const endTurn = (): void => {
+    for (const run of turns.splice(0)) run();
+  };
+  return Object.assign(world, { overload, endTurn });
+}
+
+test('a turn takes beats for its share of time and refuses the rest, and the next turn begins anew', () => {
+  const { overload, endTurn } = newWorld();
+  assert.equal(overload.refuses(1_000), false);
+  assert.equal(overload.refuses(1_000 + TURN_MAX_MS), false);
+  assert.equal(overload.refuses(1_001 + TURN_MAX_MS), true);
+  endTurn();
+  assert.equal(overload.refuses(1_002 + TURN_MAX_MS), false);
+  assert.equal(overload.refused, 1);
+});
+
+test('while the disk is a second behind, beats are refused', () => {
+  const world = newWorld();
+  world.backlogMs = BACKLOG_MAX_MS;
+  assert.equal(world.overload.refuses(1), false);
+  world.backlogMs = BACKLOG_MAX_MS + 1;
+  assert.equal(world.overload.refuses(1), true);
+});
+
+test('intervals stretch while beats are refused, and are back to normal within five seconds', () => {
+  const world = newWorld();
+  world.backlogMs = BACKLOG_MAX_MS + 1;
+  for (let second = 0; second < 30; second++) {
+    world.overload.refuses(second * 1_000);
+    world.idle += 1_000;
+    world.overload.measure();
+  }
+  assert.equal(world.overload.stretch, 16);
+  for (let second = 0; second < 5; second++) {
+    world.idle += 1_000;
+    world.overload.measure();
+  }
+  assert.equal(world.overload.stretch, 1);
+});
+
+test('a loop without idle time stretches intervals before anything is refused; a busy one leaves them', () => {
+  const world = newWorld();
+  world.active += 990;
+  world.idle += 10;
+  world.overload.measure();
+  assert.equal(world.overload.stretch, 1.25);
+  world.active += 900;
+  world.idle += 100;
+  world.overload.measure();
+  assert.equal(world.overload.stretch, 1.25);
+});
