@@ -54,6 +54,8 @@ function run() {
       return hand('dist/tools/run-tests.js', ['check', ...args]);
     case 'bench':
       return hand('dist/bench/main.js', args);
+    case 'fuzz':
+      return hand('dist/test/fuzz/main.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
     case 'dev':

@@ -18,6 +18,7 @@ import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
 import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
+import { framesAreAmbiguous } from './framing.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
@@ -244,6 +245,13 @@ export class Gateway {
   #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
     generation.inFlight++;
     const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    if (framesAreAmbiguous(request)) {
+      // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
+      // follows here may be a request that nobody sent.
+      call.closeAfter = true;
+      setImmediate(() => call.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
+      return;
+    }
     if (this.#minds && !this.#mayGoOn(call, request)) return;
     this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
   }
