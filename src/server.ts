@@ -251,7 +251,7 @@ export class Server {
 
   async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
     await control.update(this.#sharedState());
-    this.#listener.addShard(shard, await control.open(this.#listener.generation, this.#listener.tls));
+    await this.#listener.addShard(shard, (generation, tls) => control.open(generation, tls));
     this.log.info({ shard }, 'the shard is back');
   }
 

@@ -66,7 +66,8 @@ export class Beats {
     const now = clock.now();
     const unknown: number[] = [];
     let accepted = 0;
-    let nextBeatMs = 0;
+    // The nearest of them: another shard may not know of a shorter interval yet, and no node may be told to come too late.
+    let nextBeatMs = Number.POSITIVE_INFINITY;
     let failed: Failure | null = null;
     let waiting = 1;
     const end = (): void => {
@@ -82,7 +83,7 @@ export class Beats {
         const quick = this.#quick(id, now);
         if (quick !== undefined) {
           accepted++;
-          nextBeatMs = quick;
+          if (quick < nextBeatMs) nextBeatMs = quick;
           continue;
         }
       }
@@ -90,7 +91,7 @@ export class Beats {
       const each: BeatDone = (failure, next) => {
         if (failure === null) {
           accepted++;
-          nextBeatMs = next;
+          if (next < nextBeatMs) nextBeatMs = next;
         } else if (failure.name === 'notFound') unknown.push(i);
         else failed ??= failure;
         end();
