@@ -6,6 +6,7 @@ import { pack } from 'msgpackr';
 import { unpackParcels } from '../../src/actors/thread/parcels.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { LEVELS, type Level } from '../../src/protocol/metric.ts';
+import { beatKeyOf, decodeBeats, encodeBeats } from '../../src/store/beat-log.ts';
 import { bucketOfSample, mergeBuckets } from '../../src/store/bucket.ts';
 import { decodeJobRecord, encodeJobRecord, type JobRecord, jobJsonOf } from '../../src/store/job-record.ts';
 import {
@@ -246,4 +247,21 @@ test('a damaged group of parcels gives parcels or a coded error', () => {
     for (const { to, messages } of unpackParcels(damaged))
       assert.deepEqual([typeof to.kind, typeof to.id, Array.isArray(messages)], ['string', 'string', true]);
   });
+});
+
+test('damaged rows of heartbeats give rows or a coded error', () => {
+  const rows = fc.array(objects({ id: text, wallMs: fc.double({ min: 0, max: 1e13, noNaN: true }) }), { maxLength: 5 });
+  fc.assert(
+    fc.property(rows, (written) => {
+      const read: [number, number][] = [];
+      decodeBeats(encodeBeats(written), (key, wallMs) => read.push([key, wallMs]));
+      assert.deepEqual(
+        read,
+        written.map(({ id, wallMs }) => [beatKeyOf(id), wallMs]),
+      );
+    }),
+  );
+  holdsLaw(rows.map(encodeBeats), (damaged) =>
+    decodeBeats(damaged, (key, wallMs) => assert.deepEqual([typeof key, typeof wallMs], ['number', 'number'])),
+  );
 });

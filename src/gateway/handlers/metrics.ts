@@ -111,7 +111,12 @@ function seriesQuestion(query: URLSearchParams, nowMs: number): SeriesQuestion {
   const level = interval === null ? finestThatFits(fromMs, toMs, nowMs) : levelOf(interval);
   if (!level) fields['interval'] = `is not one of ${LEVELS.map(({ name }) => name).join(', ')}`;
   if (!level || Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
-  return { level, fromMs, toMs, value: agg as BucketValue | null };
+  return { level, fromMs, toMs: Math.min(toMs, lastMs(nowMs)), value: agg as BucketValue | null };
+}
+
+/** No sample is later than a day ahead; a key does not reach the end of the year 9999, which a caller may ask for. */
+function lastMs(nowMs: number): number {
+  return nowMs + 2 * DAY_MS;
 }
 
 /** Milliseconds, rounded up for an end and down for a start, so that no sub-millisecond part changes the answer. */
@@ -154,8 +159,7 @@ export const getSummary: Handler = async ({ call }, { host, main }) => {
     const part = parts[i] as readonly OpenPart[];
     if (part.length > 0) open[objectId] = part;
   });
-  // The end of time is a day ahead: samples may be, and "everything" means them too.
-  const bytes = await main.answer({ type: 'summary', fromMs, toMs: Math.min(toMs, nowMs + 2 * DAY_MS), nowMs, open });
+  const bytes = await main.answer({ type: 'summary', fromMs, toMs: Math.min(toMs, lastMs(nowMs)), nowMs, open });
   call.send(200, JSON_TYPE, bytes as Uint8Array, NO_CACHE);
 };
 
