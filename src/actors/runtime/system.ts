@@ -18,7 +18,7 @@ import {
   type Message,
   type ReplyFor,
 } from './address.ts';
-import type { AnyBehaviour, Delivery, Parcel, Step, Write } from './behaviour.ts';
+import type { AnyBehaviour, Delivery, Letter, Parcel, Step, Write } from './behaviour.ts';
 import { Cell, type Done, type Envelope } from './cell.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox } from './outbox.ts';
@@ -188,11 +188,19 @@ export class ActorSystem<Env> implements ActorRefs {
     if (this.#ready.size > 0) this.#host.wake();
   }
 
-  /** Writes of the host's own (coalesced heartbeats, say), in the same order and batches as the actors'. */
-  persist(writes: readonly Write[]): void {
-    if (writes.length === 0) return;
-    this.#outbox.add(writes, []);
-    this.#host.wake();
+  /** Writes and durable letters of the host's own, in the actors' order and batches. False where nothing was taken: too much is under way. */
+  persist(
+    writes: readonly Write[],
+    letters: readonly Letter[] = [],
+    done?: (failure: Failure | null) => void,
+  ): boolean {
+    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) return this.#refuse();
+    if (writes.length + letters.length > 0) {
+      this.#outbox.add(writes, letters);
+      if (done) this.#outbox.wait(this.#outbox.currentNumber, done);
+      this.#host.wake();
+    } else done?.(null);
+    return true;
   }
 
   /** Number that the next sealed batch will have. */
