@@ -297,6 +297,7 @@ export class ShardHost implements ActorRefs {
    * step: the aggregators get them from the journal. Rejects with `overloaded` where too much is under way.
    */
   appendSamples(letters: readonly Letter[], rows: readonly Write[]): Promise<void> {
+    if (letters.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const done = (failure: Failure | null): void => (failure ? reject(errorOf(failure)) : resolve());
       if (!this.system.persist(rows, letters, done)) reject(new CodedError('overloaded'));
