@@ -6,8 +6,10 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
+import type { CloseReply } from './actors/aggregator/messages.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
+import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
 import { Settings } from './actors/settings/settings.ts';
@@ -166,13 +168,20 @@ export class Server {
       },
     });
     this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
+    const keeper = new SeriesKeeper({
+      reader,
+      nowMs: () => systemClock.wallMs(),
+      answer: (task) => this.#pool.answer(task),
+      close: async (partition, message) => (await this.#ask('aggregator', String(partition), message)) as CloseReply,
+      commit: writer.commit.bind(writer),
+    });
     this.#housekeeping = new Housekeeping({
       clock: systemClock,
       log: this.log,
       pool: this.#pool,
       config: () => settings.config,
       ask: (kind, id, message) => this.#ask(kind, id, message),
-      commit: writer.commit.bind(writer),
+      keepSeries: (stopped) => keeper.run(stopped),
       removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
     });
     settings.addPart(this.#logs);

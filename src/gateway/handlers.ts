@@ -9,6 +9,7 @@ import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
 import * as nodes from './handlers/nodes.ts';
+import * as samples from './handlers/samples.ts';
 import type { RouteName } from './routes.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
@@ -23,7 +24,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listMetrics: metrics.listMetrics,
   putMetric: metrics.putMetric,
   getSeries: metrics.getSeries,
-  postSamples: metrics.postSamples,
+  postSamples: samples.postSamples,
   getLogConfig: config.getLogConfig,
   putLogConfig: config.putLogConfig,
   getNodeFile: logs.getNodeFile,

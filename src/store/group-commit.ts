@@ -30,8 +30,11 @@ export type CommitOutcome =
   | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number }
   | { readonly type: 'failed'; readonly request: CommitRequest; readonly failure: Failure };
 
-/** Journal entries removed with one transaction, so that trimming never makes a commit long. */
-const TRIM_MAX = 256;
+/**
+ * Journal entries removed with one transaction: a few milliseconds of it. Trimmed once a second, so it must be more than the
+ * turns that shards can take in a second, or the journal would grow for ever.
+ */
+const TRIM_MAX = 4_096;
 const SEQ_KEY = textKey('journalSeq');
 
 export class GroupCommit {

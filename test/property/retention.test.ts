@@ -5,19 +5,10 @@ import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { newJobState } from '../../src/actors/job/job-state.ts';
 import type { Write } from '../../src/actors/runtime/behaviour.ts';
-import { LEVELS } from '../../src/protocol/metric.ts';
 import { textKey } from '../../src/store/keys.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { encodeNodeRecord } from '../../src/store/node-record.ts';
-import {
-  chunkKey,
-  EMPTY_CHUNK,
-  encodeChunk,
-  readChunkKey,
-  windowMsOf,
-  windowStartOf,
-} from '../../src/store/series-chunk.ts';
-import { endedNodes, expiredChunks, expiredJobs } from '../../src/workers/retention.ts';
+import { endedNodes, expiredJobs } from '../../src/workers/retention.ts';
 import { writeAll } from '../support/write-all.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };
@@ -138,54 +129,6 @@ test('a node is forgotten when it ended before the time, and never while it live
         assert.ok(found.every((id) => up.includes(id)));
       },
     ),
-    { numRuns: 200 },
-  );
-});
-
-const chunk = fc.record({
-  level: fc.constantFrom(...LEVELS),
-  /** From long before any retention to now. */
-  age: fc.double({ min: 0, max: 2, noNaN: true }),
-  object: fc.constantFrom('queue-a', 'queue-b', 'system-total'),
-});
-
-test('a chunk goes when its last bucket is past its level’s retention, whatever the size of the steps', () => {
-  fc.assert(
-    fc.property(fc.array(chunk, { maxLength: 20 }), fc.integer({ min: 1, max: 6 }), (chunks, limit) => {
-      const store = new MemoryStore();
-      const writes = chunks.map(({ level, age, object }): Write => {
-        const windowStartMs = windowStartOf(level, NOW.wallMs - age * level.retentionMs);
-        const key = chunkKey(level, object, 'runtime', windowStartMs);
-        return { table: 'chunk', key, value: encodeChunk(level, windowStartMs, EMPTY_CHUNK) };
-      });
-      writeAll(store, writes);
-      const sweepChunks = (): number => {
-        let removed = 0;
-        let afterKey: Uint8Array | null = null;
-        do {
-          const found = expiredChunks(store, { type: 'expiredChunks', nowMs: NOW.wallMs, afterKey, limit });
-          assert.ok(found.keys.length <= limit);
-          writeAll(
-            store,
-            found.keys.map((key) => ({ table: 'chunk', key, value: null })),
-          );
-          removed += found.keys.length;
-          afterKey = found.nextKey;
-        } while (afterKey);
-        return removed;
-      };
-      const isUp = (key: Uint8Array): boolean => {
-        const { level, windowStartMs } = readChunkKey(key);
-        return windowStartMs + windowMsOf(level) <= NOW.wallMs - level.retentionMs;
-      };
-      const before = [...store.range('chunk')].map(({ key }) => key);
-      assert.equal(sweepChunks(), before.filter(isUp).length);
-      assert.deepEqual(
-        [...store.range('chunk')].map(({ key }) => key),
-        before.filter((key) => !isUp(key)),
-      );
-      assert.equal(sweepChunks(), 0);
-    }),
     { numRuns: 200 },
   );
 });

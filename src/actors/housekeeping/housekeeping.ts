@@ -1,12 +1,11 @@
 /**
- * What must go in time: ended jobs, forgotten nodes with their logs, chunks past their retention. The pool finds them by
+ * What must go in time: ended jobs, forgotten nodes with their logs, and what the series keeper does. The pool finds them by
  * index in small steps, actors remove them, and nothing here holds an event loop.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Write } from '../runtime/behaviour.ts';
 
 export interface HousekeepingHost {
   readonly clock: Clock;
@@ -18,16 +17,18 @@ export interface HousekeepingHost {
     id: string,
     message: { readonly type: string; readonly [field: string]: unknown },
   ) => Promise<unknown>;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  /** One pass of the series keeper; it gives up early once `stopped`. */
+  readonly keepSeries: (stopped: () => boolean) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
 }
 
 /** Found and removed in one step; then the loop breathes. */
 const STEP = 500;
 const NODE_HISTORY_MS = 30 * 86_400_000;
-const HOUR_MS = 3_600_000;
 /** What a timer can hold; a longer interval is a chain of them. */
 const TIMER_MAX_MS = 2_147_483_647;
+/** How late a merge or a rollup begins after it is due. */
+const SERIES_EVERY_MS = 60_000;
 
 export class Housekeeping {
   readonly #host: HousekeepingHost;
@@ -50,9 +51,9 @@ export class Housekeeping {
       () => this.#nodes(),
     );
     this.#loop(
-      'chunks',
-      () => HOUR_MS,
-      () => this.#chunks(),
+      'series',
+      () => SERIES_EVERY_MS,
+      () => this.#host.keepSeries(() => this.#stopped),
     );
   }
 
@@ -110,21 +111,6 @@ export class Housekeeping {
       for (const id of gone) await this.#host.removeNodeLogs(id);
       removed = gone.length;
     }
-  }
-
-  async #chunks(): Promise<void> {
-    let afterKey: Uint8Array | null = null;
-    do {
-      const found: { keys: readonly Uint8Array[]; nextKey: Uint8Array | null } = await this.#host.pool.answer({
-        type: 'expiredChunks',
-        nowMs: this.#host.clock.wallMs(),
-        afterKey,
-        limit: STEP,
-      });
-      const writes = found.keys.map((key): Write => ({ table: 'chunk', key, value: null }));
-      if (writes.length > 0) await this.#host.commit(writes);
-      afterKey = found.nextKey;
-    } while (afterKey && !this.#stopped);
   }
 
   /** Those that said that they are gone. */

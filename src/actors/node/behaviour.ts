@@ -16,8 +16,8 @@ import {
 } from '../../store/node-record.ts';
 import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
-import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
-import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import { sampleLetters } from '../aggregator/sample-batch.ts';
+import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
 import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
 import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
@@ -179,7 +179,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
     writes: [...(returns ? [recordOf(state)] : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
     ...(returns ? { timerMs: env.times.heartbeatMs } : {}),
     ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
-    ...(samples.length > 0 ? { deliver: [letterOf(state.id, samples)] } : {}),
+    ...(samples.length > 0 ? { deliver: sampleLetters([nodeObjectId(state.id)], samples) } : {}),
   };
 }
 
@@ -317,10 +317,6 @@ function recordOf(state: NodeState): Write {
     lastBeatWallMs: wallMs,
   };
   return { table: 'node', key: textKey(state.id), value: encodeNodeRecord(record) };
-}
-
-function letterOf(id: string, samples: readonly Sample[]): Letter {
-  return { to: aggregatorAddress(nodeObjectId(id)), message: { type: 'samples', samples } } as Letter;
 }
 
 function signal(type: NodeSignal['type'], state: NodeState): NodeSignal {

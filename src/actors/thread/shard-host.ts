@@ -3,7 +3,7 @@
  * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
 import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
-import { errorOf } from '../../base/errors.ts';
+import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { Definition } from '../../protocol/metric.ts';
@@ -12,6 +12,7 @@ import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
+import { KnownSeries } from '../aggregator/known-series.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatKeeper } from '../node/beat-keeper.ts';
@@ -30,7 +31,7 @@ import {
   type Message,
   type ReplyFor,
 } from '../runtime/address.ts';
-import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
+import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
@@ -82,6 +83,7 @@ export class ShardHost implements ActorRefs {
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
   readonly beats: Beats;
+  readonly knownSeries = new KnownSeries();
   readonly #writer: WriterClient;
   readonly #peers = new Map<number, Peer>();
   readonly #tally = new BeatTally();
@@ -288,6 +290,18 @@ export class ShardHost implements ActorRefs {
   tell<M extends Message<unknown>>(to: Address<M>, message: M): boolean {
     if (this.#isMine(to)) return this.system.tell(to, message);
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
+  }
+
+  /**
+   * Journals samples (letters of a `SampleBatch`), with rows of series that are new; resolves when they are durable. No actor's
+   * step: the aggregators get them from the journal. Rejects with `overloaded` where too much is under way.
+   */
+  appendSamples(letters: readonly Letter[], rows: readonly Write[]): Promise<void> {
+    if (letters.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const done = (failure: Failure | null): void => (failure ? reject(errorOf(failure)) : resolve());
+      if (!this.system.persist(rows, letters, done)) reject(new CodedError('overloaded'));
+    });
   }
 
   /** Who measures overload says by how much heartbeats' intervals are longer. */
