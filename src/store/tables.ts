@@ -17,6 +17,7 @@ export const TABLES = [
   'configHistory', // configuration version -> who changed what
   'nodeLog', // node id, path -> where the stored part of a log begins
   'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention
+  'nodeEnded', // when a node was lost or deregistered, node id -> nothing: the order in which nodes are forgotten
 ] as const;
 
 export type Table = (typeof TABLES)[number];

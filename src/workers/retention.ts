@@ -3,7 +3,6 @@ import { TERMINAL_STATUSES } from '../protocol/job.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
 import { afterKey, KeyReader, keyOf } from '../store/keys.ts';
-import { decodeNodeRecord } from '../store/node-record.ts';
 import { readChunkKey, windowMsOf } from '../store/series-chunk.ts';
 import type { Reader } from '../store/store.ts';
 import type { EndedNodesTask, ExpiredChunks, ExpiredChunksTask, ExpiredJobsTask } from './task.ts';
@@ -27,10 +26,11 @@ export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
 
 export function endedNodes(reader: Reader, task: EndedNodesTask): string[] {
   const ids: string[] = [];
-  for (const { key, value } of reader.range('node')) {
-    const { endedAtMs } = decodeNodeRecord(value);
-    if (endedAtMs !== null && endedAtMs < task.endedBeforeMs) ids.push(Buffer.from(key).toString('utf8'));
-    if (ids.length >= task.limit) break;
+  const end = keyOf({ ms: Math.floor(task.endedBeforeMs) });
+  for (const { key } of reader.range('nodeEnded', { end, limit: task.limit })) {
+    const parts = new KeyReader(key);
+    parts.ms();
+    ids.push(parts.text());
   }
   return ids;
 }
