@@ -88,7 +88,7 @@ async function measureWholeList(server: ServerOn, { nodes, beatsPerSecond, idleM
     await pause(idleMs / 4);
     beats.take();
     await pause(idleMs);
-    const idle = beats.take();
+    const { latencies: idle } = beats.take();
     const restMiB = residentMiB(server.pid);
     let mostMiB = restMiB;
     const watch = setInterval(() => {
@@ -98,7 +98,7 @@ async function measureWholeList(server: ServerOn, { nodes, beatsPerSecond, idleM
     const read = await readList(`${server.base}/api/v1/job`);
     const cpu = cpuSeconds(server.pid) - cpuBefore;
     clearInterval(watch);
-    const busy = beats.take();
+    const { latencies: busy, refused } = beats.take();
     return {
       name: 'whole list',
       perSecond: 1_000 / read.totalMs,
@@ -115,7 +115,7 @@ async function measureWholeList(server: ServerOn, { nodes, beatsPerSecond, idleM
         'heartbeat p50 meanwhile, ms': busy.quantile(0.5),
         'heartbeat p99 idle, ms': idle.quantile(0.99),
         'heartbeat p99 meanwhile, ms': busy.quantile(0.99),
-        'heartbeats meanwhile': busy.count,
+        'heartbeats meanwhile': `${busy.count}, ${refused} more refused for overload`,
       },
     };
   } finally {
