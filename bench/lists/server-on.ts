@@ -18,6 +18,8 @@ export function startOn(folder: string): Promise<ServerOn> {
   const child = spawn(process.execPath, ['dist/src/main.js', 'serve', ...folders, '--addr', 'http://127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A bench that fails must not leave a server behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server was not ready within ${START_MS} ms`)), START_MS);

@@ -8,6 +8,7 @@ import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
+import { listNodes } from './handlers/node-list.ts';
 import * as nodes from './handlers/nodes.ts';
 import * as samples from './handlers/samples.ts';
 import type { RouteName } from './routes.ts';
@@ -28,7 +29,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getLogConfig: config.getLogConfig,
   putLogConfig: config.putLogConfig,
   getNodeFile: logs.getNodeFile,
-  listNodes: nodes.listNodes,
+  listNodes,
   getNode: nodes.getNode,
   registerNode: nodes.registerNode,
   deregisterNode: nodes.deregisterNode,

@@ -19,6 +19,7 @@ export const TABLES = [
   'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention
   'block', // window start, slice, sequence number -> buckets as they were flushed
   'applied', // slice -> the last delivery that is in its blocks
+  'nodeEnded', // when a node was lost or deregistered, node id -> nothing: the order in which nodes are forgotten
 ] as const;
 
 export type Table = (typeof TABLES)[number];

@@ -4,7 +4,6 @@ import { LEVELS } from '../protocol/metric.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
 import { KeyReader, keyOf } from '../store/keys.ts';
-import { decodeNodeRecord } from '../store/node-record.ts';
 import { chunksBefore, SLICES, staleRange } from '../store/series-place.ts';
 import type { Entry, Reader } from '../store/store.ts';
 import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, StaleDaysTask } from './task.ts';
@@ -28,10 +27,11 @@ export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
 
 export function endedNodes(reader: Reader, task: EndedNodesTask): string[] {
   const ids: string[] = [];
-  for (const { key, value } of reader.range('node')) {
-    const { endedAtMs } = decodeNodeRecord(value);
-    if (endedAtMs !== null && endedAtMs < task.endedBeforeMs) ids.push(Buffer.from(key).toString('utf8'));
-    if (ids.length >= task.limit) break;
+  const end = keyOf({ ms: Math.floor(task.endedBeforeMs) });
+  for (const { key } of reader.range('nodeEnded', { end, limit: task.limit })) {
+    const parts = new KeyReader(key);
+    parts.ms();
+    ids.push(parts.text());
   }
   return ids;
 }

@@ -1,7 +1,8 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../base/errors.ts';
-import type { JobQuery, RowStyle } from '../protocol/job-query.ts';
+import type { JobQuery } from '../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../protocol/metric.ts';
+import type { RowStyle } from '../protocol/row-style.ts';
 import type { Bucket } from '../store/bucket.ts';
 import type { PackedWrites } from '../store/write-batch.ts';
 

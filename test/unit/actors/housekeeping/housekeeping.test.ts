@@ -80,7 +80,7 @@ test('jobs are swept every retentionInterval, with the two times of the configur
         type: 'expiredJobs',
         succeededBeforeMs: NOW_MS - 72 * HOUR_MS,
         failedBeforeMs: NOW_MS - 168 * HOUR_MS,
-        limit: 500,
+        limit: 100,
       },
     ],
   );
@@ -152,6 +152,29 @@ test('an interval that is changed counts from the change on', async (t) => {
   assert.equal(house.sweeps('expiredJobs'), 0);
   await house.pass(1);
   assert.equal(house.sweeps('expiredJobs'), 1);
+});
+
+test('a change of something else begins no wait anew, and a change during a sweep makes no second one', async (t) => {
+  const house = new House(t);
+  let end: (ids: string[]) => void = () => {};
+  house.answer = (task) => {
+    if (task.type === 'expiredJobs') return new Promise<string[]>((resolve) => (end = resolve));
+    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+  };
+  house.housekeeping.start();
+  await house.pass(HOUR_MS / 2);
+  house.change({ 'job.successTTL': '1h' });
+  house.housekeeping.retime();
+  await house.pass(HOUR_MS / 2);
+  assert.equal(house.sweeps('expiredJobs'), 1);
+  house.change({ 'job.retentionInterval': '1m' });
+  house.housekeeping.retime();
+  await house.pass(HOUR_MS);
+  assert.equal(house.sweeps('expiredJobs'), 1, 'the sweep is not over');
+  end([]);
+  await house.pass(0);
+  await house.pass(60_000);
+  assert.equal(house.sweeps('expiredJobs'), 2);
 });
 
 test('an interval longer than a timer can hold is waited for in full', async (t) => {
