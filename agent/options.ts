@@ -46,7 +46,7 @@ export const AGENT_HELP = `cairn agent [options]
   --token-file FILE               a file that holds the token
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
   --insecure                      accept any certificate
-  --transport HOW                 ${TRANSPORTS.join(', ')}: how beats go  (auto)
+  --transport HOW                 how beats go: ${TRANSPORTS.join(', ')}  (auto)
   --disk-path DIR                 the file system to report            (/)
   --price-per-hour USD            what this instance costs
   --on-demand-price-per-hour USD  what it would cost on demand
