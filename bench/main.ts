@@ -51,8 +51,9 @@ async function runAll(scenarios: readonly Scenario[]): Promise<void> {
   const machine = machineOf();
   const results: { scenario: string; rows: readonly AnyRow[]; failure?: string }[] = [];
   process.stdout.write(`${Object.values(machine).join(', ')}\n`);
-  process.stdout.write(smoke ? 'SMOKE: the figures mean nothing\n\n' : 'medians of 5 rounds after a warm-up\n\n');
-  for (const { name, run } of scenarios) {
+  process.stdout.write(smoke ? 'SMOKE: the figures mean nothing\n\n' : '\n');
+  for (const { name, rounds, run } of scenarios) {
+    const heading = smoke ? name : headingOf(name, rounds);
     const progress = (line: string): void => {
       if (!smoke) process.stderr.write(`${name}: ${line}\n`);
     };
@@ -60,7 +61,7 @@ async function runAll(scenarios: readonly Scenario[]): Promise<void> {
       const rows = await run({ smoke, progress });
       results.push({ scenario: name, rows });
       if (rows.some((row) => 'absent' in row && row.isFailure)) process.exitCode = 1;
-      process.stdout.write(`${tableOf(name, rows)}\n`);
+      process.stdout.write(`${tableOf(heading, rows)}\n`);
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error);
       results.push({ scenario: name, rows: [], failure });
@@ -70,6 +71,11 @@ async function runAll(scenarios: readonly Scenario[]): Promise<void> {
   }
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify({ machine, smoke, results }, null, 2)}\n`);
+}
+
+function headingOf(name: string, rounds: 1 | 5 | undefined): string {
+  if (rounds === undefined) return name;
+  return `${name} (${rounds === 1 ? 'one run' : `medians of ${rounds} rounds after a warm-up`})`;
 }
 
 /** What a figure must be read with. */

@@ -5,6 +5,8 @@ export interface ListPlan {
   readonly host: string;
   readonly port: number;
   readonly path: string;
+  /** From the start of one read to that of the next, at least; 0 reads back to back. */
+  readonly everyMs: number;
 }
 
 export interface ListRead {
@@ -14,8 +16,15 @@ export interface ListRead {
   readonly bytes: number;
 }
 
-/** Reads back to back from now on; `stop` finishes the read under way and gives them all: at least one. */
-export function startListReader(plan: ListPlan): { readonly stop: () => Promise<readonly ListRead[]> } {
+export interface ListReader {
+  /** Finishes the read under way and gives them all: at least one. */
+  stop(): Promise<readonly ListRead[]>;
+  /** Ends it without a result; nothing where it has ended. */
+  cancel(): void;
+}
+
+/** Reads from now on. */
+export function startListReader(plan: ListPlan): ListReader {
   const child = fork(new URL('./list-process.js', import.meta.url));
   const reads = new Promise<readonly ListRead[]>((resolve, reject) => {
     child.once('message', (message) => resolve(message as ListRead[]));
@@ -28,6 +37,9 @@ export function startListReader(plan: ListPlan): { readonly stop: () => Promise<
     stop: () => {
       if (child.connected) child.send('stop');
       return reads;
+    },
+    cancel: () => {
+      child.kill('SIGKILL');
     },
   };
 }

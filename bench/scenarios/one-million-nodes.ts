@@ -17,6 +17,8 @@ import { type Measured, measure } from '../harness/run-load.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 
 const MIB = 1024 * 1024;
+/** Long enough that a stall shows as latency; given-up beats would have none. */
+const PATIENCE_MS = 30_000;
 
 interface Size {
   readonly nodes: number;
@@ -30,6 +32,7 @@ const SMOKE: Size = { nodes: 400, beatEverySeconds: 0.2, perMessage: 40, connect
 
 export const oneMillionNodes: Scenario = {
   name: 'one-million-nodes',
+  rounds: 1,
   run: async ({ smoke, progress }) => {
     const size = smoke ? SMOKE : FULL;
     const nodes = { first: 0, count: size.nodes };
@@ -50,6 +53,7 @@ export const oneMillionNodes: Scenario = {
         requests: 0,
         bytes: { what: 'batches', nodes, metrics: false, format: 'msgpack', perMessage: size.perMessage },
         phases: phasesOf(size, perSecond / size.perMessage),
+        giveUpMs: PATIENCE_MS,
       });
       const frames = planFor(cairn, {
         connections: size.connections,
@@ -58,6 +62,7 @@ export const oneMillionNodes: Scenario = {
         dialect: webSocket('msgpack'),
         bytes: { what: 'frames', nodes, metrics: false, format: 'msgpack', perMessage: 1 },
         phases: phasesOf(size, perSecond),
+        giveUpMs: PATIENCE_MS,
       });
       progress('beating in batches');
       const batched = await beating('batches', size.perMessage, cairn, batches, size.nodes, emptyMiB);
