@@ -19,7 +19,9 @@ export async function register(
   });
   const measured = await measure(server.pid, plan);
   if (measured.answered !== nodes.count)
-    throw new Error(`cannot register ${nodes.count} nodes: ${measured.answered} were answered 200`);
+    throw new Error(
+      `cannot register ${nodes.count} nodes: ${measured.answered} were answered 200, ${measured.refused} 503, ${measured.failed} failed`,
+    );
   return measured;
 }
 

@@ -2,6 +2,8 @@
 import http from 'node:http';
 import type { ListPlan, ListRead } from './list-reader.ts';
 
+// Without the bench there is nobody to tell; a bench that was killed leaves no load behind.
+process.once('disconnect', () => process.exit(1));
 process.once('message', (plan: ListPlan) => {
   readUntilStopped(plan).catch((error: Error) => {
     process.stderr.write(`cannot read the list ${plan.path}: ${error.message}\n`);

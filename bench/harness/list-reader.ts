@@ -1,5 +1,6 @@
 /** A reader of lists in a process of its own. */
 import { fork } from 'node:child_process';
+import { endsWithUs } from './children.ts';
 
 export interface ListPlan {
   readonly host: string;
@@ -25,7 +26,7 @@ export interface ListReader {
 
 /** Reads from now on. */
 export function startListReader(plan: ListPlan): ListReader {
-  const child = fork(new URL('./list-process.js', import.meta.url));
+  const child = endsWithUs(fork(new URL('./list-process.js', import.meta.url)));
   const reads = new Promise<readonly ListRead[]>((resolve, reject) => {
     child.once('message', (message) => resolve(message as ListRead[]));
     child.once('exit', (code, signal) => reject(new Error(`the list reader ended with ${code ?? signal}`)));

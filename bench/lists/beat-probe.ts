@@ -8,8 +8,11 @@ import { beatMetrics } from '../workload.ts';
 import { nodeIdOf } from './fill-store.ts';
 
 export interface BeatProbe {
-  /** Latencies since the last call. */
+  /** Latencies of the beats that were taken since the last call. */
   take(): Latencies;
+  /** Beats answered 503 since the start. */
+  refused(): number;
+  /** Throws if a beat failed. */
   stop(): Promise<void>;
 }
 
@@ -23,24 +26,30 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
   const open = new Set<Promise<void>>();
   let latencies = new Latencies();
   let sent = 0;
+  let refused = 0;
+  let failure: Error | undefined;
   const beat = (dueMs: number): void => {
     const i = sent++;
     const path = `${base}/api/v1/node/${nodeIdOf(i % nodes)}/heartbeat`;
-    const done = new Promise<void>((resolve, reject) => {
+    const done = new Promise<void>((resolve) => {
       const headers = { 'content-type': 'application/json' };
       const request = http.request(path, { method: 'POST', agent, headers }, (response) => {
         response.resume();
         response.once('end', () => {
-          if (response.statusCode !== 200) return reject(new Error(`a beat was answered ${response.statusCode}`));
-          latencies.record((performance.now() - dueMs) * 1_000);
+          if (response.statusCode === 200) latencies.record((performance.now() - dueMs) * 1_000);
+          else if (response.statusCode === 503) refused++;
+          else failure ??= new Error(`a beat was answered ${response.statusCode}`);
           resolve();
         });
       });
-      request.once('error', reject);
+      request.once('error', (error) => {
+        failure ??= error;
+        resolve();
+      });
       request.end(bodies[i % bodies.length]);
     });
     open.add(done);
-    void done.finally(() => open.delete(done));
+    void done.then(() => open.delete(done));
   };
   const timer = setInterval(() => {
     for (let dueMs = nextDue(); dueMs <= performance.now(); dueMs = nextDue()) beat(dueMs);
@@ -52,10 +61,12 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
       latencies = new Latencies();
       return taken;
     },
+    refused: () => refused,
     stop: async () => {
       clearInterval(timer);
       await Promise.all(open);
       agent.destroy();
+      if (failure) throw failure;
     },
   };
 }

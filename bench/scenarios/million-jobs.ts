@@ -104,6 +104,7 @@ async function measureWholeList(server: ServerOn, { nodes, beatsPerSecond, idleM
         'heartbeat p99 idle, ms': idle.quantile(0.99),
         'heartbeat p99 meanwhile, ms': busy.quantile(0.99),
         'heartbeats meanwhile': busy.count,
+        'heartbeats refused': beats.refused(),
       },
     };
   } finally {
