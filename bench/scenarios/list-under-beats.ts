@@ -47,8 +47,7 @@ export const listUnderBeats: Scenario = {
       : { name: 'beats', perSecond: nodes.count / BEAT_EVERY_SECONDS, seconds: 8 };
     const cairn = await startCairn();
     try {
-      progress(`registering ${nodes.count} nodes`);
-      await register(cairn, nodes);
+      await register(cairn, nodes, 256, progress);
       const listed = await countNodes(cairn, 'running');
       if (listed !== nodes.count) throw new Error(`the list has ${listed} nodes, want ${nodes.count}`);
       const plan = planFor(cairn, {
