@@ -132,9 +132,13 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
   }
 }
 
-/** A beat without metrics of a node that is well: memory only. The reply is `nextBeatMs`. */
+/**
+ * A beat of a node that is well, with metrics that have series: memory only. The reply is `nextBeatMs`. The samples are the
+ * caller's to keep: they are no part of this state.
+ */
 function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
-  if (message.type !== 'beat' || message.samples.length > 0 || state.status !== 'alive' || state.late) return undefined;
+  if (message.type !== 'beat' || state.status !== 'alive' || state.late) return undefined;
+  for (const [metric] of message.samples) if (!state.metrics.has(metric)) return undefined;
   touch(state, now, env);
   return nextBeatOf(state, now, env);
 }

@@ -198,6 +198,11 @@ export class ActorSystem<Env> implements ActorRefs {
     return true;
   }
 
+  /** So much waits for the disk that user messages are refused. */
+  get isFull(): boolean {
+    return this.#outbox.isFull;
+  }
+
   /** Number that the next sealed batch will have. */
   get nextBatch(): number {
     return this.#outbox.currentNumber;

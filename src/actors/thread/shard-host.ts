@@ -168,6 +168,7 @@ export class ShardHost implements ActorRefs {
       reader: this.reader,
       system: this.system as unknown as ActorSystem<never>,
       peer: (index) => this.#peers.get(index),
+      wake: () => this.#wake(),
       refusedBeat: () => this.refusedBeat(),
       idleBeatMs: () => Math.round(this.#times.heartbeatMs),
     });
@@ -385,6 +386,7 @@ export class ShardHost implements ActorRefs {
   #turn(): void {
     this.#excuse();
     this.#writer.catchUp();
+    this.beats.flush();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
     if (this.#keeper.isFull) this.#saveBeats();
