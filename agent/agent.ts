@@ -96,7 +96,6 @@ export class Agent {
     const { client, options, log } = this.#parts;
     const endMs = clock.monotonicMs() + STOP_MS;
     this.#beatClock.stop();
-    this.#cancelPush();
     this.#callsEndMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
     await this.#flush(this.#callsEndMs - clock.monotonicMs());
     // Stopped before the node leaves: a courier that is told "unknown" would register it again.
@@ -104,6 +103,7 @@ export class Agent {
     this.#callsEndMs = endMs;
     if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
     await this.#keeper?.close();
+    this.#cancelPush();
     client.close();
     await rests;
     await this.#shipper.close();

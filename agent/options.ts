@@ -49,7 +49,7 @@ export const AGENT_HELP = `cairn agent [options]
   --join-token TOKEN              gets the node a token of its own     CAIRN_JOIN_TOKEN  (none)
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
   --insecure                      accept any certificate
-  --transport HOW                 ${TRANSPORTS.join(', ')}: how beats go  (auto)
+  --transport HOW                 how beats go: ${TRANSPORTS.join(', ')}  (auto)
   --disk-path DIR                 the file system to report            (/)
   --price-per-hour USD            what this instance costs
   --on-demand-price-per-hour USD  what it would cost on demand

@@ -44,7 +44,7 @@ export const FLEET_HELP = `cairn fleet [options]
   --seed S         the same seed, the same history     (1)
   --speed X        simulated seconds in a real one     (60)
   --batch N        heartbeats in a call or frame       (1)
-  --transport HOW  ${TRANSPORTS.join(', ')}: how beats go  (auto)
+  --transport HOW  how they go: ${TRANSPORTS.join(', ')}  (auto)
   --prefix P       begins every id and queue name      (fleet-<seed>-<time>)
   --token T        bearer token of an administrator
   --insecure       accept any certificate              (accepted from loopback addresses)

@@ -7,9 +7,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
+import type { CloseReply } from './actors/aggregator/messages.ts';
 import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
+import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import type { Write } from './actors/runtime/behaviour.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
@@ -193,13 +195,20 @@ export class Server {
       },
     });
     this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
+    const keeper = new SeriesKeeper({
+      reader,
+      nowMs: () => systemClock.wallMs(),
+      answer: (task) => this.#pool.answer(task),
+      close: async (partition, message) => (await this.#ask('aggregator', String(partition), message)) as CloseReply,
+      commit: writer.commit.bind(writer),
+    });
     this.#housekeeping = new Housekeeping({
       clock: systemClock,
       log: this.log,
       pool: this.#pool,
       config: () => settings.config,
       ask: (kind, id, message) => this.#ask(kind, id, message),
-      commit: writer.commit.bind(writer),
+      keepSeries: (stopped) => keeper.run(stopped),
       removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
     });
     settings.addPart(this.#logs);
@@ -283,7 +292,7 @@ export class Server {
 
   async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
     await control.update(this.#sharedState());
-    this.#listener.addShard(shard, await control.open(this.#listener.generation, this.#listener.tls));
+    await this.#listener.addShard(shard, (generation, tls) => control.open(generation, tls));
     this.log.info({ shard }, 'the shard is back');
   }
 

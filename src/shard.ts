@@ -76,6 +76,8 @@ function die(error: unknown): void {
   const lock = new Int32Array(new SharedArrayBuffer(4));
   void rpc.remote.dying(lock).catch(() => {});
   Atomics.wait(lock, 0, 0, DYING_MS);
+  // Calls that main made before it heard of this are not answered: an app opened now would outlive its thread in the acceptor.
+  rpc.close();
   gateway.abandon();
   host.abandon();
   end(70);
@@ -83,7 +85,10 @@ function die(error: unknown): void {
 
 /** How long main may take to stop handing connections to this shard. */
 const DYING_MS = 5_000;
-/** Closed sockets leave the loop in its next turns. */
-function end(code: number): void {
-  setTimeout(() => process.exit(code), 20);
+/** Closed sockets leave the loop in its next turns, and those that waited for this thread come in them. */
+const LAST_TURNS = 20;
+function end(code: number, turns = LAST_TURNS): void {
+  if (turns === 0) process.exit(code);
+  gateway.cutLate();
+  setTimeout(() => end(code, turns - 1), 1);
 }

@@ -28,8 +28,11 @@ export interface ClientRequest {
 
 /** The server closes a connection that was silent for 8 to 12 s. Closing first means no request meets that moment. */
 const IDLE_CONNECTION_MS = 5_000;
-/** One for beats, one for a log chunk that is under way: a slow upload must not hold up a beat. At rest there is one. */
-const CONNECTIONS_MAX = 2;
+/**
+ * One for beats, one for a log chunk that is under way, one for an upgrade that a proxy swallows: neither may hold up a
+ * beat. At rest there is one, or none where it has become a WebSocket, which does not count any more.
+ */
+const CONNECTIONS_MAX = 3;
 /** The largest answer is the configuration, a few KB. */
 const ANSWER_SIZE_MAX = 1_048_576;
 /** Below this, compressing saves no packet. */

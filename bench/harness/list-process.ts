@@ -2,17 +2,38 @@
 import http from 'node:http';
 import type { ListPlan, ListRead } from './list-reader.ts';
 
-process.once('message', (plan: ListPlan) => void readUntilStopped(plan));
+// Without the bench there is nobody to tell; a bench that was killed leaves no load behind.
+process.once('disconnect', () => process.exit(1));
+process.once('message', (plan: ListPlan) => {
+  readUntilStopped(plan).catch((error: Error) => {
+    process.stderr.write(`cannot read the list ${plan.path}: ${error.message}\n`);
+    process.exit(1);
+  });
+});
 
-async function readUntilStopped({ host, port, path }: ListPlan): Promise<void> {
+async function readUntilStopped({ host, port, path, everyMs }: ListPlan): Promise<void> {
   let isStopped = false;
+  let wake = (): void => {};
   process.once('message', () => {
     isStopped = true;
+    wake();
   });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const reads: ListRead[] = [];
-  do reads.push(await readOnce(agent, host, port, path));
-  while (!isStopped);
+  while (!isStopped || reads.length === 0) {
+    const begun = performance.now();
+    reads.push(await readOnce(agent, host, port, path));
+    const pauseMs = begun + everyMs - performance.now();
+    if (pauseMs > 0 && !isStopped) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
   process.send?.(reads, () => process.exit(0));
 }
 

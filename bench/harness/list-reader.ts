@@ -1,10 +1,13 @@
 /** A reader of lists in a process of its own. */
 import { fork } from 'node:child_process';
+import { endsWithUs } from './children.ts';
 
 export interface ListPlan {
   readonly host: string;
   readonly port: number;
   readonly path: string;
+  /** From the start of one read to that of the next, at least; 0 reads back to back. */
+  readonly everyMs: number;
 }
 
 export interface ListRead {
@@ -14,9 +17,16 @@ export interface ListRead {
   readonly bytes: number;
 }
 
-/** Reads back to back from now on; `stop` finishes the read under way and gives them all: at least one. */
-export function startListReader(plan: ListPlan): { readonly stop: () => Promise<readonly ListRead[]> } {
-  const child = fork(new URL('./list-process.js', import.meta.url));
+export interface ListReader {
+  /** Finishes the read under way and gives them all: at least one. */
+  stop(): Promise<readonly ListRead[]>;
+  /** Ends it without a result; nothing where it has ended. */
+  cancel(): void;
+}
+
+/** Reads from now on. */
+export function startListReader(plan: ListPlan): ListReader {
+  const child = endsWithUs(fork(new URL('./list-process.js', import.meta.url)));
   const reads = new Promise<readonly ListRead[]>((resolve, reject) => {
     child.once('message', (message) => resolve(message as ListRead[]));
     child.once('exit', (code, signal) => reject(new Error(`the list reader ended with ${code ?? signal}`)));
@@ -28,6 +38,9 @@ export function startListReader(plan: ListPlan): { readonly stop: () => Promise<
     stop: () => {
       if (child.connected) child.send('stop');
       return reads;
+    },
+    cancel: () => {
+      child.kill('SIGKILL');
     },
   };
 }

@@ -6,6 +6,8 @@ const tell = (message: FromLoad, then: () => void = () => {}): void => {
   process.send?.(message, then);
 };
 
+// Without the bench there is nobody to tell; a bench that was killed leaves no load behind.
+process.once('disconnect', () => process.exit(1));
 process.once('message', (plan: LoadPlan) => {
   void run(plan)
     .catch((error: Error) => ({ type: 'failed', message: error.message }) as const)

@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endsWithUs } from './children.ts';
 
 export interface UnderTest {
   readonly name: string;
@@ -106,7 +107,7 @@ async function startProcess(
 ): Promise<Started> {
   // taskset becomes the program, so the process id stays the one we know.
   const pinned = SERVER_CPUS === '' ? [program, ...args] : ['taskset', '-c', SERVER_CPUS, program, ...args];
-  const child = spawn(pinned[0] as string, pinned.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endsWithUs(spawn(pinned[0] as string, pinned.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] }));
   const said = await readyLine(name, child, ready);
   const address = new URL(fixedAddress ?? said);
   return {

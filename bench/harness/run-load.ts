@@ -1,5 +1,6 @@
 /** Runs a load plan in a process of its own and adds what the server's process used meanwhile. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { endsWithUs } from './children.ts';
 import { Latencies } from './latencies.ts';
 import type { Bin, FromLoad, LoadPlan, LoadResult, Tally } from './load-plan.ts';
 import { cpuSeconds } from './process-cpu.ts';
@@ -39,7 +40,7 @@ export async function measure(serverPid: number, plan: LoadPlan): Promise<Measur
 }
 
 export async function prepareLoad(serverPid: number, plan: LoadPlan): Promise<ReadyLoad> {
-  const child = fork(new URL('./load-process.js', import.meta.url), { serialization: 'advanced' });
+  const child = endsWithUs(fork(new URL('./load-process.js', import.meta.url), { serialization: 'advanced' }));
   const marks: number[] = [];
   const { connected, done } = conversation(child, () => marks.push(cpuSeconds(serverPid)));
   child.send({

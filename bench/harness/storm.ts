@@ -1,5 +1,6 @@
 /** A storm of TLS clients in processes of their own. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { endsWithUs } from './children.ts';
 import type { FromStorm, StormPlan, StormResult, ToStorm } from './storm-plan.ts';
 
 /** A client that is not back by then never will be. */
@@ -16,7 +17,9 @@ export class Storm {
 
   static async of(host: string, port: number, clients: number): Promise<Storm> {
     const count = Math.ceil(clients / CLIENTS_A_PROCESS);
-    const children = Array.from({ length: count }, () => fork(new URL('./storm-process.js', import.meta.url)));
+    const children = Array.from({ length: count }, () =>
+      endsWithUs(fork(new URL('./storm-process.js', import.meta.url))),
+    );
     const storm = new Storm(children);
     const each = Math.ceil(clients / count);
     await storm.#tellAll('ready', (index) => {

@@ -39,6 +39,8 @@ export interface RunOptions {
 
 export interface Scenario {
   readonly name: string;
+  /** Rounds that a figure is the median of, or 1 for one long run; absent where the rows say it themselves. */
+  readonly rounds?: 1 | 5;
   readonly run: (options: RunOptions) => Promise<readonly AnyRow[]>;
 }
 
@@ -64,9 +66,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-export function tableOf(scenario: string, rows: readonly AnyRow[]): string {
+/** `heading` is a scenario's name, with what its figures stand for. */
+export function tableOf(heading: string, rows: readonly AnyRow[]): string {
   const width = Math.max(18, ...rows.map(({ name }) => name.length));
-  return [scenario, ...rows.flatMap((row) => linesOf(row, width)), ''].join('\n');
+  return [heading, ...rows.flatMap((row) => linesOf(row, width)), ''].join('\n');
 }
 
 function linesOf(row: AnyRow, width: number): string[] {

@@ -8,8 +8,8 @@ import { beatMetrics } from '../workload.ts';
 import { nodeIdOf } from './fill-store.ts';
 
 export interface BeatProbe {
-  /** Latencies since the last call. */
-  take(): Latencies;
+  /** Of those answered since the last call; `refused` counts the 503 of an overloaded server. */
+  take(): { readonly latencies: Latencies; readonly refused: number };
   stop(): Promise<void>;
 }
 
@@ -22,6 +22,7 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
   const begunMs = performance.now();
   const open = new Set<Promise<void>>();
   let latencies = new Latencies();
+  let refused = 0;
   let sent = 0;
   const beat = (dueMs: number): void => {
     const i = sent++;
@@ -31,8 +32,9 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
       const request = http.request(path, { method: 'POST', agent, headers }, (response) => {
         response.resume();
         response.once('end', () => {
-          if (response.statusCode !== 200) return reject(new Error(`a beat was answered ${response.statusCode}`));
-          latencies.record((performance.now() - dueMs) * 1_000);
+          if (response.statusCode === 200) latencies.record((performance.now() - dueMs) * 1_000);
+          else if (response.statusCode === 503) refused++;
+          else return reject(new Error(`a beat was answered ${response.statusCode}`));
           resolve();
         });
       });
@@ -48,8 +50,9 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
   const nextDue = (): number => begunMs + (sent * 1_000) / perSecond;
   return {
     take: () => {
-      const taken = latencies;
+      const taken = { latencies, refused };
       latencies = new Latencies();
+      refused = 0;
       return taken;
     },
     stop: async () => {

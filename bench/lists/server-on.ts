@@ -1,6 +1,7 @@
 /** Our server on a folder that was made before, so that it can be filled, and started again. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { endsWithUs } from '../harness/children.ts';
 
 export interface ServerOn {
   readonly pid: number;
@@ -15,9 +16,11 @@ const START_MS = 60_000;
 export function startOn(folder: string): Promise<ServerOn> {
   const begunMs = performance.now();
   const folders = ['--data-dir', join(folder, 'data'), '--log-dir', join(folder, 'log')];
-  const child = spawn(process.execPath, ['dist/src/main.js', 'serve', ...folders, '--addr', 'http://127.0.0.1:0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = endsWithUs(
+    spawn(process.execPath, ['dist/src/main.js', 'serve', ...folders, '--addr', 'http://127.0.0.1:0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server was not ready within ${START_MS} ms`)), START_MS);

@@ -19,6 +19,7 @@ const PIPELINE = 16;
 
 export const batchedBeats: Scenario = {
   name: 'batched-beats',
+  rounds: 5,
   run: async (options) => {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 200 : 10_000 };

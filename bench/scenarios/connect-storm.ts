@@ -18,6 +18,7 @@ import type { Row, Scenario } from '../harness/table.ts';
 
 export const connectStorm: Scenario = {
   name: 'connect-storm',
+  rounds: 1,
   run: async ({ smoke, progress }) => {
     const clients = smoke ? 30 : 10_000;
     let server: CairnUnderTest = await startCairn([], 'https');

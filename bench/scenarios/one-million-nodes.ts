@@ -13,10 +13,12 @@ import { planFor, register, webSocket } from '../harness/fleet.ts';
 import type { LoadPlan } from '../harness/load-plan.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
 import { residentMiB } from '../harness/process-cpu.ts';
-import { type Measured, measure } from '../harness/run-load.ts';
-import type { Row, Scenario } from '../harness/table.ts';
+import { measure } from '../harness/run-load.ts';
+import { type Row, rowOf, type Scenario } from '../harness/table.ts';
 
 const MIB = 1024 * 1024;
+/** Long enough that a stall shows as latency; given-up beats would have none. */
+const PATIENCE_MS = 30_000;
 
 interface Size {
   readonly nodes: number;
@@ -30,26 +32,30 @@ const SMOKE: Size = { nodes: 400, beatEverySeconds: 0.2, perMessage: 40, connect
 
 export const oneMillionNodes: Scenario = {
   name: 'one-million-nodes',
+  rounds: 1,
   run: async ({ smoke, progress }) => {
     const size = smoke ? SMOKE : FULL;
     const nodes = { first: 0, count: size.nodes };
     const cairn = await startCairn();
     try {
       const emptyMiB = residentMiB(cairn.pid);
-      progress(`registering ${size.nodes} nodes`);
-      const registered = await register(cairn, nodes);
+      const registered = await register(cairn, nodes, smoke ? 16 : 256, progress);
       const fullMiB = residentMiB(cairn.pid);
-      const registering = rowFor('register', 'node', 1, registered, {
-        'memory before, MiB': emptyMiB,
-        'memory after, MiB': fullMiB,
-        'bytes a node': Math.round(((fullMiB - emptyMiB) * MIB) / size.nodes),
-      });
+      const registering: Row = {
+        ...rowOf('register', 'node', 1, registered),
+        facts: {
+          'memory before, MiB': emptyMiB,
+          'memory after, MiB': fullMiB,
+          'bytes a node': Math.round(((fullMiB - emptyMiB) * MIB) / size.nodes),
+        },
+      };
       const perSecond = size.nodes / size.beatEverySeconds;
       const batches = planFor(cairn, {
         connections: smoke ? 4 : 16,
         requests: 0,
         bytes: { what: 'batches', nodes, metrics: false, format: 'msgpack', perMessage: size.perMessage },
         phases: phasesOf(size, perSecond / size.perMessage),
+        giveUpMs: PATIENCE_MS,
       });
       const frames = planFor(cairn, {
         connections: size.connections,
@@ -58,6 +64,7 @@ export const oneMillionNodes: Scenario = {
         dialect: webSocket('msgpack'),
         bytes: { what: 'frames', nodes, metrics: false, format: 'msgpack', perMessage: 1 },
         phases: phasesOf(size, perSecond),
+        giveUpMs: PATIENCE_MS,
       });
       progress('beating in batches');
       const batched = await beating('batches', size.perMessage, cairn, batches, size.nodes, emptyMiB);
@@ -91,29 +98,19 @@ async function beating(
   const seconds = plan.phases?.[1]?.seconds;
   if (!beats || seconds === undefined) throw new Error('the plan has two phases');
   const memoryMiB = residentMiB(server.pid);
-  return rowFor(name, 'beat', perMessage, beats, {
-    'share of one CPU, %': (100 * beats.cpuSeconds) / seconds,
-    'memory, MiB': memoryMiB,
-    'bytes a node': Math.round(((memoryMiB - emptyMiB) * MIB) / nodes),
-    'refused, failed, given up': `${beats.refused}, ${beats.failed}, ${beats.givenUp}`,
-    'generator late at p99, ms': measured.lagP99Ms,
-  });
-}
-
-function rowFor(
-  name: string,
-  unit: string,
-  perMessage: number,
-  measured: Pick<Measured, 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuSeconds' | 'answered'>,
-  facts: NonNullable<Row['facts']>,
-): Row {
   return {
     name,
-    unit,
-    perSecond: measured.perSecond * perMessage,
-    p50Ms: measured.p50Ms,
-    p99Ms: measured.p99Ms,
-    cpuMicroseconds: (measured.cpuSeconds * 1e6) / Math.max(1, measured.answered * perMessage),
-    facts,
+    unit: 'beat',
+    perSecond: beats.perSecond * perMessage,
+    p50Ms: beats.p50Ms,
+    p99Ms: beats.p99Ms,
+    cpuMicroseconds: (beats.cpuSeconds * 1e6) / Math.max(1, beats.answered * perMessage),
+    facts: {
+      'share of one CPU, %': (100 * beats.cpuSeconds) / seconds,
+      'memory, MiB': memoryMiB,
+      'bytes a node': Math.round(((memoryMiB - emptyMiB) * MIB) / nodes),
+      'refused, failed, given up': `${beats.refused}, ${beats.failed}, ${beats.givenUp}`,
+      'generator late at p99, ms': measured.lagP99Ms,
+    },
   };
 }

@@ -35,6 +35,7 @@ interface Form {
 
 export const overload: Scenario = {
   name: 'overload',
+  rounds: 1,
   run: async (options) => {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 400 : 20_000 };

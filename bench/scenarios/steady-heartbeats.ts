@@ -15,6 +15,7 @@ import { CANONICAL } from '../workload.ts';
 
 export const steadyHeartbeats: Scenario = {
   name: 'steady-heartbeats',
+  rounds: 5,
   run: async (options) => {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 20 : CANONICAL.nodes };

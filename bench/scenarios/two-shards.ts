@@ -24,6 +24,7 @@ const DIFFERENCE_MIN = 1.05;
 
 export const twoShards: Scenario = {
   name: 'two-shards',
+  rounds: 5,
   run: async (options) => {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 40 : CANONICAL.nodes };

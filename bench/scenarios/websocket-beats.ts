@@ -17,6 +17,7 @@ import { CANONICAL } from '../workload.ts';
 
 export const websocketBeats: Scenario = {
   name: 'websocket-beats',
+  rounds: 5,
   run: async (options) => {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 20 : CANONICAL.nodes };

@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 code units, 32 bits: places an id on a shard. Not for secrets, not for bytes on disk. */
+/** FNV-1a over UTF-16 code units, 32 bits: places an id on a shard, and a series in its slice on disk: it must never change. Not for secrets. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {

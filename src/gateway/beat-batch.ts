@@ -29,7 +29,7 @@ export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | n
 /** Takes an array of beats. Throws a CodedError where it is not one, or is refused; then none was taken. */
 export function takeBatch(body: unknown, services: HandlerServices, done: BatchDone): void {
   const { host, overload } = services;
-  if (overload.refuses(host.clock.monotonicMs())) {
+  if (overload.refuses(host.clock.monotonicMs(), Array.isArray(body) ? body.length : 1)) {
     host.refusedBeat();
     throw new CodedError('overloaded');
   }

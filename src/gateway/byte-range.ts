@@ -6,7 +6,7 @@ export interface ByteRange {
 }
 
 export function rangeOf(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const parts = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  const parts = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim());
   if (!parts) return undefined;
   const [, first = '', last = ''] = parts;
   if (first === '' && last === '') return undefined;

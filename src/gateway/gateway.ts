@@ -66,6 +66,8 @@ export class Gateway {
   readonly overload: Overload;
   readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
   readonly #everySecond: NodeJS.Timeout;
+  /** The thread is about to end: whoever still comes is cut. */
+  #isOver = false;
 
   constructor(services: Omit<HandlerServices, 'overload' | 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
     this.overload = new Overload({
@@ -134,11 +136,16 @@ export class Gateway {
 
   /** Cuts every connection at once. */
   abandon(): void {
-    for (const { app } of this.#generations.values()) app.close();
-    this.#generations.clear();
+    this.cutLate();
     clearInterval(this.#everySecond);
     this.#accessLog.writeFolds(this.#services.host.clock.wallMs());
     this.#accessLog.flush();
+  }
+
+  /** Cuts also connections that the acceptor had handed over before, and that came out of this thread's queue since. */
+  cutLate(): void {
+    this.#isOver = true;
+    for (const { app } of this.#generations.values()) app.close();
   }
 
   #idle(entry: Generation, deadlineMs: number): Promise<void> {
@@ -208,6 +215,10 @@ export class Gateway {
 
   /** The usual heartbeat takes a short way; any other request for this path goes the way of all. */
   #takeBeat(generation: Generation, route: BeatRoute, response: HttpResponse, request: HttpRequest): void {
+    if (this.#isOver) {
+      response.close();
+      return;
+    }
     const nowMs = this.#services.host.clock.monotonicMs();
     if (this.overload.refuses(nowMs)) {
       this.#refuseBeat(response);
@@ -243,6 +254,10 @@ export class Gateway {
   }
 
   #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
+    if (this.#isOver) {
+      response.close();
+      return;
+    }
     generation.inFlight++;
     const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
     if (framesAreAmbiguous(request)) {

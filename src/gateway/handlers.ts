@@ -9,8 +9,10 @@ import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
+import { listNodes } from './handlers/node-list.ts';
 import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
+import * as samples from './handlers/samples.ts';
 import type { RouteName } from './routes.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
@@ -30,11 +32,11 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listMetrics: metrics.listMetrics,
   putMetric: metrics.putMetric,
   getSeries: metrics.getSeries,
-  postSamples: metrics.postSamples,
+  postSamples: samples.postSamples,
   getLogConfig: config.getLogConfig,
   putLogConfig: config.putLogConfig,
   getNodeFile: logs.getNodeFile,
-  listNodes: nodes.listNodes,
+  listNodes,
   getNode: nodes.getNode,
   registerNode: nodes.registerNode,
   deregisterNode: nodes.deregisterNode,

@@ -12,6 +12,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { CodedError, errorBodyOf } from '../base/errors.ts';
 import { formatAddress, type ServerAddress, tryParseAddress } from '../protocol/address.ts';
+import { type AcceptorApp, ChildApps } from './child-apps.ts';
 import type { TlsFiles } from './services.ts';
 import { type TemplatedApp, type us_listen_socket, uws } from './uws.ts';
 
@@ -23,11 +24,9 @@ export interface AppHosts {
 }
 
 interface Acceptor {
-  readonly app: TemplatedApp & {
-    addChildAppDescriptor(descriptor: number): void;
-    removeChildAppDescriptor(descriptor: number): void;
-  };
-  readonly sockets: readonly us_listen_socket[];
+  readonly app: TemplatedApp;
+  readonly children: ChildApps;
+  readonly sockets: us_listen_socket[];
 }
 
 interface Listening {
@@ -47,6 +46,10 @@ export class Listener {
   readonly #hosts: AppHosts;
   #current: Listening | undefined;
   #generation = 0;
+  /** Also those that are not taken up yet. */
+  readonly #listenings = new Set<Listening>();
+  /** How many times each shard has gone. */
+  readonly #departures = new Map<number, number>();
 
   constructor(hosts: AppHosts) {
     this.#hosts = hosts;
@@ -70,24 +73,18 @@ export class Listener {
     const before = this.#current;
     if (!before || !overlaps(before.address, address)) await mustBeFree(address);
     const generation = ++this.#generation;
-    const descriptors = new Map(await this.#hosts.open(generation, tls));
+    const descriptors = await this.#open(generation, tls);
     const app = newAcceptor(tls);
-    for (const descriptor of descriptors.values()) app.addChildAppDescriptor(descriptor);
-    let sockets: us_listen_socket[];
+    const acceptor: Acceptor = { app, children: new ChildApps(app), sockets: [] };
+    const next: Listening = { address, tls, generation, acceptor, descriptors };
+    this.#listenings.add(next);
+    deal(next);
     try {
-      sockets = await bindAll(app, address);
+      acceptor.sockets.push(...(await bindAll(app, address)));
     } catch (error) {
-      app.close();
-      void this.#hosts.retire(generation);
+      this.#end(next);
       throw error;
     }
-    const next: Listening = {
-      address,
-      tls,
-      generation,
-      acceptor: { app, sockets },
-      descriptors,
-    };
     return {
       commit: () => {
         this.#current = next;
@@ -102,42 +99,60 @@ export class Listener {
     const before = this.#current;
     if (!before?.tls) return;
     const generation = ++this.#generation;
-    const descriptors = new Map(await this.#hosts.open(generation, tls));
-    const { app } = before.acceptor;
-    for (const descriptor of descriptors.values()) app.addChildAppDescriptor(descriptor);
-    for (const descriptor of before.descriptors.values()) app.removeChildAppDescriptor(descriptor);
-    this.#current = { ...before, tls, generation, descriptors };
+    const descriptors = await this.#open(generation, tls);
+    const next: Listening = { ...before, tls, generation, descriptors };
+    this.#listenings.delete(before);
+    this.#listenings.add(next);
+    deal(next);
+    this.#current = next;
     void this.#hosts.retire(before.generation);
   }
 
-  /** A shard that was restarted takes connections again. */
-  addShard(shard: number, descriptor: number): void {
-    this.#current?.acceptor.app.addChildAppDescriptor(descriptor);
-    this.#current?.descriptors.set(shard, descriptor);
+  /** An app of each shard; without those that went while the others opened theirs. */
+  async #open(generation: number, tls: TlsFiles | null): Promise<Map<number, number>> {
+    const before = new Map(this.#departures);
+    const opened = await this.#hosts.open(generation, tls);
+    return new Map([...opened].filter(([shard]) => this.#departures.get(shard) === before.get(shard)));
   }
 
-  /** No more connections go to this shard. Must come before its thread ends. */
+  /** A shard that was restarted takes connections again, once it has opened its app. */
+  async addShard(shard: number, open: (generation: number, tls: TlsFiles | null) => Promise<number>): Promise<void> {
+    const { generation, tls } = this;
+    const departures = this.#departures.get(shard);
+    const descriptor = await open(generation, tls);
+    if (this.#departures.get(shard) !== departures) return;
+    // Another certificate was taken up meanwhile: this app has the old one.
+    if (this.#current?.generation !== generation) {
+      await this.addShard(shard, open);
+      return;
+    }
+    this.#current.descriptors.set(shard, descriptor);
+    deal(this.#current);
+  }
+
+  /** No more connections go to this shard. Must come before its thread ends: a dead child app is a crash of the process. */
   removeShard(shard: number): void {
-    const descriptor = this.#current?.descriptors.get(shard);
-    if (descriptor === undefined) return;
-    this.#current?.acceptor.app.removeChildAppDescriptor(descriptor);
-    this.#current?.descriptors.delete(shard);
+    this.#departures.set(shard, (this.#departures.get(shard) ?? 0) + 1);
+    for (const listening of this.#listenings) if (listening.descriptors.delete(shard)) deal(listening);
   }
 
   close(): void {
     if (!this.#current) return;
-    const { acceptor, descriptors } = this.#current;
-    for (const socket of acceptor.sockets) uws.us_listen_socket_close(socket);
-    for (const descriptor of descriptors.values()) acceptor.app.removeChildAppDescriptor(descriptor);
-    acceptor.app.close();
+    this.#shut(this.#current);
     this.#current = undefined;
   }
 
-  #end({ acceptor, descriptors, generation }: Listening): void {
-    for (const socket of acceptor.sockets) uws.us_listen_socket_close(socket);
-    for (const descriptor of descriptors.values()) acceptor.app.removeChildAppDescriptor(descriptor);
-    acceptor.app.close();
-    void this.#hosts.retire(generation);
+  #end(listening: Listening): void {
+    this.#shut(listening);
+    void this.#hosts.retire(listening.generation);
+  }
+
+  #shut(listening: Listening): void {
+    const { app, children, sockets } = listening.acceptor;
+    for (const socket of sockets) uws.us_listen_socket_close(socket);
+    children.set([]);
+    app.close();
+    this.#listenings.delete(listening);
   }
 }
 
@@ -152,7 +167,11 @@ export async function withPort(addr: string): Promise<string> {
   return formatAddress({ ...address, port });
 }
 
-function newAcceptor(tls: TlsFiles | null): Acceptor['app'] {
+function deal({ acceptor, descriptors }: Listening): void {
+  acceptor.children.set([...descriptors.values()]);
+}
+
+function newAcceptor(tls: TlsFiles | null): TemplatedApp & AcceptorApp {
   const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
   // Only while no shard is alive do connections stay with the acceptor.
   app.any('/*', (response) => {
@@ -167,7 +186,7 @@ function newAcceptor(tls: TlsFiles | null): Acceptor['app'] {
       );
     });
   });
-  return app as Acceptor['app'];
+  return app as TemplatedApp & AcceptorApp;
 }
 
 async function bindAll(app: TemplatedApp, address: ServerAddress): Promise<us_listen_socket[]> {

@@ -18,6 +18,8 @@ export interface OverloadHost {
 
 /** A quarter of the 100 ms that an accepted beat may take at the 99th percentile: it may wait for a turn and for the disk. */
 export const TURN_MAX_MS = 25;
+/** A turn that is long with fewer beats than this is long for another reason (a busy machine): refusing would not help. */
+export const TURN_BEATS_MIN = 1_000;
 /** A second is what a refused sender waits anyway; a disk that stalls for less is no overload. */
 export const BACKLOG_MAX_MS = 1_000;
 /** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
@@ -31,6 +33,7 @@ export class Overload {
     this.#turnBeganMs = -1;
   };
   #turnBeganMs = -1;
+  #takenInTurn = 0;
   #refused = 0;
   #refusedBefore = 0;
   #stretch = 1;
@@ -51,14 +54,20 @@ export class Overload {
     return this.#stretch;
   }
 
-  refuses(nowMs: number): boolean {
+  /** Whether a call with so many beats is refused; where it is not, they count as taken. */
+  refuses(nowMs: number, beats = 1): boolean {
     if (this.#turnBeganMs < 0) {
       this.#turnBeganMs = nowMs;
+      this.#takenInTurn = 0;
       this.#host.afterTurn(this.#onTurnEnd);
     }
-    if (nowMs - this.#turnBeganMs <= TURN_MAX_MS && this.#host.backlogMs(nowMs) <= BACKLOG_MAX_MS) return false;
-    this.#refused++;
-    return true;
+    const isLong = nowMs - this.#turnBeganMs > TURN_MAX_MS && this.#takenInTurn >= TURN_BEATS_MIN;
+    if (isLong || this.#host.backlogMs(nowMs) > BACKLOG_MAX_MS) {
+      this.#refused += beats;
+      return true;
+    }
+    this.#takenInTurn += beats;
+    return false;
   }
 
   /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */

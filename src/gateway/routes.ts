@@ -20,6 +20,7 @@ import {
 } from '../protocol/metric.ts';
 import { nodeRegistrationSchema, workerNodeSchema } from '../protocol/node.ts';
 import { JOB_PARAMETERS } from './lists/job-parameters.ts';
+import { NODE_PARAMETERS } from './lists/node-parameters.ts';
 import type { Route, RouteAnswer, RouteBody } from './route.ts';
 
 const MIB = 1024 * 1024;
@@ -68,15 +69,6 @@ function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
 }
 
 const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
-
-const NODE_QUERY = {
-  state: 'alive, late, lost, deregistered, or all; running nodes where absent',
-  cloud: 'Only nodes of this cloud',
-  zone: 'Only nodes of this zone',
-  instanceType: 'Only nodes of this instance type',
-  payType: 'Only nodes of this pay type',
-  q: 'Only nodes with this text in a field',
-};
 
 export const ROUTES = [
   {
@@ -289,8 +281,8 @@ export const ROUTES = [
     path: '/api/v1/node',
     access: 'user',
     summary: 'List worker nodes',
-    query: NODE_QUERY,
-    answer: json(z.array(workerNodeSchema), 'Running nodes by id'),
+    query: NODE_PARAMETERS,
+    answer: { ...json(z.array(workerNodeSchema), 'Running nodes by id; Link names the next page'), ...LIST_FORMS },
     errors: ['invalid'],
   },
   {

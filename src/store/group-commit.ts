@@ -5,10 +5,11 @@
  * Order per client is kept. A client whose batch failed has all its later batches refused until it begins a new epoch,
  * because they were computed from a state that is not on disk.
  */
-import { pack, unpack } from 'msgpackr';
+import { pack } from 'msgpackr';
 import { CodedError, type Failure, failureOf } from '../base/errors.ts';
 import { KeyReader, keyOf, textKey } from './keys.ts';
 import type { Reader, Store } from './store.ts';
+import { mustUnpackArray } from './unpack.ts';
 import { type PackedWrites, WriteBatch } from './write-batch.ts';
 
 /** Letters for the actors of one client, packed by it or by another. */
@@ -29,8 +30,11 @@ export type CommitOutcome =
   | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number }
   | { readonly type: 'failed'; readonly request: CommitRequest; readonly failure: Failure };
 
-/** Journal entries removed with one transaction, so that trimming never makes a commit long. */
-const TRIM_MAX = 256;
+/**
+ * Journal entries removed with one transaction: a few milliseconds of it. Trimmed once a second, so it must be more than the
+ * turns that shards can take in a second, or the journal would grow for ever.
+ */
+const TRIM_MAX = 4_096;
 const SEQ_KEY = textKey('journalSeq');
 
 export class GroupCommit {
@@ -135,7 +139,7 @@ export function* readJournal(
 ): Iterable<{ readonly seq: number; readonly parcels: readonly Uint8Array[] }> {
   const range = { start: seqKey(fromSeq), end: seqKey(throughSeq + 1) };
   for (const { key, value } of reader.range('journal', range)) {
-    yield { seq: new KeyReader(key).number(), parcels: unpack(value) as Uint8Array[] };
+    yield { seq: new KeyReader(key).number(), parcels: mustUnpackArray(value, 'a journal entry') as Uint8Array[] };
   }
 }
 

@@ -2,7 +2,7 @@
 import { pack } from 'msgpackr';
 import { CodedError } from '../base/errors.ts';
 import type { NodeFacts } from '../protocol/node.ts';
-import { textKey } from './keys.ts';
+import { keyOf, textKey } from './keys.ts';
 import type { Reader } from './store.ts';
 import { mustUnpackArray, unreadable } from './unpack.ts';
 
@@ -48,6 +48,11 @@ export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
   )
     throw unreadable('a node record');
   return { factsJson, state: state as NodeRecord['state'], registeredAtMs, endedAtMs, lastBeatWallMs };
+}
+
+/** Key of an ended node among the others, in the order of their ends. */
+export function endedKey(endedAtMs: number, id: string): Uint8Array {
+  return keyOf({ ms: Math.floor(endedAtMs) }, { text: id });
 }
 
 export interface NodePrice {

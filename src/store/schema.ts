@@ -7,7 +7,8 @@ import { textKey } from './keys.ts';
 import type { Reader, Store } from './store.ts';
 import { WriteBatch } from './write-batch.ts';
 
-export const SCHEMA_NUMBER = 1;
+/** 2: series by window and slice (decision 0020). Nothing was released with 1. */
+export const SCHEMA_NUMBER = 2;
 
 export interface Migration {
   readonly from: number;

@@ -11,12 +11,15 @@ export const TABLES = [
   'beat', // last heartbeats, coalesced
   'definition', // metric definition id -> definition
   'series', // object id, definition id -> nothing: which series exist
-  'chunk', // level, object id, definition id, window start -> closed buckets
-  'pendingRollup', // object id, definition id, window start -> nothing: fine windows whose coarse levels are stale
+  'chunk', // level, window start, slice -> buckets of a window of many series
+  'stale', // day, slice, sequence number -> nothing: a block that the day's rollup does not have
   'journal', // sequence number -> deliveries between actors that are not yet settled
   'configHistory', // configuration version -> who changed what
   'nodeLog', // node id, path -> where the stored part of a log begins
   'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention
+  'block', // window start, slice, sequence number -> buckets as they were flushed
+  'applied', // slice -> the last delivery that is in its blocks
+  'nodeEnded', // when a node was lost or deregistered, node id -> nothing: the order in which nodes are forgotten
   'audit', // sequence number -> who changed what, chained by hashes
   'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
 ] as const;

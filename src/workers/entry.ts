@@ -7,10 +7,12 @@ import type { Reader } from '../store/store.ts';
 import { sendStream } from './byte-stream.ts';
 import { jobList } from './jobs/job-list.ts';
 import { logRead } from './log-read.ts';
+import { mergeBlocks } from './merge-blocks.ts';
 import { metricList } from './metric-list.ts';
 import { poolData } from './pool-data.ts';
-import { endedNodes, expiredChunks, expiredJobs } from './retention.ts';
-import { seriesAnswer } from './series-read.ts';
+import { endedNodes, expiredChunks, expiredJobs, staleDays } from './retention.ts';
+import { rollDay } from './roll-day.ts';
+import { seriesAnswer } from './series-answer.ts';
 import { summaryAnswer } from './summary.ts';
 import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
 
@@ -44,20 +46,22 @@ function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
 function answer(task: AnswerTask): unknown {
   switch (task.type) {
     case 'series':
-      return jsonBytes(seriesAnswer(reader, task));
+      return seriesAnswer(reader, task);
     case 'summary':
-      return jsonBytes(summaryAnswer(reader, task));
+      return summaryAnswer(reader, task);
     case 'expiredJobs':
       return expiredJobs(reader, task);
     case 'endedNodes':
       return endedNodes(reader, task);
     case 'expiredChunks':
       return expiredChunks(reader, task);
+    case 'staleDays':
+      return staleDays(reader, task);
+    case 'mergeBlocks':
+      return mergeBlocks(reader, task);
+    case 'rollDay':
+      return rollDay(reader, task);
     default:
       return unreachable(task);
   }
-}
-
-function jsonBytes(value: unknown): Uint8Array {
-  return Uint8Array.from(Buffer.from(JSON.stringify(value)));
 }

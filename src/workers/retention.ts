@@ -1,12 +1,12 @@
 /** Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do. */
 import { TERMINAL_STATUSES } from '../protocol/job.ts';
+import { LEVELS } from '../protocol/metric.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
-import { afterKey, KeyReader, keyOf } from '../store/keys.ts';
-import { decodeNodeRecord } from '../store/node-record.ts';
-import { readChunkKey, windowMsOf } from '../store/series-chunk.ts';
-import type { Reader } from '../store/store.ts';
-import type { EndedNodesTask, ExpiredChunks, ExpiredChunksTask, ExpiredJobsTask } from './task.ts';
+import { KeyReader, keyOf } from '../store/keys.ts';
+import { chunksBefore, SLICES, staleRange } from '../store/series-place.ts';
+import type { Entry, Reader } from '../store/store.ts';
+import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, StaleDaysTask } from './task.ts';
 
 /** Each terminal status is a range in the order of updatedAt, so nothing that stays is looked at. */
 export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
@@ -27,27 +27,33 @@ export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
 
 export function endedNodes(reader: Reader, task: EndedNodesTask): string[] {
   const ids: string[] = [];
-  for (const { key, value } of reader.range('node')) {
-    const { endedAtMs } = decodeNodeRecord(value);
-    if (endedAtMs !== null && endedAtMs < task.endedBeforeMs) ids.push(Buffer.from(key).toString('utf8'));
-    if (ids.length >= task.limit) break;
+  const end = keyOf({ ms: Math.floor(task.endedBeforeMs) });
+  for (const { key } of reader.range('nodeEnded', { end, limit: task.limit })) {
+    const parts = new KeyReader(key);
+    parts.ms();
+    ids.push(parts.text());
   }
   return ids;
 }
 
-/** A chunk may go when its last bucket is past the level's retention; the coarser levels hold the same samples. */
-export function expiredChunks(reader: Reader, task: ExpiredChunksTask): ExpiredChunks {
-  const keys: Uint8Array[] = [];
-  let looked = 0;
-  let last: Uint8Array | null = null;
-  for (const { key } of reader.range('chunk', {
-    ...(task.afterKey ? { start: afterKey(task.afterKey) } : {}),
-    limit: task.limit,
-  })) {
-    looked++;
-    last = key;
-    const { level, windowStartMs } = readChunkKey(key);
-    if (windowStartMs + windowMsOf(level) <= task.nowMs - level.retentionMs) keys.push(key);
+/** The caller says when a level's windows may go: not before every coarser level covers them. */
+export function expiredChunks(reader: Reader, task: ExpiredChunksTask): Uint8Array[] {
+  return LEVELS.flatMap((level) =>
+    [...reader.range('chunk', { ...chunksBefore(level, task.beforeMs[level.name]), limit: task.limit })].map(
+      ({ key }) => key,
+    ),
+  );
+}
+
+export function staleDays(reader: Reader, task: StaleDaysTask): number[] {
+  const days: number[] = [];
+  let start: Uint8Array | null = null;
+  while (days.length < task.limit) {
+    const [first]: Entry[] = [...reader.range('stale', { ...(start ? { start } : {}), limit: 1 })];
+    const day: number = first ? new KeyReader(first.key).ms() : task.beforeMs;
+    if (day >= task.beforeMs) break;
+    days.push(day);
+    start = staleRange(day, SLICES).start;
   }
-  return { keys, nextKey: looked < task.limit ? null : last };
+  return days;
 }

@@ -1,58 +1,148 @@
-/** Reads buckets of a series: chunks on disk and what the aggregator still holds open, as one. */
-import { type BucketValue, LEVELS, type Level, metricObjectOf, type Point, type Series } from '../protocol/metric.ts';
-import { formatTimestampSeconds } from '../protocol/timestamp.ts';
-import { addBucket, type Bucket, bucketValue, coarsen, startOf } from '../store/bucket.ts';
-import { chunkRange, decodeChunk, readChunkKey, windowStartOf } from '../store/series-chunk.ts';
+/**
+ * Reads one series at one level. Days that are rolled come from the level's own chunks; days that are not, or that a late block
+ * has made stale, are computed from 1m on the way. What is open is added where the store does not have it yet.
+ *
+ *   level's chunks ──────────────┤ stale day ├──────────────┤ not rolled │ open
+ *                                 (from 1m)                   (from 1m)
+ */
+import { LEVELS, type Level } from '../protocol/metric.ts';
+import { type Bucket, coarsen, mergeLists, startOf } from '../store/bucket.ts';
+import { BucketColumns } from '../store/bucket-columns.ts';
+import { KeyReader } from '../store/keys.ts';
+import { readRollupState } from '../store/rollup-state.ts';
+import { readSegmentSeries } from '../store/segment.ts';
+import {
+  appliedKey,
+  blockRange,
+  chunkKey,
+  DAY_MS,
+  dayOf,
+  sliceOf,
+  staleRange,
+  windowMsOf,
+  windowStartOf,
+} from '../store/series-place.ts';
 import type { Reader } from '../store/store.ts';
-import type { OpenBuckets, SeriesTask } from './task.ts';
+import { bucketsOf } from './slice-read.ts';
+import type { OpenBuckets } from './task.ts';
 
-/** Buckets of `level` whose start is at or after `fromMs` floored to the level and before `toMs`, ascending. */
-export function readBuckets(
+const FINE = LEVELS[0];
+
+/** Buckets in order of start: columns where they lie so in the store, a list where they had to be put together. */
+export type BucketRun = BucketColumns | readonly Bucket[];
+
+/** Gets runs in order; a run of columns is valid until the visitor returns. Runs may reach beyond the range that was asked. */
+export type RunVisitor = (run: BucketRun) => void;
+
+export interface SeriesQuestion {
+  readonly objectId: string;
+  readonly metric: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly open: readonly OpenBuckets[];
+}
+
+interface Place extends SeriesQuestion {
+  readonly slice: number;
+}
+
+/** Visits all buckets of `level` whose start is at or after `fromMs` floored to the level and before `toMs`. */
+export function visitBuckets(reader: Reader, level: Level, question: SeriesQuestion, visit: RunVisitor): void {
+  const slice = sliceOf(question.objectId);
+  const applied = appliedSeq(reader, slice);
+  const open = question.open.filter(({ lastSeq }) => lastSeq > applied);
+  const place: Place = { ...question, open, slice };
+  const fromMs = startOf(question.fromMs, level.intervalMs);
+  if (fromMs >= question.toMs) return;
+  if (level.name === FINE.name) {
+    visitFine(reader, place, fromMs, question.toMs, visit);
+    return;
+  }
+  const { rolledBeforeMs } = readRollupState(reader);
+  let at = fromMs;
+  for (const day of daysFromFine(reader, place, fromMs, Math.min(rolledBeforeMs, question.toMs))) {
+    visitChunks(reader, level, place, at, day, visit);
+    visitDay(reader, level, place, day, visit);
+    at = day + DAY_MS;
+  }
+  visitChunks(reader, level, place, at, Math.min(question.toMs, rolledBeforeMs), visit);
+  for (let day = Math.max(dayOf(at), rolledBeforeMs); day < question.toMs; day += DAY_MS)
+    visitDay(reader, level, place, day, visit);
+}
+
+function appliedSeq(reader: Reader, slice: number): number {
+  const stored = reader.get('applied', appliedKey(slice));
+  return stored ? new KeyReader(stored).number() : 0;
+}
+
+/** Rolled days whose chunks are not all: marked as stale, or with open buckets. In order. */
+function daysFromFine(reader: Reader, { slice, open }: Place, fromMs: number, toMs: number): number[] {
+  const days = new Set<number>();
+  // Nearly always there is no mark at all, and one look tells.
+  const [first] = [...reader.range('stale', { limit: 1 })];
+  if (first) {
+    const oldest = Math.max(dayOf(fromMs), dayOf(new KeyReader(first.key).ms()));
+    for (let day = oldest; day < toMs; day += DAY_MS)
+      for (const _ of reader.range('stale', { ...staleRange(day, slice), limit: 1 })) days.add(day);
+  }
+  for (const { buckets } of open) for (const { startMs } of buckets) days.add(dayOf(startMs));
+  return [...days].filter((day) => day + DAY_MS > fromMs && day < toMs).sort((a, b) => a - b);
+}
+
+const columns = new BucketColumns();
+
+/** The level's own chunks, for whole windows around the range. */
+function visitChunks(
   reader: Reader,
   level: Level,
-  objectId: string,
-  metric: string,
+  { objectId, metric, slice }: Place,
   fromMs: number,
   toMs: number,
-  open: readonly OpenBuckets[],
-): Bucket[] {
-  const first = startOf(fromMs, level.intervalMs);
-  if (first >= toMs) return [];
-  const buckets = new Map<number, Bucket>();
-  const appliedSeq = new Map<number, number>();
-  for (const { key, value } of reader.range('chunk', chunkRange(level, objectId, metric, first, toMs))) {
-    const { windowStartMs } = readChunkKey(key);
-    const chunk = decodeChunk(level, windowStartMs, value);
-    appliedSeq.set(windowStartMs, chunk.appliedSeq);
-    for (const bucket of chunk.buckets) buckets.set(bucket.startMs, bucket);
+  visit: RunVisitor,
+): void {
+  for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
+    const segment = reader.get('chunk', chunkKey(level, windowMs, slice));
+    if (!segment || !readSegmentSeries(segment, objectId, metric, windowMs, level.intervalMs, columns)) continue;
+    const inside = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
+    visit(inside ? columns : bucketsOf(columns).filter(({ startMs }) => startMs >= fromMs && startMs < toMs));
   }
+}
+
+/** A day at a coarse level, from its 1m buckets. */
+function visitDay(reader: Reader, level: Level, place: Place, dayMs: number, visit: RunVisitor): void {
+  let fine: readonly Bucket[] = [];
+  visitFine(reader, place, dayMs, dayMs + DAY_MS, (run) => {
+    fine = fine.concat(listOf(run));
+  });
+  if (fine.length > 0) visit(coarsen(fine, level.intervalMs));
+}
+
+export function listOf(run: BucketRun): readonly Bucket[] {
+  return run instanceof BucketColumns ? bucketsOf(run) : run;
+}
+
+function visitFine(reader: Reader, place: Place, fromMs: number, toMs: number, visit: RunVisitor): void {
+  for (let windowMs = windowStartOf(FINE, fromMs); windowMs < toMs; windowMs += windowMsOf(FINE))
+    visitFineWindow(reader, place, windowMs, visit);
+}
+
+function visitFineWindow(reader: Reader, place: Place, windowMs: number, visit: RunVisitor): void {
+  const { objectId, metric, slice, open } = place;
+  const chunk = reader.get('chunk', chunkKey(FINE, windowMs, slice));
+  const inChunk = chunk && readSegmentSeries(chunk, objectId, metric, windowMs, FINE.intervalMs, columns);
+  let merged: readonly Bucket[] | null = null;
+  for (const { value } of reader.range('block', blockRange(windowMs, slice))) {
+    merged ??= inChunk ? bucketsOf(columns) : [];
+    if (readSegmentSeries(value, objectId, metric, windowMs, FINE.intervalMs, columns))
+      merged = mergeLists(merged, bucketsOf(columns));
+  }
+  const endMs = windowMs + windowMsOf(FINE);
   for (const part of open) {
-    if (part.metric !== metric) continue;
-    for (const bucket of coarsen(part.buckets, level.intervalMs).values()) {
-      if ((appliedSeq.get(windowStartOf(level, bucket.startMs)) ?? 0) < part.lastSeq) addBucket(buckets, bucket);
-    }
+    const buckets = part.buckets.filter(({ startMs }) => startMs >= windowMs && startMs < endMs);
+    if (buckets.length === 0) continue;
+    merged ??= inChunk ? bucketsOf(columns) : [];
+    merged = mergeLists(merged, buckets);
   }
-  return [...buckets.values()]
-    .filter(({ startMs }) => startMs >= first && startMs < toMs)
-    .sort((a, b) => a.startMs - b.startMs);
-}
-
-export function seriesAnswer(reader: Reader, task: SeriesTask): Series {
-  const level = LEVELS.find(({ name }) => name === task.level) as Level;
-  const metric = task.definition.id.slice('metricDef-'.length);
-  const buckets = readBuckets(reader, level, task.objectId, metric, task.fromMs, task.toMs, task.open);
-  const object = metricObjectOf(task.objectId);
-  return {
-    id: `${task.definition.id}.${task.objectId}`,
-    points: buckets.map((bucket) => pointOf(bucket, task.value)),
-    metaData: {
-      interval: level.interval,
-      ...(object.type === 'queue' ? { queueName: object.name } : {}),
-      ...(object.type === 'node' ? { nodeId: object.name } : {}),
-    },
-  };
-}
-
-export function pointOf(bucket: Bucket, value: BucketValue): Point {
-  return { time: formatTimestampSeconds(bucket.startMs), value: bucketValue(bucket, value) };
+  if (merged) visit(merged);
+  else if (inChunk) visit(columns);
 }

@@ -1,17 +1,21 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../base/errors.ts';
-import type { JobQuery, RowStyle } from '../protocol/job-query.ts';
+import type { JobQuery } from '../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../protocol/metric.ts';
+import type { RowStyle } from '../protocol/row-style.ts';
 import type { Bucket } from '../store/bucket.ts';
+import type { PackedWrites } from '../store/write-batch.ts';
 
-/** Buckets of a series that are not yet in chunks; valid for chunks whose `appliedSeq` is below `lastSeq`. */
+/** Open buckets of a series; for a store in which the slice's applied number is below `lastSeq`. */
 export interface OpenBuckets {
-  readonly metric: string;
   readonly lastSeq: number;
   readonly buckets: readonly Bucket[];
 }
 
-/** → JSON of a series (contract section 6). */
+export const SERIES_FORMATS = ['json', 'csv', 'ndjson'] as const;
+export type SeriesFormat = (typeof SERIES_FORMATS)[number];
+
+/** → a series (contract section 6) in the format asked for. */
 export interface SeriesTask {
   readonly type: 'series';
   readonly objectId: string;
@@ -20,17 +24,25 @@ export interface SeriesTask {
   readonly fromMs: number;
   readonly toMs: number;
   readonly value: BucketValue;
+  readonly format: SeriesFormat;
   readonly open: readonly OpenBuckets[];
 }
 
-/** → JSON of the summary, both key families. */
+/** Totals of open buckets of a slice's queues, in the range that is asked: object, metric, count, newest bucket, exact sum. */
+export interface OpenTotals {
+  readonly slice: number;
+  readonly lastSeq: number;
+  readonly rows: readonly (readonly [string, string, number, number, readonly number[]])[];
+}
+
+/** → the summary, both key families. */
 export interface SummaryTask {
   readonly type: 'summary';
   readonly fromMs: number;
   readonly toMs: number;
   readonly nowMs: number;
-  /** By queue object id. */
-  readonly open: Readonly<Record<string, readonly OpenBuckets[]>>;
+  readonly format: SeriesFormat;
+  readonly open: readonly OpenTotals[];
 }
 
 /** → stream of the JSON array of metric entries. */
@@ -73,22 +85,59 @@ export interface EndedNodesTask {
   readonly limit: number;
 }
 
-/** → keys of chunks that are past the retention of their level, at most `limit`. */
-export interface ExpiredChunksTask {
-  readonly type: 'expiredChunks';
-  readonly nowMs: number;
+/** Merges blocks of windows that begin before the time → writes, at most about `bytesMax`. */
+export interface MergeBlocksTask {
+  readonly type: 'mergeBlocks';
+  readonly beforeMs: number;
   readonly afterKey: Uint8Array | null;
-  readonly limit: number;
+  readonly bytesMax: number;
 }
 
-export interface ExpiredChunks {
-  readonly keys: readonly Uint8Array[];
+export interface SeriesWrites {
+  readonly writes: PackedWrites;
   /** Where to go on; null at the end. */
   readonly nextKey: Uint8Array | null;
 }
 
+/** Rolls slices of a day up, all of them or those that are marked as stale → writes, at most about `bytesMax`. */
+export interface RollDayTask {
+  readonly type: 'rollDay';
+  readonly dayMs: number;
+  readonly fromSlice: number;
+  readonly staleOnly: boolean;
+  readonly bytesMax: number;
+}
+
+export interface RolledSlices {
+  readonly writes: PackedWrites;
+  /** Slices below this one are done. */
+  readonly nextSlice: number;
+}
+
+/** → keys of chunks whose windows begin before the time of their level, at most `limit` of each. */
+export interface ExpiredChunksTask {
+  readonly type: 'expiredChunks';
+  readonly beforeMs: Readonly<Record<Level['name'], number>>;
+  readonly limit: number;
+}
+
+/** → days before the time that are marked as stale, at most `limit`. */
+export interface StaleDaysTask {
+  readonly type: 'staleDays';
+  readonly beforeMs: number;
+  readonly limit: number;
+}
+
 export type StreamTask = MetricListTask | JobListTask | LogReadTask;
-export type AnswerTask = SeriesTask | SummaryTask | ExpiredJobsTask | EndedNodesTask | ExpiredChunksTask;
+export type AnswerTask =
+  | SeriesTask
+  | SummaryTask
+  | ExpiredJobsTask
+  | EndedNodesTask
+  | MergeBlocksTask
+  | RollDayTask
+  | ExpiredChunksTask
+  | StaleDaysTask;
 export type Task = StreamTask | AnswerTask;
 
 export interface TaskAnswers {
@@ -96,7 +145,10 @@ export interface TaskAnswers {
   readonly summary: Uint8Array;
   readonly expiredJobs: readonly string[];
   readonly endedNodes: readonly string[];
-  readonly expiredChunks: ExpiredChunks;
+  readonly mergeBlocks: SeriesWrites;
+  readonly rollDay: RolledSlices;
+  readonly expiredChunks: readonly Uint8Array[];
+  readonly staleDays: readonly number[];
 }
 
 export interface PoolData {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { unpackParcels } from '../../src/actors/thread/parcels.ts';
 import { CodedError } from '../../src/base/errors.ts';
-import { LEVELS, type Level } from '../../src/protocol/metric.ts';
-import { bucketOfSample, mergeBuckets } from '../../src/store/bucket.ts';
+import { LEVELS } from '../../src/protocol/metric.ts';
+import { beatKeyOf, decodeBeats, encodeBeats } from '../../src/store/beat-log.ts';
 import { decodeJobRecord, encodeJobRecord, type JobRecord, jobJsonOf } from '../../src/store/job-record.ts';
 import {
   decodeNodePrice,
@@ -16,9 +16,10 @@ import {
   type NodePrice,
   type NodeRecord,
 } from '../../src/store/node-record.ts';
-import { type Chunk, decodeChunk, encodeChunk } from '../../src/store/series-chunk.ts';
+import { encodeSegment } from '../../src/store/segment.ts';
 import { TABLES } from '../../src/store/tables.ts';
 import { visitWrites, WriteBatch } from '../../src/store/write-batch.ts';
+import { decodeWhole, sliceContent } from '../support/series-content.ts';
 
 const RUNS = 1_500;
 
@@ -172,39 +173,16 @@ test('a damaged node price gives a price or a coded error', () => {
   });
 });
 
-const level = fc.constantFrom<Level>(...LEVELS);
-const bucketSamples = fc.array(
-  fc.tuple(fc.nat(60), fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.nat(59_999), fc.nat(999_999)),
-  { maxLength: 6 },
-);
-
-function chunkOf(
-  intervalMs: number,
-  appliedSeq: number,
-  samples: readonly (readonly [number, number, number, number])[],
-): Chunk {
-  const buckets = new Map<number, Chunk['buckets'][number]>();
-  for (const [place, value, ms, ns] of [...samples].sort(([a], [b]) => a - b)) {
-    const one = bucketOfSample(place * intervalMs, place * intervalMs + ms, ns, value);
-    const there = buckets.get(one.startMs);
-    buckets.set(one.startMs, there ? mergeBuckets(there, one) : one);
-  }
-  return { appliedSeq, buckets: [...buckets.values()] };
-}
-
-test('a series chunk is read as what was written, and any damage to it is found', () => {
-  const written = fc.tuple(level, fc.nat(), bucketSamples);
-  fc.assert(
-    fc.property(written, ([of, seq, samples]) => {
-      const chunk = chunkOf(of.intervalMs, seq, samples);
-      assert.deepEqual(decodeChunk(of, 0, encodeChunk(of, 0, chunk)), chunk);
-    }),
-  );
-  for (const of of LEVELS) {
-    const bytes = fc
-      .tuple(fc.nat(), bucketSamples)
-      .map(([seq, rows]) => encodeChunk(of, 0, chunkOf(of.intervalMs, seq, rows)));
-    holdsLaw(bytes, (damaged) => decodeChunk(of, 0, damaged), true);
+test('a segment is read as what was written, and any damage to it is found', () => {
+  for (const { intervalMs, ...level } of LEVELS) {
+    const content = sliceContent({ ...level, intervalMs }, 0);
+    fc.assert(
+      fc.property(content, (written) => {
+        assert.deepEqual(decodeWhole(encodeSegment(written, 0, intervalMs), 0, intervalMs), written);
+      }),
+    );
+    const bytes = content.map((written) => encodeSegment(written, 0, intervalMs));
+    holdsLaw(bytes, (damaged) => decodeWhole(damaged, 0, intervalMs), true);
   }
 });
 
@@ -246,4 +224,21 @@ test('a damaged group of parcels gives parcels or a coded error', () => {
     for (const { to, messages } of unpackParcels(damaged))
       assert.deepEqual([typeof to.kind, typeof to.id, Array.isArray(messages)], ['string', 'string', true]);
   });
+});
+
+test('damaged rows of heartbeats give rows or a coded error', () => {
+  const rows = fc.array(objects({ id: text, wallMs: fc.double({ min: 0, max: 1e13, noNaN: true }) }), { maxLength: 5 });
+  fc.assert(
+    fc.property(rows, (written) => {
+      const read: [number, number][] = [];
+      decodeBeats(encodeBeats(written), (key, wallMs) => read.push([key, wallMs]));
+      assert.deepEqual(
+        read,
+        written.map(({ id, wallMs }) => [beatKeyOf(id), wallMs]),
+      );
+    }),
+  );
+  holdsLaw(rows.map(encodeBeats), (damaged) =>
+    decodeBeats(damaged, (key, wallMs) => assert.deepEqual([typeof key, typeof wallMs], ['number', 'number'])),
+  );
 });

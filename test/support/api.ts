@@ -93,7 +93,7 @@ export async function until<T>(
   ask: () => Promise<T>,
   accept: (value: T) => boolean,
   what: string,
-  deadlineMs = 15_000,
+  deadlineMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + deadlineMs;
   for (;;) {

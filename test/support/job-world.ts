@@ -1,5 +1,6 @@
 /** Job actors on an actor system under the test's hand, beside aggregators that only write down what reaches them. */
 import type { Sample, Samples } from '../../src/actors/aggregator/messages.ts';
+import { type SampleSink, visitSamples } from '../../src/actors/aggregator/sample-batch.ts';
 import { hydrateJob, jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { jobOf } from '../../src/actors/job/derive.ts';
 import { jobAddress } from '../../src/actors/job/messages.ts';
@@ -21,8 +22,14 @@ const listener: Behaviour<{ readonly id: string }, Delivery, JobEnv> = {
   kind: 'aggregator',
   hydrate: (id) => ({ id }),
   receive: (state, message, _now, env) => {
-    for (const { samples } of message.messages as readonly Samples[])
-      for (const sample of samples) env.delivered.push({ to: state.id, sample });
+    let to = '';
+    const sink: SampleSink = {
+      turn: (objectId) => {
+        to = objectId;
+      },
+      take: (...sample) => void env.delivered.push({ to, sample }),
+    };
+    for (const batch of message.messages as readonly Samples[]) visitSamples(batch, sink);
     return { state, settled: message.seq };
   },
   idleMs: () => null,

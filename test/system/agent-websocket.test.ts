@@ -1,6 +1,6 @@
 /** How the agent's beats go: over a WebSocket, over HTTP where there is none, and from one to the other and back. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
 import { AgentProcess } from './agent-process.ts';
 
 let folder: string;
@@ -150,7 +151,6 @@ test('a frame for a node that others have deregistered registers it again', asyn
 
 test('a server that is killed and comes back gets every beat once, and then a WebSocket again', async (context) => {
   const agent = startAgent(context, 'outlives');
-  // Right after a beat was answered: no frame is under way that the server might have taken without a word.
   await agent.nextLog(OVER_WEBSOCKET);
   const down = agent.nextLog(/no WebSocket: it was closed with 1006[\s\S]*beat \S+: on disk/);
   await server.kill('SIGKILL');
@@ -164,7 +164,10 @@ test('a server that is killed and comes back gets every beat once, and then a We
     'the spool to be empty',
   );
   assert.equal(await agent.kill('SIGTERM'), 0);
-  assert.equal(await countOf('outlives'), madeBy(agent).size);
+  // A frame that was under way may have been taken without a word; it is the one beat that may count twice.
+  const doubtful = agent.log.match(/beat \S+: later over WebSocket/g)?.length ?? 0;
+  const twice = (await countOf('outlives')) - madeBy(agent).size;
+  assert.ok(twice >= 0 && twice <= doubtful, `${twice} too many, ${doubtful} in doubt`);
 });
 
 test('a server that stops says goodbye, and its agents come back to the next one', async (context) => {
@@ -203,4 +206,35 @@ test('where a WebSocket is the only way and is refused, beats wait on disk for t
   );
   assert.equal(await second.kill('SIGTERM'), 0);
   assert.equal(await countOf('strict'), new Set([...madeBy(first), ...madeBy(second)]).size);
+});
+
+test('when the identity provider is turned on the WebSocket ends, and comes back with a token that the server takes', async (context) => {
+  const issuer = await TokenIssuer.start();
+  context.after(() => issuer.stop());
+  const guarded = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
+  context.after(() => guarded.dispose());
+  const guardedApi = new Api(guarded.address);
+  context.after(() => guardedApi.close());
+  await guardedApi.configKv({ 'node.heartbeat': '1s', 'node.ttl': '10s' });
+  const tokenFile = join(folder, 'token');
+  await writeFile(tokenFile, 'not a token');
+  const agent = startAgent(context, 'guarded', { address: guarded.address, args: ['--token-file', tokenFile] });
+  await agent.nextLog(OVER_WEBSOCKET);
+  const shut = agent.nextLog(/no WebSocket: it was closed with 1012[\s\S]*HTTP 401[\s\S]*beat \S+: on disk/);
+  const settings = {
+    region: 'us-east-1',
+    userPoolID: 'us-east-1_AbCdEf123',
+    clientID: 'client123',
+    identityPoolID: 'us-east-1:12345678-1234-1234-1234-123456789012',
+    adminGroups: 'admin',
+    accessKey: '',
+    secretKey: '',
+    token: await issuer.token({ groups: ['admin'] }),
+  };
+  assert.equal((await guardedApi.put('/api/v1/security/idp', settings)).status, 200);
+  await shut;
+  const back = agent.nextLog(/beats go over a WebSocket[\s\S]*accepted over WebSocket/);
+  await writeFile(tokenFile, settings.token);
+  await back;
+  assert.equal(await agent.kill('SIGTERM'), 0);
 });

@@ -363,6 +363,8 @@ test('ended jobs are removed after their TTL and others never', async () => {
   assert.equal(await metricValue('jobSubmitted', 'queue-blue'), 1, 'its metrics stay');
   const ids = (await api.get('/api/v1/job')).json.map(({ id }: { id: string }) => id);
   assert.ok(!ids.includes('job-1') && ids.includes('ev-1'));
+  // The jobs of the next tests ended hours ago, and are to stay.
+  await api.configKv({ 'job.successTTL': '72h', 'job.retentionInterval': '1h' });
 });
 
 test('everything acknowledged is there after a kill, and counted once', async () => {

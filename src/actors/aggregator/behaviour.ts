@@ -1,225 +1,303 @@
 /**
- * The aggregator of one metric object. Samples come as durable deliveries and are folded into open buckets in memory;
- * now and then the open buckets are merged into the chunks of all three levels, in one transaction, and the deliveries
- * up to then are settled.
+ * The aggregator of a partition of metric objects. Samples come as durable deliveries and are folded into open buckets in
+ * memory. Slice after slice, each a few times an hour, the open buckets are written as one immutable block a window, with the
+ * number of the last delivery in them, in one transaction; then those deliveries are settled.
  *
- *   deliveries ─► open ──flush──► flushing ──durable──► (gone: in the chunks)
+ *   deliveries ─► open ──flush of a slice──► flushing ──durable──► (gone: in blocks)
  *
- * A reader sees chunks + flushing + open, and never a sample twice: a chunk says up to which delivery it is complete.
+ * A reader sees chunks + blocks + flushing + open, and never a sample twice: the slice's applied number tells what is stored.
+ * Merging of blocks and rollups are the pool's work (`workers/merge-blocks.ts`, `workers/roll-day.ts`); nothing here reads.
  */
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
-import { canonicalSum } from '../../base/exact-sum.ts';
-import { LEVELS, type Level } from '../../protocol/metric.ts';
-import { addBucket, type Bucket, bucketOfSample, coarsen, startOf } from '../../store/bucket.ts';
+import { LEVELS } from '../../protocol/metric.ts';
+import type { Bucket } from '../../store/bucket.ts';
+import { KeyReader, keyOf } from '../../store/keys.ts';
+import { readRollupState } from '../../store/rollup-state.ts';
+import { encodeSegment } from '../../store/segment.ts';
 import {
-  type Chunk,
-  chunkKey,
-  decodeChunk,
-  EMPTY_CHUNK,
-  encodeChunk,
+  appliedKey,
+  blockKey,
+  dayOf,
+  isQueueObject,
+  SLICES_PER_PARTITION,
+  sliceOf,
+  staleKey,
   windowStartOf,
-} from '../../store/series-chunk.ts';
-import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
+} from '../../store/series-place.ts';
 import type { Reader } from '../../store/store.ts';
-import type { Behaviour, Step, Write } from '../runtime/behaviour.ts';
+import type { Behaviour, Delivery, Letter, Step, Write } from '../runtime/behaviour.ts';
 import {
   type AggregatorMessage,
-  aggregatorAddress,
+  type Close,
+  type Flushed,
   type OpenPart,
-  type PostSamples,
-  type PreparedDelivery,
-  type Sample,
+  type OpenTotal,
+  type OpenTotals,
+  partitionAddress,
   type Samples,
 } from './messages.ts';
+import { OpenBuckets, type OpenObject } from './open-buckets.ts';
+import { type SampleSink, visitSamples } from './sample-batch.ts';
 
-/** Open buckets of one metric, and the last delivery that is in them. */
-export interface OpenSeries {
-  readonly lastSeq: number;
-  readonly buckets: Map<number, Bucket>;
+interface SliceState {
+  /** The last delivery that is in the store. */
+  applied: number;
+  open: OpenBuckets;
+  flushing: OpenBuckets | null;
 }
 
 export interface AggregatorState {
-  readonly objectId: string;
-  open: Map<string, OpenSeries>;
-  flushing: Map<string, OpenSeries> | null;
+  readonly partition: number;
+  /** By place in the partition; made when they are needed. */
+  readonly slices: (SliceState | undefined)[];
+  readonly applied: Float64Array;
   lastSeq: number;
+  closedBeforeMs: number;
+  nextSlice: number;
   timerSet: boolean;
 }
 
-const FINEST: Level = LEVELS[0];
-/** How long samples stay in memory only (they are in the journal): bounds a replay, and writes a chunk now and then. */
-const FLUSH_AFTER_MS = 60_000;
+const FINEST = LEVELS[0];
+/** How long samples stay in memory only (they are in the journal): bounds a replay, and how many blocks a window has. */
+export const FLUSH_AFTER_MS = 16 * 60_000;
+const STEP_MS = FLUSH_AFTER_MS / SLICES_PER_PARTITION;
 const IDLE_MS = 120_000;
+/** Open buckets of one slice. Overflow policy: it is flushed before its time. 1.2 MB, reached only by a flood of late samples. */
+const ROWS_MAX = 16_384;
+/** Slices that one `close` writes, so that a step stays short. */
+const CLOSE_STEP = 8;
 
-export const aggregatorBehaviour: Behaviour<AggregatorState, AggregatorMessage, SeriesEnv> = {
+export const aggregatorBehaviour: Behaviour<AggregatorState, AggregatorMessage, unknown> = {
   kind: 'aggregator',
   hydrate,
-  prepare,
   receive,
-  idleMs: (state) => (state.open.size > 0 || state.flushing ? null : IDLE_MS),
+  idleMs: (state) => (state.slices.some((slice) => slice && isBusy(slice)) ? null : IDLE_MS),
 };
 
-function hydrate(objectId: string): AggregatorState {
-  return { objectId, open: new Map(), flushing: null, lastSeq: 0, timerSet: false };
+function hydrate(id: string, reader: Reader): AggregatorState {
+  const partition = Number(id);
+  const applied = new Float64Array(SLICES_PER_PARTITION);
+  const bounds = { start: keyOf({ byte: partition }), end: keyOf({ byte: partition + 1 }) };
+  for (const { key, value } of reader.range('applied', bounds))
+    applied[key[1] as number] = new KeyReader(value).number();
+  return {
+    partition,
+    slices: new Array(SLICES_PER_PARTITION).fill(undefined),
+    applied,
+    lastSeq: 0,
+    closedBeforeMs: readRollupState(reader).closedBeforeMs,
+    nextSlice: 0,
+    timerSet: false,
+  };
 }
 
-/** Reads what the step will need: chunks to merge into, or how far a replay has been applied. */
-function prepare(state: AggregatorState, message: AggregatorMessage, reader: Reader): AggregatorMessage {
-  if (message.type === 'timer') {
-    reader.refresh();
-    const stored = new Map<string, Uint8Array>();
-    for (const { key } of touchedChunks(state)) {
-      const bytes = reader.get('chunk', key);
-      if (bytes) stored.set(hex(key), bytes);
-    }
-    return { ...message, stored };
-  }
-  if (message.type === 'delivery' && message.replayed) {
-    return { ...message, applied: appliedSeqs(state, message, reader) };
-  }
-  if (message.type === 'post') return { ...message, newMetrics: newMetrics(state, message.samples, reader) };
-  return message;
-}
-
-function receive(state: AggregatorState, message: AggregatorMessage, _now: Now, env: SeriesEnv): Step<AggregatorState> {
+function receive(state: AggregatorState, message: AggregatorMessage, _now: Now): Step<AggregatorState> {
   switch (message.type) {
     case 'delivery':
       return fold(state, message);
-    case 'post':
-      return post(state, message, env);
     case 'open':
-      return { state, reply: openParts(state, message.metric) };
+      return { state, reply: openParts(state, message.objectId, message.metric) };
+    case 'totals':
+      return { state, reply: openTotals(state, message.fromMs, message.toMs) };
     case 'timer':
-      return flush(state, message.stored ?? new Map());
+      return flushNext(state);
+    case 'close':
+      return close(state, message);
+    case 'flushed':
+      return flushed(state, message);
     case 'wake':
       return { state };
-    case 'flushed':
-      state.flushing = null;
-      return state.open.size > 0 && !state.timerSet ? withTimer(state) : { state };
     default:
       return unreachable(message);
   }
 }
 
-/** Through the journal, like every sample: durable first, folded when it comes back as a delivery. */
-function post(state: AggregatorState, message: PostSamples, env: SeriesEnv): Step<AggregatorState> {
-  const { samples, newMetrics: added = [] } = message;
-  const letter = { to: aggregatorAddress(state.objectId), message: { type: 'samples', samples } as Samples };
-  if (added.length > 0) env.seriesAdded(added.length);
-  return { state, reply: undefined, deliver: [letter], writes: seriesRows(state.objectId, added) };
-}
-
-function newMetrics(state: AggregatorState, samples: readonly Sample[], reader: Reader): string[] {
-  reader.refresh();
-  const metrics = new Set(samples.map(([metric]) => metric));
-  return [...metrics].filter((metric) => !hasSeries(reader, state.objectId, metric));
-}
-
-function fold(state: AggregatorState, delivery: PreparedDelivery): Step<AggregatorState> {
-  const { seq, applied } = delivery;
+function fold(state: AggregatorState, { seq, messages }: Delivery): Step<AggregatorState> {
   state.lastSeq = seq;
-  for (const message of delivery.messages as readonly Samples[]) {
-    for (const sample of message.samples) {
-      if (!applied || (applied.get(appliedKey(sample)) ?? 0) < seq) foldSample(state, sample, seq);
-    }
+  const folding = new Folding(state, seq);
+  for (const message of messages as readonly Samples[]) visitSamples(message, folding);
+  return withTimer(folding.overfull.size > 0 ? flush(state, [...folding.overfull]) : { state });
+}
+
+/** Folds the samples of one delivery; those that the store has already (a replay) fall away. */
+class Folding implements SampleSink {
+  readonly overfull = new Set<number>();
+  readonly #state: AggregatorState;
+  readonly #seq: number;
+  #open: OpenBuckets | null = null;
+  #object: OpenObject = new Map();
+
+  constructor(state: AggregatorState, seq: number) {
+    this.#state = state;
+    this.#seq = seq;
   }
-  return state.timerSet ? { state } : withTimer(state);
+
+  turn(objectId: string): void {
+    const place = sliceOf(objectId) % SLICES_PER_PARTITION;
+    const slice = sliceAt(this.#state, place);
+    this.#open = null;
+    if (this.#seq <= slice.applied) return;
+    this.#open = slice.open;
+    this.#object = slice.open.object(objectId);
+    slice.open.firstSeq ||= this.#seq;
+    slice.open.lastSeq = this.#seq;
+    if (slice.open.rowCount >= ROWS_MAX && !slice.flushing) this.overfull.add(place);
+  }
+
+  take(metric: string, timeMs: number, subNs: number, value: number): void {
+    this.#open?.fold(this.#object, metric, timeMs, subNs, value);
+  }
 }
 
-function foldSample(state: AggregatorState, [metric, timeMs, subNs, value]: Sample, seq: number): void {
-  const open = state.open.get(metric);
-  const buckets = open?.buckets ?? new Map<number, Bucket>();
-  addBucket(buckets, bucketOfSample(startOf(timeMs, FINEST.intervalMs), timeMs, subNs, value));
-  state.open.set(metric, { lastSeq: seq, buckets });
+function withTimer(step: Step<AggregatorState>): Step<AggregatorState> {
+  if (step.state.timerSet) return step;
+  step.state.timerSet = true;
+  return { ...step, timerMs: STEP_MS };
 }
 
-function withTimer(state: AggregatorState): Step<AggregatorState> {
-  state.timerSet = true;
-  return { state, timerMs: FLUSH_AFTER_MS };
+/** The next slice in turn that has something, so that each has its turn once in `FLUSH_AFTER_MS`. */
+function flushNext(state: AggregatorState): Step<AggregatorState> {
+  const place = state.nextSlice;
+  state.nextSlice = (place + 1) % SLICES_PER_PARTITION;
+  const step = flush(state, [place]);
+  const busy = state.slices.some((slice) => slice && isBusy(slice));
+  state.timerSet = busy;
+  return busy ? { ...step, timerMs: STEP_MS } : step;
 }
 
-function flush(state: AggregatorState, stored: ReadonlyMap<string, Uint8Array>): Step<AggregatorState> {
-  state.timerSet = false;
-  // The last flush is not durable yet: its chunks cannot be read, so wait for it.
-  if (state.flushing) return { state };
-  if (state.open.size === 0) return { state, settled: state.lastSeq };
-  const writes = touchedChunks(state).map((touched) => mergeIntoChunk(touched, stored.get(hex(touched.key))));
-  state.flushing = state.open;
-  state.open = new Map();
-  const self = aggregatorAddress(state.objectId);
-  return { state, writes, settled: state.lastSeq, tell: [{ to: self, message: { type: 'flushed' } }] };
+/** Writes what is open of the slices. A slice whose last flush is not durable yet waits for its next turn. */
+function flush(state: AggregatorState, places: readonly number[]): Step<AggregatorState> {
+  const writes: Write[] = [];
+  const tell: Letter[] = [];
+  const now = new Set<number>();
+  for (const place of places) {
+    const slice = state.slices[place];
+    if (!slice || slice.flushing || slice.open.firstSeq === 0) continue;
+    slice.flushing = slice.open;
+    slice.open = new OpenBuckets();
+    now.add(place);
+    writes.push(...blockWrites(state, place, slice.flushing));
+    const message: Flushed = { type: 'flushed', slice: place, seq: slice.flushing.lastSeq };
+    tell.push({ to: partitionAddress(state.partition), message });
+  }
+  return { state, writes, tell, settled: settledBy(state, now) };
 }
 
-interface TouchedChunk {
-  readonly level: Level;
-  readonly key: Uint8Array;
-  readonly windowStartMs: number;
-  readonly lastSeq: number;
-  readonly buckets: Bucket[];
+function blockWrites(state: AggregatorState, place: number, open: OpenBuckets): Write[] {
+  const number = state.partition * SLICES_PER_PARTITION + place;
+  const seq = open.lastSeq;
+  const writes: Write[] = [];
+  const staleDays = new Set<number>();
+  for (const [windowMs, content] of windowsOf(open)) {
+    const value = encodeSegment(content, windowMs, FINEST.intervalMs);
+    writes.push({ table: 'block', key: blockKey(windowMs, number, seq), value });
+    if (windowMs < state.closedBeforeMs) staleDays.add(dayOf(windowMs));
+  }
+  for (const day of staleDays) writes.push({ table: 'stale', key: staleKey(day, number, seq), value: EXISTS });
+  writes.push({ table: 'applied', key: appliedKey(number), value: keyOf({ number: seq }) });
+  return writes;
 }
 
-/** Chunks of every level that the open buckets belong to, with those buckets. */
-function touchedChunks(state: AggregatorState): TouchedChunk[] {
-  const touched = new Map<string, TouchedChunk>();
-  for (const [metric, { lastSeq, buckets }] of state.open) {
-    for (const level of LEVELS) {
-      const atLevel = level === FINEST ? buckets : coarsen(buckets.values(), level.intervalMs);
-      for (const bucket of atLevel.values()) {
-        const windowStartMs = windowStartOf(level, bucket.startMs);
-        const key = chunkKey(level, state.objectId, metric, windowStartMs);
-        const chunk = touched.get(hex(key)) ?? { level, key, windowStartMs, lastSeq, buckets: [] };
-        chunk.buckets.push(bucket);
-        touched.set(hex(key), chunk);
+const EXISTS = Uint8Array.of(1);
+
+type Content = Map<string, Map<string, Bucket[]>>;
+
+function windowsOf(open: OpenBuckets): Map<number, Content> {
+  const windows = new Map<number, Content>();
+  for (const [objectId, object] of open.objects) {
+    for (const metric of object.keys()) {
+      let content: Content | undefined;
+      let windowMs = Number.NaN;
+      let buckets: Bucket[] = [];
+      for (const bucket of open.buckets(object, metric)) {
+        const start = windowStartOf(FINEST, bucket.startMs);
+        if (start !== windowMs) {
+          windowMs = start;
+          buckets = [];
+          content = windows.get(start) ?? new Map();
+          windows.set(start, content);
+          const metrics = content.get(objectId) ?? new Map<string, Bucket[]>();
+          metrics.set(metric, buckets);
+          content.set(objectId, metrics);
+        }
+        buckets.push(bucket);
       }
     }
   }
-  return [...touched.values()];
+  return windows;
 }
 
-function mergeIntoChunk(
-  { level, key, windowStartMs, lastSeq, buckets }: TouchedChunk,
-  stored: Uint8Array | undefined,
-): Write {
-  const chunk: Chunk = stored ? decodeChunk(level, windowStartMs, stored) : EMPTY_CHUNK;
-  const merged = new Map(chunk.buckets.map((bucket) => [bucket.startMs, bucket]));
-  for (const bucket of buckets) addBucket(merged, bucket);
-  const sorted = [...merged.values()]
-    .map((bucket) => ({ ...bucket, sum: canonicalSum(bucket.sum) }))
-    .sort((a, b) => a.startMs - b.startMs);
-  return { table: 'chunk', key, value: encodeChunk(level, windowStartMs, { appliedSeq: lastSeq, buckets: sorted }) };
+/** Deliveries up to here are in the store once the slices that flush now are: no slice has an older one in memory. */
+function settledBy(state: AggregatorState, flushing: ReadonlySet<number>): number {
+  let first = state.lastSeq + 1;
+  state.slices.forEach((slice, place) => {
+    if (!slice) return;
+    if (slice.flushing && !flushing.has(place)) first = Math.min(first, slice.flushing.firstSeq);
+    if (slice.open.firstSeq > 0) first = Math.min(first, slice.open.firstSeq);
+  });
+  return first - 1;
 }
 
-function openParts(state: AggregatorState, metric: string | undefined): OpenPart[] {
+function flushed(state: AggregatorState, { slice: place, seq }: Flushed): Step<AggregatorState> {
+  const slice = state.slices[place];
+  if (slice?.flushing?.lastSeq === seq) {
+    slice.flushing = null;
+    slice.applied = seq;
+    // A slice is made again when it is needed; its number is kept.
+    state.applied[place] = seq;
+    if (slice.open.firstSeq === 0) state.slices[place] = undefined;
+  }
+  return { state };
+}
+
+function close(state: AggregatorState, { beforeMs }: Close): Step<AggregatorState> {
+  state.closedBeforeMs = Math.max(state.closedBeforeMs, beforeMs);
+  const open: number[] = [];
+  let waiting = 0;
+  state.slices.forEach((slice, place) => {
+    if (!slice || slice.open.oldestMs >= beforeMs) return;
+    if (slice.flushing) waiting++;
+    else open.push(place);
+  });
+  const step = flush(state, open.slice(0, CLOSE_STEP));
+  return { ...step, reply: { left: waiting + Math.max(0, open.length - CLOSE_STEP) } };
+}
+
+function openParts(state: AggregatorState, objectId: string, metric: string): OpenPart[] {
+  const slice = state.slices[sliceOf(objectId) % SLICES_PER_PARTITION];
   const parts: OpenPart[] = [];
-  for (const part of [state.flushing, state.open]) {
-    for (const [name, { lastSeq, buckets }] of part ?? []) {
-      if (metric === undefined || metric === name)
-        parts.push({ metric: name, lastSeq, buckets: [...buckets.values()] });
-    }
+  for (const open of slice ? [slice.flushing, slice.open] : []) {
+    const buckets = open?.buckets(open.objects.get(objectId), metric) ?? [];
+    if (open && buckets.length > 0) parts.push({ lastSeq: open.lastSeq, buckets });
   }
   return parts;
 }
 
-function appliedSeqs(state: AggregatorState, delivery: PreparedDelivery, reader: Reader): ReadonlyMap<string, number> {
-  reader.refresh();
-  const applied = new Map<string, number>();
-  for (const message of delivery.messages as readonly Samples[]) {
-    for (const sample of message.samples) {
-      const key = appliedKey(sample);
-      if (applied.has(key)) continue;
-      const windowStartMs = windowStartOf(FINEST, sample[1]);
-      const bytes = reader.get('chunk', chunkKey(FINEST, state.objectId, sample[0], windowStartMs));
-      applied.set(key, bytes ? decodeChunk(FINEST, windowStartMs, bytes).appliedSeq : 0);
+function openTotals(state: AggregatorState, fromMs: number, toMs: number): OpenTotals[] {
+  const parts: OpenTotals[] = [];
+  state.slices.forEach((slice, place) => {
+    for (const open of slice ? [slice.flushing, slice.open] : []) {
+      if (!open) continue;
+      const rows: OpenTotal[] = [];
+      for (const [objectId, object] of open.objects)
+        if (isQueueObject(objectId)) rows.push(...open.totals(objectId, object, fromMs, toMs));
+      if (rows.length > 0)
+        parts.push({ slice: state.partition * SLICES_PER_PARTITION + place, lastSeq: open.lastSeq, rows });
     }
+  });
+  return parts;
+}
+
+function sliceAt(state: AggregatorState, place: number): SliceState {
+  let slice = state.slices[place];
+  if (!slice) {
+    slice = { applied: state.applied[place] as number, open: new OpenBuckets(), flushing: null };
+    state.slices[place] = slice;
   }
-  return applied;
+  return slice;
 }
 
-function appliedKey([metric, timeMs]: Sample): string {
-  return `${metric}@${windowStartOf(FINEST, timeMs)}`;
-}
-
-function hex(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('hex');
+function isBusy({ open, flushing }: SliceState): boolean {
+  return flushing !== null || open.firstSeq > 0;
 }

@@ -1,49 +1,82 @@
-/** What an aggregator is told and asked. There is one per metric object: a queue, a node, the system total. */
+/**
+ * What an aggregator is told and asked. There are sixteen, each for the objects (queues, nodes, the system total) of its
+ * slices (`store/series-place.ts`).
+ */
 import type { Bucket } from '../../store/bucket.ts';
+import { partitionOf } from '../../store/series-place.ts';
 import { type Address, type AnyMessage, addressOf, type Message } from '../runtime/address.ts';
 import type { Delivery } from '../runtime/behaviour.ts';
 
 /** Metric (without `metricDef-`), milliseconds since the epoch, nanoseconds within the millisecond, value. */
 export type Sample = readonly [metric: string, timeMs: number, subNs: number, value: number];
 
-/** Arrives inside a delivery: durable before it is folded in. */
+/** Arrives inside a delivery: durable before it is folded in. Made by `SampleBatch`, which says what the rows are. */
 export interface Samples extends AnyMessage {
   readonly type: 'samples';
-  readonly samples: readonly Sample[];
+  readonly objects: readonly string[];
+  readonly metrics: readonly string[];
+  readonly rows: Uint8Array;
 }
 
-/** What is not yet in chunks. A reader adds it to a chunk whose `appliedSeq` is below `lastSeq`. */
+/** What is not yet in the store. A reader adds it where the slice's applied number is below `lastSeq`. */
 export interface OpenPart {
-  readonly metric: string;
   readonly lastSeq: number;
-  /** Of the finest level. */
+  /** Of the finest level, in order. */
   readonly buckets: readonly Bucket[];
 }
 
+/** The open buckets of one series. */
 export interface AskOpen extends Message<readonly OpenPart[]> {
   readonly type: 'open';
-  /** One metric; every metric where absent. */
-  readonly metric?: string;
+  readonly objectId: string;
+  readonly metric: string;
 }
 
-/** Samples that somebody reports directly; the reply comes when they are durable. */
-export interface PostSamples extends Message {
-  readonly type: 'post';
-  readonly samples: readonly Sample[];
-  /** Filled in by `prepare`: metrics of the object that have no series yet. */
-  readonly newMetrics?: readonly string[];
+/** Totals of what is open of every queue, over buckets that begin in the range. */
+export interface AskTotals extends Message<readonly OpenTotals[]> {
+  readonly type: 'totals';
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
-/** Writes the open buckets into chunks. Comes from the actor's own timer. */
+export interface OpenTotals {
+  readonly slice: number;
+  readonly lastSeq: number;
+  readonly rows: readonly OpenTotal[];
+}
+
+export type OpenTotal = readonly [
+  objectId: string,
+  metric: string,
+  count: number,
+  newestMs: number,
+  sum: readonly number[],
+];
+
+/**
+ * From now on, what is written of buckets before the time is marked as stale for their rollup; what is open of them is written.
+ * The reply comes when that is durable. It may take several asks: each writes a bounded part.
+ */
+export interface Close extends Message<CloseReply> {
+  readonly type: 'close';
+  readonly beforeMs: number;
+}
+
+export interface CloseReply {
+  /** Slices that still hold open buckets before the time. */
+  readonly left: number;
+}
+
+/** Writes open buckets as blocks. Comes from the actor's own timer. */
 export interface Flush extends AnyMessage {
   readonly type: 'timer';
-  /** Filled in by `prepare`: the stored chunks that the open buckets touch, by key in hexadecimal. */
-  readonly stored?: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What was flushed is durable. Sent by the actor to itself. */
+/** What was flushed of a slice is durable. Sent by the actor to itself. */
 export interface Flushed extends Message {
   readonly type: 'flushed';
+  readonly slice: number;
+  readonly seq: number;
 }
 
 /** Sent by the system after a failure: reading the state, and the deliveries that are not in it, is all there is to do. */
@@ -51,14 +84,16 @@ export interface Wake extends AnyMessage {
   readonly type: 'wake';
 }
 
-/** A delivery, with what a replay needs to know of what is stored already. */
-export interface PreparedDelivery extends Delivery {
-  /** Filled in by `prepare` for replays: metric and window start → the chunk's `appliedSeq`. */
-  readonly applied?: ReadonlyMap<string, number>;
+export type AggregatorMessage = AskOpen | AskTotals | Close | Flush | Flushed | Wake | Delivery;
+
+export type AggregatorAddress = Address<AskOpen | AskTotals | Close | Flushed>;
+
+/** The aggregator of an object. */
+export function aggregatorAddress(objectId: string): AggregatorAddress {
+  return partitionAddress(partitionOf(objectId));
 }
 
-export type AggregatorMessage = AskOpen | PostSamples | Flush | Flushed | Wake | PreparedDelivery;
-
-export function aggregatorAddress(objectId: string): Address<AskOpen | PostSamples | Flushed> {
-  return addressOf('aggregator', objectId);
+/** Partition 0 has the queues and the system total. */
+export function partitionAddress(partition: number): AggregatorAddress {
+  return addressOf('aggregator', String(partition));
 }

@@ -1,12 +1,12 @@
 /**
- * What must go in time: ended jobs, forgotten nodes with their logs, chunks past their retention. The pool finds them by
+ * What must go in time: ended jobs, forgotten nodes with their logs, and what the series keeper does. The pool finds them by
  * index in small steps, actors remove them, and nothing here holds an event loop.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { type Config, settingsOf } from '../../protocol/config.ts';
+import { type Config, type Settings, settingsOf } from '../../protocol/config.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Write } from '../runtime/behaviour.ts';
+import { Sweep } from './sweep.ts';
 
 export interface HousekeepingHost {
   readonly clock: Clock;
@@ -18,85 +18,78 @@ export interface HousekeepingHost {
     id: string,
     message: { readonly type: string; readonly [field: string]: unknown },
   ) => Promise<unknown>;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  /** One pass of the series keeper; it gives up early once `stopped`. */
+  readonly keepSeries: (stopped: () => boolean) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
 }
 
-/** Found and removed in one step; then the loop breathes. */
+/** Found and removed in one step, of one answer of the pool and few transactions; then everybody else has a turn. */
 const STEP = 500;
+/** A job takes eleven rows with it: 100 jobs are a transaction of a few milliseconds, which a heartbeat may have to wait for. */
+const JOBS_STEP = 100;
 const NODE_HISTORY_MS = 30 * 86_400_000;
-const HOUR_MS = 3_600_000;
-/** What a timer can hold; a longer interval is a chain of them. */
-const TIMER_MAX_MS = 2_147_483_647;
+/** How late a merge or a rollup begins after it is due. */
+const SERIES_EVERY_MS = 60_000;
 
 export class Housekeeping {
   readonly #host: HousekeepingHost;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #sweeps: readonly Sweep[];
   #stopped = false;
 
   constructor(host: HousekeepingHost) {
     this.#host = host;
+    const settings = (): Settings => settingsOf(host.config());
+    this.#sweeps = [
+      this.#sweep(
+        'jobs',
+        () => settings().retentionIntervalMs,
+        () => this.#jobs(),
+      ),
+      this.#sweep(
+        'nodes',
+        () => settings().cleanLogIntervalMs,
+        () => this.#nodes(),
+      ),
+      this.#sweep(
+        'series',
+        () => SERIES_EVERY_MS,
+        () => host.keepSeries(() => this.#stopped),
+      ),
+    ];
   }
 
   start(): void {
-    this.#loop(
-      'jobs',
-      () => settingsOf(this.#host.config()).retentionIntervalMs,
-      () => this.#jobs(),
-    );
-    this.#loop(
-      'nodes',
-      () => settingsOf(this.#host.config()).cleanLogIntervalMs,
-      () => this.#nodes(),
-    );
-    this.#loop(
-      'chunks',
-      () => HOUR_MS,
-      () => this.#chunks(),
-    );
+    for (const sweep of this.#sweeps) sweep.start();
   }
 
-  /** The intervals may have changed: every sweep is timed anew. */
+  /** The intervals may have changed. */
   retime(): void {
-    this.stop();
-    this.#stopped = false;
-    this.start();
+    for (const sweep of this.#sweeps) sweep.retime();
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    for (const sweep of this.#sweeps) sweep.stop();
   }
 
-  #loop(name: string, everyMs: () => number, sweep: () => Promise<void>): void {
-    const plan = (waitMs: number): void => {
-      if (this.#stopped) return;
-      const laterMs = waitMs - TIMER_MAX_MS;
-      const next = (): void => (laterMs > 0 ? plan(laterMs) : void run());
-      this.#timers.set(name, setTimeout(next, Math.min(waitMs, TIMER_MAX_MS)));
-    };
-    const run = async (): Promise<void> => {
-      try {
-        await sweep();
-      } catch (error) {
-        this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be tried again');
-      }
-      plan(everyMs());
-    };
-    plan(everyMs());
+  #sweep(name: string, everyMs: () => number, run: () => Promise<void>): Sweep {
+    return new Sweep({
+      everyMs,
+      run,
+      onFailure: (error) => this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be tried again'),
+    });
   }
 
   async #jobs(): Promise<void> {
     const { clock, pool } = this.#host;
-    for (let removed = STEP; removed > 0 && !this.#stopped; ) {
+    for (let removed = JOBS_STEP; removed > 0 && !this.#stopped; ) {
       const settings = settingsOf(this.#host.config());
       const nowMs = clock.wallMs();
       const limits = {
         succeededBeforeMs: nowMs - settings.successTtlMs,
         failedBeforeMs: nowMs - settings.failureTtlMs,
       };
-      const ids = await pool.answer({ type: 'expiredJobs', ...limits, limit: STEP });
+      const ids = await pool.answer({ type: 'expiredJobs', ...limits, limit: JOBS_STEP });
       removed = (await this.#askAll('job', ids, { type: 'expire', ...limits })).length;
     }
   }
@@ -110,21 +103,6 @@ export class Housekeeping {
       for (const id of gone) await this.#host.removeNodeLogs(id);
       removed = gone.length;
     }
-  }
-
-  async #chunks(): Promise<void> {
-    let afterKey: Uint8Array | null = null;
-    do {
-      const found: { keys: readonly Uint8Array[]; nextKey: Uint8Array | null } = await this.#host.pool.answer({
-        type: 'expiredChunks',
-        nowMs: this.#host.clock.wallMs(),
-        afterKey,
-        limit: STEP,
-      });
-      const writes = found.keys.map((key): Write => ({ table: 'chunk', key, value: null }));
-      if (writes.length > 0) await this.#host.commit(writes);
-      afterKey = found.nextKey;
-    } while (afterKey && !this.#stopped);
   }
 
   /** Those that said that they are gone. */

@@ -11,7 +11,8 @@ import { textKey } from '../../store/keys.ts';
 import { type NodePrice, readNodePrice } from '../../store/node-record.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
-import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
+import type { Sample } from '../aggregator/messages.ts';
+import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
 import { indexedJobOf, jobOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvent } from './formulas.ts';
@@ -195,10 +196,7 @@ function lettersOf(queueName: string, samples: readonly JobSample[]): Letter[] {
     const timeMs = epochMsOf(at);
     return [metric, timeMs, Number(at - BigInt(timeMs) * 1_000_000n), value];
   });
-  return [SYSTEM_TOTAL, queueObjectId(queueName)].map((objectId) => ({
-    to: aggregatorAddress(objectId),
-    message: { type: 'samples', samples: sent },
-  }));
+  return sampleLetters([SYSTEM_TOTAL, queueObjectId(queueName)], sent);
 }
 
 function writesOf(before: JobState, after: JobState): Write[] {

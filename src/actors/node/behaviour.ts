@@ -10,14 +10,15 @@ import {
   decodeNodeRecord,
   encodeNodePrice,
   encodeNodeRecord,
+  endedKey,
   nodePriceOf,
   oidKey,
   oidsOf,
 } from '../../store/node-record.ts';
 import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
-import { aggregatorAddress, type Sample } from '../aggregator/messages.ts';
-import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import { sampleLetters } from '../aggregator/sample-batch.ts';
+import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
 import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
 import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
@@ -131,9 +132,13 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
   }
 }
 
-/** A beat without metrics of a node that is well: memory only. The reply is `nextBeatMs`. */
+/**
+ * A beat of a node that is well, with metrics that have series: memory only. The reply is `nextBeatMs`. The samples are the
+ * caller's to keep: they are no part of this state.
+ */
 function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
-  if (message.type !== 'beat' || message.samples.length > 0 || state.status !== 'alive' || state.late) return undefined;
+  if (message.type !== 'beat' || state.status !== 'alive' || state.late) return undefined;
+  for (const [metric] of message.samples) if (!state.metrics.has(metric)) return undefined;
   touch(state, now, env);
   return nextBeatOf(state, now, env);
 }
@@ -168,6 +173,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
   const { samples, newMetrics = [] } = message;
   const returns = state.status === 'lost';
   const wasSilent = state.late;
+  const { endedAtMs } = state;
   if (returns) revive(state, now, env);
   else touch(state, now, env);
   const reply = replyTo(state, now, env);
@@ -176,10 +182,10 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
   return {
     state,
     reply,
-    writes: [...(returns ? [recordOf(state)] : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
+    writes: [...(returns ? recordWrites(state, endedAtMs) : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
     ...(returns ? { timerMs: env.times.heartbeatMs } : {}),
     ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
-    ...(samples.length > 0 ? { deliver: [letterOf(state.id, samples)] } : {}),
+    ...(samples.length > 0 ? { deliver: sampleLetters([nodeObjectId(state.id)], samples) } : {}),
   };
 }
 
@@ -224,6 +230,7 @@ function nextBeatOf(state: NodeState, now: Now, env: NodeEnv): number {
 
 function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): Step<NodeState> {
   const before = state.status;
+  const { endedAtMs } = state;
   const wasSilent = before === 'lost' || (before === 'alive' && state.late);
   state.factsJson = JSON.stringify(facts);
   if (before !== 'alive') state.registeredAtMs = now.wallMs;
@@ -235,7 +242,7 @@ function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): S
   return {
     state,
     reply: replyTo(state, now, env),
-    writes: [recordOf(state), ...joins],
+    writes: [...recordWrites(state, endedAtMs), ...joins],
     timerMs: env.times.heartbeatMs,
     ...(news ? { signals: [signal(news, state)] } : {}),
   };
@@ -247,11 +254,12 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
   state.status = 'deregistered';
   release(state, env);
+  const { endedAtMs } = state;
   state.endedAtMs = now.wallMs;
   return {
     state,
     reply: undefined,
-    writes: [recordOf(state)],
+    writes: recordWrites(state, endedAtMs),
     timerMs: null,
     signals: [signal('node.deregistered', state)],
   };
@@ -288,7 +296,7 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       state.status = 'lost';
       release(state, env);
       state.endedAtMs = now.wallMs;
-      return { state, writes: [recordOf(state)], signals: [signal('node.lost', state)] };
+      return { state, writes: recordWrites(state, null), signals: [signal('node.lost', state)] };
     default:
       return unreachable(verdict);
   }
@@ -299,6 +307,7 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
   if (!ended || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'node', key: textKey(state.id), value: null },
+    { table: 'nodeEnded', key: endedKey(state.endedAtMs ?? 0, state.id), value: null },
     ...oidsOf(JSON.parse(state.factsJson) as NodeFacts).map(
       (oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null }),
     ),
@@ -307,8 +316,9 @@ function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
   return { state, reply: { removed: true }, writes, stop: true };
 }
 
-function recordOf(state: NodeState): Write {
-  const { factsJson, registeredAtMs, endedAtMs, wallMs } = state;
+/** The record, and the row by which an ended node is found when its history is over. */
+function recordWrites(state: NodeState, endedBeforeMs: number | null): Write[] {
+  const { id, factsJson, registeredAtMs, endedAtMs, wallMs } = state;
   const record = {
     factsJson,
     state: state.status as 'alive' | 'lost' | 'deregistered',
@@ -316,12 +326,14 @@ function recordOf(state: NodeState): Write {
     endedAtMs,
     lastBeatWallMs: wallMs,
   };
-  return { table: 'node', key: textKey(state.id), value: encodeNodeRecord(record) };
+  const writes: Write[] = [{ table: 'node', key: textKey(id), value: encodeNodeRecord(record) }];
+  if (endedBeforeMs !== null && endedBeforeMs !== endedAtMs)
+    writes.push({ table: 'nodeEnded', key: endedKey(endedBeforeMs, id), value: null });
+  if (endedAtMs !== null) writes.push({ table: 'nodeEnded', key: endedKey(endedAtMs, id), value: NOTHING });
+  return writes;
 }
 
-function letterOf(id: string, samples: readonly Sample[]): Letter {
-  return { to: aggregatorAddress(nodeObjectId(id)), message: { type: 'samples', samples } } as Letter;
-}
+const NOTHING = new Uint8Array(0);
 
 function signal(type: NodeSignal['type'], state: NodeState): NodeSignal {
   return { type, node: state.id };

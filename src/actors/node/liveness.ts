@@ -84,11 +84,8 @@ export function retimed(before: LivenessTimes, now: LivenessTimes, stretch: numb
   // What was told may have been stretched more than it would be at this moment.
   const told = toldMaxMs(before, stretch > 1 ? Number.POSITIVE_INFINITY : 1);
   const stillOut = earlier !== undefined && earlier.beforeMs + earlier.toldMs > nowMs ? earlier.toldMs : 0;
-  return { ...now, earlier: { beforeMs: nowMs + ON_ITS_WAY_MS, toldMs: Math.max(told, stillOut) } };
+  return { ...now, earlier: { beforeMs: nowMs, toldMs: Math.max(told, stillOut) } };
 }
-
-/** Replies that another thread made before it knew of the change may still be on their way. */
-const ON_ITS_WAY_MS = 1_000;
 
 /** By how much the deadlines of a node are later because it keeps to what it was told before a change of times. */
 export function extraMs(times: LivenessTimes, lastBeatMs: number): number {

@@ -15,6 +15,8 @@ export type Write =
 export interface Letter {
   readonly to: AnyAddress;
   readonly message: AnyMessage;
+  /** About how many bytes a durable letter takes in the journal, where that is more than a few hundred. */
+  readonly byteLength?: number;
 }
 
 /** A fact for the rim: a log line, a counter, later the event stream. The runtime only passes it on. */

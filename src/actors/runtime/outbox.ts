@@ -31,6 +31,8 @@ interface InFlight {
 
 /** Bytes sealed and not yet durable. Overflow policy: the system refuses user messages (503) until some are. */
 export const IN_FLIGHT_BYTES_MAX = 64 * 1024 * 1024;
+/** Of a letter that does not say its size. */
+const LETTER_BYTES = 256;
 
 export class Outbox {
   #batch = new WriteBatch();
@@ -41,6 +43,8 @@ export class Outbox {
   #durable = 0;
   #inFlight: InFlight[] = [];
   #inFlightBytes = 0;
+  /** Of the letters that are being collected, about. */
+  #letterBytes = 0;
   readonly #bytesMax: number;
 
   constructor(bytesMax = IN_FLIGHT_BYTES_MAX) {
@@ -61,7 +65,7 @@ export class Outbox {
   }
 
   get byteLength(): number {
-    return this.#inFlightBytes + this.#batch.byteLength;
+    return this.#inFlightBytes + this.#batch.byteLength + this.#letterBytes;
   }
 
   get isEmpty(): boolean {
@@ -77,7 +81,8 @@ export class Outbox {
       if (write.value === null) this.#batch.remove(write.table, write.key);
       else this.#batch.put(write.table, write.key, write.value);
     }
-    for (const { to, message } of letters) {
+    for (const { to, message, byteLength = LETTER_BYTES } of letters) {
+      this.#letterBytes += byteLength;
       const key = `${to.kind}/${to.id}`;
       const parcel = this.#parcels.get(key);
       if (parcel) parcel.messages.push(message);
@@ -100,8 +105,10 @@ export class Outbox {
   seal(): SealedBatch | undefined {
     if (this.isEmpty) return undefined;
     const sealed = { number: this.#number, writes: this.#batch.seal(), parcels: [...this.#parcels.values()] };
-    this.#inFlight.push({ number: this.#number, byteLength: sealed.writes.byteLength, waiters: this.#waiters });
-    this.#inFlightBytes += sealed.writes.byteLength;
+    const byteLength = sealed.writes.byteLength + this.#letterBytes;
+    this.#inFlight.push({ number: this.#number, byteLength, waiters: this.#waiters });
+    this.#inFlightBytes += byteLength;
+    this.#letterBytes = 0;
     this.#number++;
     this.#parcels = new Map();
     this.#waiters = [];
@@ -122,6 +129,7 @@ export class Outbox {
     const waiters = [...this.#inFlight.flatMap((batch) => batch.waiters), ...this.#waiters];
     this.#inFlight = [];
     this.#inFlightBytes = 0;
+    this.#letterBytes = 0;
     this.#batch = new WriteBatch();
     this.#parcels = new Map();
     this.#waiters = [];

@@ -18,10 +18,10 @@ import {
   type Message,
   type ReplyFor,
 } from './address.ts';
-import type { AnyBehaviour, Delivery, Parcel, Step, Write } from './behaviour.ts';
+import type { AnyBehaviour, Delivery, Letter, Parcel, Step, Write } from './behaviour.ts';
 import { Cell, type Done, type Envelope } from './cell.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type Waiter } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
 import type { SystemCounts, SystemHost } from './system-host.ts';
 
@@ -188,11 +188,19 @@ export class ActorSystem<Env> implements ActorRefs {
     if (this.#ready.size > 0) this.#host.wake();
   }
 
-  /** Writes of the host's own (coalesced heartbeats, say), in the same order and batches as the actors'. */
-  persist(writes: readonly Write[]): void {
-    if (writes.length === 0) return;
-    this.#outbox.add(writes, []);
+  /** Writes and durable letters of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
+  persist(writes: readonly Write[], letters: readonly Letter[] = [], done?: Waiter): boolean {
+    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) return this.#refuse();
+    if (writes.length + letters.length === 0) return true;
+    this.#outbox.add(writes, letters);
+    if (done) this.#outbox.wait(this.#outbox.currentNumber, done);
     this.#host.wake();
+    return true;
+  }
+
+  /** So much waits for the disk that user messages are refused. */
+  get isFull(): boolean {
+    return this.#outbox.isFull;
   }
 
   /** Number that the next sealed batch will have. */

@@ -4,11 +4,14 @@
  */
 import type { Clock, Now } from '../../base/clock.ts';
 import type { ErrorName, Failure } from '../../base/errors.ts';
+import { nodeObjectId } from '../../protocol/metric.ts';
 import { textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Sample } from '../aggregator/messages.ts';
-import { nodeAddress } from '../node/messages.ts';
+import { SampleBatch } from '../aggregator/sample-batch.ts';
+import { type Beat, nodeAddress } from '../node/messages.ts';
 import { ASK_DEADLINE_MS } from '../runtime/address.ts';
+import type { Waiter } from '../runtime/outbox.ts';
 import type { ActorSystem } from '../runtime/system.ts';
 import type { Peer } from './peers.ts';
 import { nodeShardOf } from './placement.ts';
@@ -37,6 +40,8 @@ export interface BeatsHost {
   readonly reader: Reader;
   readonly system: ActorSystem<never>;
   peer(index: number): Peer | undefined;
+  /** Asks for a turn, in which `flush` is called. */
+  wake(): void;
   refusedBeat(): void;
   /** What a call without a single known node is told. */
   idleBeatMs(): number;
@@ -48,9 +53,23 @@ const OVERLOADED: Failure = { name: 'overloaded' };
 
 export class Beats {
   readonly #host: BeatsHost;
+  /** Samples of this turn, and who waits for them to be durable. */
+  readonly #samples = new SampleBatch();
+  #waiting: Waiter[] = [];
 
   constructor(host: BeatsHost) {
     this.#host = host;
+  }
+
+  /** Hands on the samples of the turn: one letter a partition, however many beats brought them. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const tell: Waiter = (failure) => {
+      for (const waiter of waiting) waiter(failure);
+    };
+    if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
   }
 
   one(id: string, samples: readonly Sample[], done: BeatDone): void {
@@ -66,9 +85,11 @@ export class Beats {
     const now = clock.now();
     const unknown: number[] = [];
     let accepted = 0;
-    let nextBeatMs = 0;
+    // The nearest of them: another shard may not know of a shorter interval yet, and no node may be told to come too late.
+    let nextBeatMs = Number.POSITIVE_INFINITY;
     let failed: Failure | null = null;
     let waiting = 1;
+    let keeps = false;
     const end = (): void => {
       if (--waiting > 0) return;
       unknown.sort((a, b) => a - b);
@@ -78,11 +99,12 @@ export class Beats {
     for (let i = 0; i < beats.length; i++) {
       const { id, samples } = beats[i] as BeatOfNode;
       const shard = nodeShardOf(id, shardCount);
-      if (shard === index && samples.length === 0) {
-        const quick = this.#quick(id, now);
+      if (shard === index) {
+        const quick = this.#quick(id, samples, now);
         if (quick !== undefined) {
           accepted++;
-          nextBeatMs = quick;
+          if (quick < nextBeatMs) nextBeatMs = quick;
+          keeps ||= samples.length > 0;
           continue;
         }
       }
@@ -90,13 +112,20 @@ export class Beats {
       const each: BeatDone = (failure, next) => {
         if (failure === null) {
           accepted++;
-          nextBeatMs = next;
+          if (next < nextBeatMs) nextBeatMs = next;
         } else if (failure.name === 'notFound') unknown.push(i);
         else failed ??= failure;
         end();
       };
       if (shard === index) this.#here(id, samples, now, each);
       else this.#there(shard, id, samples, each);
+    }
+    if (keeps) {
+      waiting++;
+      this.#wait((failure) => {
+        if (failure) failed ??= failure;
+        end();
+      });
     }
     end();
   }
@@ -118,17 +147,29 @@ export class Beats {
     }
   }
 
-  #quick(id: string, now: Now): number | undefined {
-    return this.#host.system.quick('node', id, PLAIN_BEAT, now) as number | undefined;
+  /** Takes the beat in memory; its samples, if any, are with those of the turn: then the caller must wait for them. */
+  #quick(id: string, samples: readonly Sample[], now: Now): number | undefined {
+    const { system } = this.#host;
+    if (samples.length === 0) return system.quick('node', id, PLAIN_BEAT, now) as number | undefined;
+    if (system.isFull) return undefined;
+    const message: Beat = { type: 'beat', samples };
+    const nextBeatMs = system.quick('node', id, message, now) as number | undefined;
+    if (nextBeatMs === undefined) return undefined;
+    const objectId = nodeObjectId(id);
+    for (const [metric, timeMs, subNs, value] of samples) this.#samples.add(objectId, metric, timeMs, subNs, value);
+    return nextBeatMs;
+  }
+
+  #wait(waiter: Waiter): void {
+    if (this.#waiting.push(waiter) === 1) this.#host.wake();
   }
 
   #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {
-    if (samples.length === 0) {
-      const quick = this.#quick(id, now);
-      if (quick !== undefined) {
-        done(null, quick);
-        return;
-      }
+    const quick = this.#quick(id, samples, now);
+    if (quick !== undefined) {
+      if (samples.length === 0) done(null, quick);
+      else this.#wait((failure) => done(failure, quick));
+      return;
     }
     if (!this.#isKnown(id)) {
       done(NOT_FOUND, 0);

@@ -1,7 +1,7 @@
 /** Main's own writes (configuration history, metric definitions): each batch stands for itself, none waits on another. */
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf } from '../../base/errors.ts';
-import { WriteBatch } from '../../store/write-batch.ts';
+import { type PackedWrites, WriteBatch } from '../../store/write-batch.ts';
 import type { Write } from '../runtime/behaviour.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
 
@@ -28,10 +28,11 @@ export class MainWriter {
     });
   }
 
-  /** Resolves when the writes are on disk, all of them; rejects with a CodedError when none is. */
-  commit(writes: readonly Write[]): Promise<void> {
+  /** Resolves when the writes are on disk, all of them; rejects with a CodedError when none is. `packed` comes first. */
+  commit(writes: readonly Write[], packedBefore?: PackedWrites): Promise<void> {
     if (this.#stopped) return Promise.reject(stopped());
     const batch = new WriteBatch();
+    if (packedBefore) batch.addPacked(packedBefore, 1);
     for (const write of writes) {
       if (write.value === null) batch.remove(write.table, write.key);
       else batch.put(write.table, write.key, write.value);

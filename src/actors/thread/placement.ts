@@ -1,17 +1,15 @@
-/** Which thread an actor lives on: shards by hash of the id. A node's metrics stand on the node's own shard. */
+/** Which thread an actor lives on: shards by hash of the id; aggregators, of which there are few, in turn. */
 import { hashOf } from '../../base/hash.ts';
 import type { AnyAddress } from '../runtime/address.ts';
 
 /** The node directory of a shard; its id is the shard's number. */
 export const DIRECTORY = 'directory';
 
-const NODE_PREFIX = 'node-';
-
 export function shardOf({ kind, id }: AnyAddress, shardCount: number): number {
   if (shardCount === 1) return 0;
   if (kind === DIRECTORY) return Number(id);
-  const key = kind === 'aggregator' && id.startsWith(NODE_PREFIX) ? id.slice(NODE_PREFIX.length) : id;
-  return hashOf(key) % shardCount;
+  if (kind === 'aggregator') return Number(id) % shardCount;
+  return hashOf(id) % shardCount;
 }
 
 /** As `shardOf` of the node's address, for callers that count nanoseconds. */

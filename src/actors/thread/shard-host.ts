@@ -3,7 +3,7 @@
  * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
 import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
-import { errorOf } from '../../base/errors.ts';
+import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { IdentityState } from '../../protocol/identity.ts';
@@ -13,6 +13,7 @@ import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
+import { KnownSeries } from '../aggregator/known-series.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatKeeper } from '../node/beat-keeper.ts';
@@ -31,7 +32,7 @@ import {
   type Message,
   type ReplyFor,
 } from '../runtime/address.ts';
-import type { Letter, Parcel, Signal } from '../runtime/behaviour.ts';
+import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
@@ -84,6 +85,7 @@ export class ShardHost implements ActorRefs {
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
   readonly beats: Beats;
+  readonly knownSeries = new KnownSeries();
   readonly #writer: WriterClient;
   readonly #peers = new Map<number, Peer>();
   readonly #tally = new BeatTally();
@@ -168,6 +170,7 @@ export class ShardHost implements ActorRefs {
       reader: this.reader,
       system: this.system as unknown as ActorSystem<never>,
       peer: (index) => this.#peers.get(index),
+      wake: () => this.#wake(),
       refusedBeat: () => this.refusedBeat(),
       idleBeatMs: () => Math.round(this.#times.heartbeatMs),
     });
@@ -292,6 +295,18 @@ export class ShardHost implements ActorRefs {
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
   }
 
+  /**
+   * Journals samples (letters of a `SampleBatch`), with rows of series that are new; resolves when they are durable. No actor's
+   * step: the aggregators get them from the journal. Rejects with `overloaded` where too much is under way.
+   */
+  appendSamples(letters: readonly Letter[], rows: readonly Write[]): Promise<void> {
+    if (letters.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const done = (failure: Failure | null): void => (failure ? reject(errorOf(failure)) : resolve());
+      if (!this.system.persist(rows, letters, done)) reject(new CodedError('overloaded'));
+    });
+  }
+
   /** Who measures overload says by how much heartbeats' intervals are longer. */
   stretchBy(stretch: () => number): void {
     this.#stretch = stretch;
@@ -373,6 +388,7 @@ export class ShardHost implements ActorRefs {
   #turn(): void {
     this.#excuse();
     this.#writer.catchUp();
+    this.beats.flush();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
     if (this.#keeper.isFull) this.#saveBeats();

@@ -1,8 +1,8 @@
-/** Metrics: definitions, series, summary, samples (endpoints 6 to 8, contract sections 4 and 6). */
+/** Questions about metrics: definitions, series, summary (endpoints 6 to 8, contract section 6). */
 
-import { aggregatorAddress, type OpenPart, type Sample } from '../../actors/aggregator/messages.ts';
+import { aggregatorAddress, partitionAddress } from '../../actors/aggregator/messages.ts';
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
-import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
+import { CodedError } from '../../base/errors.ts';
 import { tryParseDuration } from '../../protocol/duration.ts';
 import { idSchema, objectIdSchema } from '../../protocol/id.ts';
 import {
@@ -14,28 +14,25 @@ import {
   JOB_DEFINITIONS,
   LEVELS,
   type Level,
-  SAMPLES_PER_CALL_MAX,
-  type SampleReply,
-  type SentSample,
   SYSTEM_TOTAL,
-  sampleSchema,
   shortNameOf,
 } from '../../protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { startOf } from '../../store/bucket.ts';
-import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import { hasSeries } from '../../store/series-index.ts';
-import type { OpenBuckets } from '../../workers/task.ts';
-import { faultsOf, validate } from '../body.ts';
+import { DAY_MS, windowMsOf } from '../../store/series-place.ts';
+import type { SeriesFormat } from '../../workers/task.ts';
+import { validate } from '../body.ts';
+import type { Call } from '../call.ts';
 import { authorOf, type Handler } from '../handler.ts';
-import { isDefined, sampleFault, sampleOf, takesSeries } from '../samples.ts';
+import { formatOf, SERIES_TYPES } from '../series-format.ts';
 import { streamOf } from '../streams.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const NO_CACHE = [['cache-control', 'no-cache']] as const;
 /** Points of an automatic level. */
 const POINTS_MAX = 2_000;
-const DAY_MS = 86_400_000;
+const MINUTE_MS = LEVELS[0].intervalMs;
 
 export const listMetrics: Handler = async ({ call }, { host, main }) => {
   await call.stream(
@@ -66,23 +63,18 @@ export const getSeries: Handler = async ({ call, params }, services) => {
   const { host, main } = services;
   const objectId = params['objectId'] as string;
   const definitionId = definitionIdOf(params['definitionId'] as string);
-  const question = seriesQuestion(call.query, host.clock.wallMs());
+  const question = seriesQuestion(call, host.clock.wallMs());
   const definition = host.shared.definitions.find(({ id }) => id === definitionId);
   if (!definition || !isKnownSeries(host, objectId, definition)) throw new CodedError('notFound');
-  const open = await host.ask(aggregatorAddress(objectId), { type: 'open', metric: shortNameOf(definitionId) });
-  const value = question.value ?? definition.aggregation;
-  const { level, fromMs, toMs } = question;
-  const bytes = await main.answer({
-    type: 'series',
+  const open = await host.ask(aggregatorAddress(objectId), {
+    type: 'open',
     objectId,
-    definition,
-    level: level.name,
-    fromMs,
-    toMs,
-    value,
-    open: open as OpenPart[],
+    metric: shortNameOf(definitionId),
   });
-  call.send(200, JSON_TYPE, bytes as Uint8Array, NO_CACHE);
+  const value = question.value ?? definition.aggregation;
+  const { level, fromMs, toMs, format } = question;
+  const task = { type: 'series', objectId, definition, level: level.name, fromMs, toMs, value, format, open } as const;
+  call.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array, NO_CACHE);
 };
 
 function isKnownSeries(host: ShardHost, objectId: string, definition: Definition): boolean {
@@ -97,9 +89,11 @@ interface SeriesQuestion {
   readonly fromMs: number;
   readonly toMs: number;
   readonly value: BucketValue | null;
+  readonly format: SeriesFormat;
 }
 
-function seriesQuestion(query: URLSearchParams, nowMs: number): SeriesQuestion {
+function seriesQuestion(call: Call, nowMs: number): SeriesQuestion {
+  const { query } = call;
   const fields: Record<string, string> = {};
   const toMs = timeOf(query, 'end', fields) ?? nowMs;
   const fromMs = timeOf(query, 'start', fields) ?? toMs - DAY_MS;
@@ -110,8 +104,12 @@ function seriesQuestion(query: URLSearchParams, nowMs: number): SeriesQuestion {
   const interval = query.get('interval');
   const level = interval === null ? finestThatFits(fromMs, toMs, nowMs) : levelOf(interval);
   if (!level) fields['interval'] = `is not one of ${LEVELS.map(({ name }) => name).join(', ')}`;
+  const format = formatOf(call, fields);
   if (!level || Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
-  return { level, fromMs, toMs, value: agg as BucketValue | null };
+  // Nothing lies outside, and a window that is looked for costs time.
+  const oldestMs = nowMs - level.retentionMs - windowMsOf(level);
+  const range = { fromMs: Math.max(fromMs, oldestMs), toMs: Math.min(toMs, nowMs + 2 * DAY_MS) };
+  return { level, ...range, value: agg as BucketValue | null, format };
 }
 
 /** Milliseconds, rounded up for an end and down for a start, so that no sub-millisecond part changes the answer. */
@@ -146,94 +144,15 @@ export const getSummary: Handler = async ({ call }, { host, main }) => {
   const toMs = timeOf(call.query, 'end', fields) ?? Number.MAX_SAFE_INTEGER;
   const fromMs = timeOf(call.query, 'start', fields) ?? nowMs - LEVELS[2].retentionMs;
   if (fromMs > toMs) fields['start'] ??= 'is after end';
+  const format = formatOf(call, fields);
   if (Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
-  const queues = queueObjects(host);
-  const parts = await Promise.all(queues.map((objectId) => host.ask(aggregatorAddress(objectId), { type: 'open' })));
-  const open: Record<string, readonly OpenBuckets[]> = {};
-  queues.forEach((objectId, i) => {
-    const part = parts[i] as readonly OpenPart[];
-    if (part.length > 0) open[objectId] = part;
+  // Samples may be a day ahead, and "everything" means them too.
+  const range = { fromMs: Math.max(fromMs, nowMs - LEVELS[2].retentionMs), toMs: Math.min(toMs, nowMs + 2 * DAY_MS) };
+  const open = await host.ask(partitionAddress(0), {
+    type: 'totals',
+    ...range,
+    fromMs: startOf(range.fromMs, MINUTE_MS),
   });
-  // The end of time is a day ahead: samples may be, and "everything" means them too.
-  const bytes = await main.answer({ type: 'summary', fromMs, toMs: Math.min(toMs, nowMs + 2 * DAY_MS), nowMs, open });
-  call.send(200, JSON_TYPE, bytes as Uint8Array, NO_CACHE);
+  const bytes = await main.answer({ type: 'summary', ...range, nowMs, format, open });
+  call.send(200, SERIES_TYPES[format], bytes as Uint8Array, NO_CACHE);
 };
-
-/** Objects of queues that have series: one look a queue, not one a series. */
-function queueObjects(host: ShardHost): string[] {
-  host.reader.refresh();
-  const queues: string[] = [];
-  let start: Uint8Array = textKey('queue-');
-  for (;;) {
-    const [entry] = [...host.reader.range('series', { start, limit: 1 })];
-    if (!entry) return queues;
-    const objectId = new KeyReader(entry.key).text();
-    if (!objectId.startsWith('queue-')) return queues;
-    queues.push(objectId);
-    start = keyOf({ text: objectId }, { byte: 0xff });
-  }
-}
-
-export const postSamples: Handler = async ({ call, body }, services) => {
-  const { host } = services;
-  const sent = Array.isArray(body) ? (body as unknown[]) : [body];
-  if (sent.length > SAMPLES_PER_CALL_MAX) {
-    throw new CodedError('invalid', undefined, {
-      body: `has ${sent.length} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,
-    });
-  }
-  const nowMs = host.clock.wallMs();
-  const rejected: SampleReply['rejected'] = [];
-  const byObject = new Map<string, Sample[]>();
-  sent.forEach((entry, index) => {
-    const outcome = readSample(entry, nowMs, host);
-    if (outcome instanceof CodedError) rejected.push(rejectionOf(entry, index, outcome));
-    else
-      group(
-        byObject,
-        outcome.objectId,
-        sampleOf(shortNameOf(definitionIdOf(outcome.definitionId)), outcome.time, nowMs, outcome.value),
-      );
-  });
-  await Promise.all(
-    [...byObject].map(([objectId, samples]) => host.ask(aggregatorAddress(objectId), { type: 'post', samples })),
-  );
-  call.json(200, { accepted: sent.length - rejected.length, rejected });
-};
-
-function readSample(entry: unknown, nowMs: number, host: ShardHost): SentSample | CodedError {
-  const result = sampleSchema.safeParse(entry);
-  if (!result.success)
-    return new CodedError(
-      'invalid',
-      Object.entries(faultsOf(result.error))
-        .map(([name, reason]) => `${name} ${reason}`)
-        .join('; '),
-    );
-  const sample = result.data;
-  const id = definitionIdOf(sample.definitionId);
-  if (!isDefined(host, id))
-    return new CodedError('notFound', 'no such metric definition; make it by PUT /api/v1/metric/{id}');
-  const fault = sampleFault(sample.time, nowMs);
-  if (fault !== undefined) return new CodedError('invalid', `time ${fault}`);
-  if (!takesSeries(host, sample.objectId, shortNameOf(id)))
-    return new CodedError('tooManySeries', 'a new series would pass the bound');
-  return sample;
-}
-
-function rejectionOf(entry: unknown, index: number, error: CodedError): SampleReply['rejected'][number] {
-  const { objectId, definitionId } = (entry ?? {}) as { objectId?: unknown; definitionId?: unknown };
-  return {
-    index,
-    objectId: typeof objectId === 'string' ? objectId.slice(0, 160) : '',
-    definitionId: typeof definitionId === 'string' ? definitionId.slice(0, 160) : '',
-    errorCode: ERROR_CATALOGUE[error.name].code,
-    message: error.message,
-  };
-}
-
-function group(groups: Map<string, Sample[]>, objectId: string, sample: Sample): void {
-  const samples = groups.get(objectId);
-  if (samples) samples.push(sample);
-  else groups.set(objectId, [sample]);
-}

@@ -1,19 +1,13 @@
-/** Worker nodes: registration and lists (endpoint 13, contract section 4). */
+/** Worker nodes: registration and reading one (contract section 4). */
 
-import {
-  compareIds,
-  type DirectoryMessage,
-  type NodeFilter,
-  type NodeItem,
-  type NodePage,
-} from '../../actors/node/directory.ts';
+import type { DirectoryMessage, NodeItem } from '../../actors/node/directory.ts';
 import { nodeAddress } from '../../actors/node/messages.ts';
 import { addressOf } from '../../actors/runtime/address.ts';
 import { DIRECTORY, shardOf } from '../../actors/thread/placement.ts';
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
-import { factsOf, NODE_STATES, nodeRegistrationSchema } from '../../protocol/node.ts';
+import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cutLongTexts } from '../../protocol/text.ts';
 import { validate } from '../body.ts';
 import type { Principal } from '../call.ts';
@@ -54,11 +48,6 @@ export const getNode: Handler = async ({ call, params }, { host }) => {
   call.send(200, 'application/json; charset=utf-8', item.json, [['cache-control', 'no-cache']]);
 };
 
-export const listNodes: Handler = async ({ call }, { host }) => {
-  const filter = filterOf(call.query);
-  await call.stream(200, 'application/json; charset=utf-8', listJson(host, filter), [['cache-control', 'no-cache']]);
-};
-
 export function mustBeId(id: string): string {
   const result = idSchema.safeParse(id);
   if (!result.success)
@@ -72,84 +61,7 @@ export async function findNode(host: ShardHost, id: string): Promise<NodeItem | 
   return (await askDirectory(host, shard, { type: 'one', id })) as NodeItem | null;
 }
 
-const STATES = ['running', 'all', ...NODE_STATES];
-
-function filterOf(query: URLSearchParams): NodeFilter {
-  const state = query.get('state') ?? 'running';
-  if (!STATES.includes(state))
-    throw new CodedError('invalid', undefined, { state: `is not one of ${STATES.join(', ')}` });
-  const texts: Record<string, string> = {};
-  for (const name of ['cloud', 'zone', 'instanceType', 'payType', 'q']) {
-    const value = query.get(name);
-    if (value !== null) texts[name] = value;
-  }
-  return { state: state as NodeFilter['state'], ...texts };
-}
-
-/** Nodes of a page from one shard: bounded memory, few messages. */
-const PAGE = 500;
-
-function askDirectory(host: ShardHost, shard: number, message: DirectoryMessage): Promise<unknown> {
+/** The directory of one shard's nodes answers at once; it is no actor of its own. */
+export function askDirectory(host: ShardHost, shard: number, message: DirectoryMessage): Promise<unknown> {
   return host.ask(addressOf(DIRECTORY, String(shard)), message as never);
-}
-
-/** The shards' nodes as one JSON array by id: a merge of their pages. */
-async function* listJson(host: ShardHost, filter: NodeFilter): AsyncGenerator<Uint8Array> {
-  const sources = await Promise.all(
-    Array.from({ length: host.shardCount }, (_, shard) => PageSource.open(host, shard, filter)),
-  );
-  let parts: string[] = [];
-  let first = true;
-  for (;;) {
-    let next: PageSource | undefined;
-    for (const source of sources) {
-      if (source.head && (!next?.head || compareIds(source.head.id, next.head.id) < 0)) next = source;
-    }
-    if (!next?.head) break;
-    parts.push(first ? '[' : ',', next.head.json);
-    first = false;
-    const loaded = next.advance();
-    if (parts.length >= 2 * PAGE) {
-      yield Buffer.from(parts.join(''));
-      parts = [];
-    }
-    if (loaded) await loaded;
-  }
-  yield Buffer.from(`${parts.join('')}${first ? '[]' : ']'}`);
-}
-
-class PageSource {
-  head: NodeItem | undefined;
-  readonly #host: ShardHost;
-  readonly #shard: number;
-  readonly #filter: NodeFilter;
-  #page: NodePage = { items: [], more: true, last: '' };
-  #at = 0;
-
-  private constructor(host: ShardHost, shard: number, filter: NodeFilter) {
-    this.#host = host;
-    this.#shard = shard;
-    this.#filter = filter;
-  }
-
-  static async open(host: ShardHost, shard: number, filter: NodeFilter): Promise<PageSource> {
-    const source = new PageSource(host, shard, filter);
-    await source.#load();
-    return source;
-  }
-
-  /** Goes to the next node; a promise where a page has to come first. */
-  advance(): Promise<void> | undefined {
-    this.head = this.#page.items[++this.#at];
-    return this.head || !this.#page.more ? undefined : this.#load();
-  }
-
-  async #load(): Promise<void> {
-    do {
-      const message: DirectoryMessage = { type: 'page', filter: this.#filter, after: this.#page.last, limit: PAGE };
-      this.#page = (await askDirectory(this.#host, this.#shard, message)) as NodePage;
-    } while (this.#page.items.length === 0 && this.#page.more);
-    this.#at = 0;
-    this.head = this.#page.items[0];
-  }
 }

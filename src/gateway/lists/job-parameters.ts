@@ -1,7 +1,8 @@
 /** The query of `GET /api/v1/job`, checked. */
 import { queueNameSchema } from '../../protocol/id.ts';
 import { JOB_STATUSES } from '../../protocol/job.ts';
-import { JOB_FIELDS, JOB_SORTS, type JobFilter, type JobQuery, type RowStyle } from '../../protocol/job-query.ts';
+import { JOB_FIELDS, JOB_SORTS, type JobFilter, type JobQuery } from '../../protocol/job-query.ts';
+import type { RowStyle } from '../../protocol/row-style.ts';
 import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { positionOfCursor } from './cursor.ts';
 import { ListParameters } from './parameters.ts';
@@ -58,14 +59,14 @@ function filterOf(
   const node = parameters.word('node');
   const createdAfter = timeOf(parameters, 'createdAfter');
   const createdBefore = timeOf(parameters, 'createdBefore');
-  const q = parameters.checked('q', (value) => (value.length > 256 ? 'has more than 256 characters' : undefined));
+  const q = parameters.search();
   const filter: JobFilter = {
     ...(queue === undefined ? {} : { queue }),
     ...(status === undefined ? {} : { status }),
     ...(node === undefined ? {} : { nodes: idsOfNode(node) }),
     ...(createdAfter === undefined ? {} : { createdAfter }),
     ...(createdBefore === undefined ? {} : { createdBefore }),
-    ...(q === undefined || q === '' ? {} : { q: q.toLowerCase() }),
+    ...(q === undefined ? {} : { q }),
   };
   // Of the node what was asked, and not its ids: a node that is forgotten must not make a cursor invalid.
   const scope = [queue, status, node, createdAfter?.toString(), createdBefore?.toString(), filter.q];

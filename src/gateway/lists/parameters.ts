@@ -1,6 +1,6 @@
 /** Reads the query of a list, collecting every fault, so that one 422 names them all. */
 import { CodedError } from '../../base/errors.ts';
-import type { RowStyle } from '../../protocol/job-query.ts';
+import type { RowStyle } from '../../protocol/row-style.ts';
 
 export const LIMIT_MAX = 10_000;
 const TEXT_LENGTH_MAX = 256;
@@ -41,6 +41,14 @@ export class ListParameters {
         ? `has ${value.length} characters; want 1 to ${TEXT_LENGTH_MAX}`
         : undefined,
     );
+  }
+
+  /** A free text in lower case; undefined where it is empty, because every row has that. */
+  search(): string | undefined {
+    const q = this.checked('q', (value) =>
+      value.length > TEXT_LENGTH_MAX ? `has more than ${TEXT_LENGTH_MAX} characters` : undefined,
+    );
+    return q === undefined || q === '' ? undefined : q.toLowerCase();
   }
 
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {

@@ -20,10 +20,10 @@ const SLICE = 500;
 /** Bytes of a page that are held at once, so that all of it is of one state of the store; a larger one is read as it is sent. */
 const AT_ONCE_SIZE_MAX = 4 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
-/** Units of search for one page: about 3 ms. */
-const PAGE_COST_MAX = 6_000;
+/** Units of search for one page: about 2 ms. */
+const PAGE_COST_MAX = 3_000;
 /** A page without any row goes on for so many times that much: an empty answer is of little use, so it may be slow. */
-const EMPTY_PAGES_MAX = 100;
+const EMPTY_PAGES_MAX = 200;
 
 /** An `events` column would be most of the file; who wants it asks for the field. */
 const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');

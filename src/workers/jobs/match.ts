@@ -4,7 +4,7 @@ import type { JobFilter } from '../../protocol/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { type JobIndexKind, jobIndexPrefix, keyText, searchTextOf } from '../../store/job-index.ts';
 import { jobJsonOf } from '../../store/job-record.ts';
-import { textKey } from '../../store/keys.ts';
+import { compareKeys, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { COST, type Cost } from './cost.ts';
 import { joined } from './source.ts';
@@ -21,15 +21,33 @@ export function jobHeadOf(json: Uint8Array): JobHead {
   return JSON.parse(`${decoder.decode(json.subarray(0, end))}}`) as JobHead;
 }
 
+/** Endings of rows in the order of createdAt, at or above and below. */
+export interface Bounds {
+  readonly from?: Uint8Array;
+  readonly to?: Uint8Array;
+}
+
+export function createdBounds({ createdAfter, createdBefore }: JobFilter): Bounds {
+  return {
+    ...(createdAfter === undefined ? {} : { from: keyOf({ ns: createdAfter + 1n }) }),
+    ...(createdBefore === undefined ? {} : { to: keyOf({ ns: createdBefore }) }),
+  };
+}
+
 export class JobMatcher {
   readonly #reader: Reader;
   readonly #filter: JobFilter;
   readonly #cost: Cost;
+  readonly #bounds: Bounds;
+  /** As bytes: both texts are valid UTF-8, so one is in the other exactly where its bytes are. */
+  readonly #q: Buffer | null;
 
   constructor(reader: Reader, filter: JobFilter, cost: Cost) {
     this.#reader = reader;
     this.#filter = filter;
     this.#cost = cost;
+    this.#bounds = createdBounds(filter);
+    this.#q = filter.q === undefined ? null : Buffer.from(filter.q);
   }
 
   /** By the record: every part of the filter. */
@@ -41,7 +59,7 @@ export class JobMatcher {
       (queue === undefined || head.queueName === queue) &&
       (status === undefined || head.status === status) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
-      this.created(mustParseTimestamp(head.createdAt)) &&
+      this.#createdAt(mustParseTimestamp(head.createdAt)) &&
       (q === undefined || searchTextOf(head).includes(q))
     );
   }
@@ -52,7 +70,13 @@ export class JobMatcher {
     return record && jobHeadOf(jobJsonOf(record));
   }
 
-  created(at: EpochNs): boolean {
+  /** By the time that a row of the order of createdAt ends with. */
+  created(ending: Uint8Array): boolean {
+    const { from, to } = this.#bounds;
+    return (!from || compareKeys(ending, from) >= 0) && (!to || compareKeys(ending, to) < 0);
+  }
+
+  #createdAt(at: EpochNs): boolean {
     const { createdAfter, createdBefore } = this.#filter;
     return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
   }
@@ -69,11 +93,15 @@ export class JobMatcher {
 
   /** By the text that stands beside the order of createdAt. */
   text(ending: Uint8Array): boolean {
-    const { q } = this.#filter;
-    if (q === undefined) return true;
+    if (!this.#q) return true;
     this.#cost.spent += COST.read;
     const text = this.#reader.get('jobByCreated', ending);
-    return text !== undefined && decoder.decode(text).includes(q);
+    return text !== undefined && this.isIn(text);
+  }
+
+  /** Whether the searched text is in this one; without one it is. */
+  isIn(text: Uint8Array): boolean {
+    return !this.#q || Buffer.from(text.buffer, text.byteOffset, text.byteLength).includes(this.#q);
   }
 
   #has(kind: JobIndexKind, value: string, ending: Uint8Array): boolean {

@@ -23,6 +23,8 @@ export interface RangeOf {
 
 /** Entries read at once: few after a jump, more while one follows the other. */
 const AT_ONCE = { min: 4, max: 128 } as const;
+/** To begin a range costs as much as some entries: where at least one of so many is wanted, all are read. */
+const WORTH_READING_ON = 6;
 
 /** Rows of one prefix. Holds copies of a few keys and no iterator. */
 export class RangeSource implements Source {
@@ -64,7 +66,9 @@ export class RangeSource implements Source {
   #load(at: Uint8Array | null, exclusive: boolean): void {
     const { table, prefix, descending } = this.#range;
     this.#size =
-      this.#given * 2 > this.#size ? Math.min(AT_ONCE.max, this.#size * 2) : Math.max(AT_ONCE.min, this.#size / 2);
+      this.#given * WORTH_READING_ON > this.#size
+        ? Math.min(AT_ONCE.max, this.#size * 2)
+        : Math.max(AT_ONCE.min, this.#size / 2);
     this.#given = 0;
     this.#at = 0;
     this.#ahead = [];

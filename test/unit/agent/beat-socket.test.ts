@@ -226,6 +226,30 @@ test('closing ends an open socket with 1001, and one that is not open yet; neith
   assert.deepEqual(events, ['open']);
 });
 
+test('the upgrade takes a kept connection of the HTTP client, and gives its place in the pool back', async (context) => {
+  const server = http.createServer((_request, response) => response.end('{}'));
+  let connections = 0;
+  server.on('connection', () => connections++);
+  const { open, next, url } = await world(context, accept, { server });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const get = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      http
+        .get(url, { agent }, (response) => {
+          response.resume();
+          // A turn later the connection is free again.
+          response.on('end', () => setImmediate(resolve));
+        })
+        .on('error', reject);
+    });
+  await get();
+  open({ agent });
+  assert.equal(await next(), 'open');
+  assert.equal(connections, 1);
+  await get();
+  assert.equal(connections, 2, 'a call does not wait for the WebSocket to end');
+});
+
 test('over TLS the given certificate is trusted and no other, and the session of the HTTP connections is resumed', async (context) => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     keyType: 'ec',
@@ -247,4 +271,6 @@ test('over TLS the given certificate is trusted and no other, and the session of
   assert.deepEqual(resumed, [true]);
   open({ agent: new https.Agent() });
   assert.match(await next(), /"failed".*certificate/);
+  open({ agent: new https.Agent({ rejectUnauthorized: false }) });
+  assert.equal(await next(), 'open');
 });

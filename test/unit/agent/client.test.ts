@@ -82,12 +82,12 @@ test('a body above 4 KiB is compressed', async (context) => {
   assert.ok(Number(large.headers['content-length']) < 200);
 });
 
-test('calls one after the other share a connection, and there are never more than two', async (context) => {
+test('calls one after the other share a connection, and there are never more than three', async (context) => {
   const { call, connections } = await world(context, echo);
   for (let i = 0; i < 5; i++) await call();
   assert.equal(connections(), 1);
   await Promise.all(Array.from({ length: 8 }, () => call()));
-  assert.equal(connections(), 2);
+  assert.equal(connections(), 3);
 });
 
 test('a server that does not answer in time is unreachable', async (context) => {

@@ -1,53 +1,86 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ensureSelfMade, pairFault, renewSelfMade } from '../../../src/gateway/certificate.ts';
-import { writePair } from '../../support/self-made-pair.ts';
+import { ensureSelfMade, pairFault } from '../../../src/gateway/certificate.ts';
+import { type PairFiles, writePair } from '../../support/self-made-pair.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.now();
 
-function filesIn(t: TestContext): { certFile: string; keyFile: string } {
-  const folder = temporaryFolder(t);
-  return { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.pem') };
+function files(folder: string, name: string): PairFiles {
+  return { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.pem`) };
 }
 
-test('a pair is made once, is good, and its key is the owner’s alone', async (t) => {
-  const files = filesIn(t);
-  assert.equal(await ensureSelfMade(files, NOW_MS), true);
-  assert.equal(await pairFault(files, NOW_MS), undefined);
-  assert.equal(statSync(files.keyFile).mode & 0o777, 0o600);
-  const { subjectAltName } = new X509Certificate(readFileSync(files.certFile));
-  assert.match(subjectAltName ?? '', /DNS:localhost/);
-  assert.match(subjectAltName ?? '', /IP Address:127\.0\.0\.1/);
-  assert.equal(await ensureSelfMade(files, NOW_MS), false);
+async function newPair(t: TestContext, name = 'one', validDays = 30): Promise<PairFiles> {
+  const pair = files(temporaryFolder(t), name);
+  await writePair(pair, name, validDays);
+  return pair;
+}
+
+test('a pair that parses, matches and is valid has no fault', async (t) => {
+  assert.equal(await pairFault(await newPair(t), NOW_MS), undefined);
 });
 
-test('a pair of our own making is made anew in its last thirty days, and not before', async (t) => {
-  const files = filesIn(t);
-  await ensureSelfMade(files, NOW_MS);
-  const before = readFileSync(files.certFile, 'utf8');
-  assert.equal(await renewSelfMade(files, NOW_MS + 790 * DAY_MS), false);
-  const laterMs = NOW_MS + 800 * DAY_MS;
-  assert.equal(await renewSelfMade(files, laterMs), true);
-  assert.notEqual(readFileSync(files.certFile, 'utf8'), before);
-  assert.equal(await pairFault(files, laterMs + 700 * DAY_MS), undefined);
+test('a certificate that has expired is a fault of the certificate, from its last second on', async (t) => {
+  const pair = await newPair(t);
+  const endMs = Date.parse(new X509Certificate(readFileSync(pair.certFile)).validTo);
+  assert.equal(await pairFault(pair, endMs - 1), undefined);
+  const fault = await pairFault(pair, endMs);
+  assert.equal(fault?.field, 'security.certFile');
+  assert.match(fault?.reason ?? '', /^has expired on /);
 });
 
-test('one that has ended while the server was down is made anew at its start', async (t) => {
-  const files = filesIn(t);
-  await ensureSelfMade(files, NOW_MS);
-  assert.equal(await ensureSelfMade(files, NOW_MS + 900 * DAY_MS), true);
+test('a key of another certificate is a fault of the key', async (t) => {
+  const [one, two] = [await newPair(t, 'one'), await newPair(t, 'two')];
+  assert.deepEqual(await pairFault({ certFile: one.certFile, keyFile: two.keyFile }, NOW_MS), {
+    field: 'security.keyFile',
+    reason: 'does not belong to the certificate',
+  });
 });
 
-test('a pair that somebody else put there is never replaced', async (t) => {
-  const files = filesIn(t);
-  await writePair(files, 'theirs', 1);
-  const before = readFileSync(files.certFile, 'utf8');
-  assert.equal(await renewSelfMade(files, NOW_MS), false);
-  assert.equal(await ensureSelfMade(files, NOW_MS), false);
-  assert.equal(readFileSync(files.certFile, 'utf8'), before);
+test('a file that is missing or is no certificate or key is named with its cause, never with its content', async (t) => {
+  const pair = await newPair(t);
+  const key = readFileSync(pair.keyFile, 'utf8');
+  const garbled = join(temporaryFolder(t), 'garbled.pem');
+  writeFileSync(garbled, key.replace(/[a-z]/g, 'x'));
+  const cases = [
+    [{ ...pair, certFile: '/nowhere/a.crt' }, 'security.certFile', /ENOENT/],
+    [{ ...pair, certFile: garbled }, 'security.certFile', /cannot be read as a certificate: /],
+    [{ ...pair, keyFile: '/nowhere/a.pem' }, 'security.keyFile', /ENOENT/],
+    [{ ...pair, keyFile: garbled }, 'security.keyFile', /cannot be read as a private key: /],
+    [{ ...pair, keyFile: pair.certFile }, 'security.keyFile', /cannot be read as a private key: /],
+  ] as const;
+  for (const [given, field, reason] of cases) {
+    const fault = await pairFault(given, NOW_MS);
+    assert.equal(fault?.field, field);
+    assert.match(fault?.reason ?? '', reason);
+    assert.doesNotMatch(fault?.reason ?? '', /xxx|BEGIN/);
+  }
+});
+
+test('a pair is made where there is none, for this host, and kept where there is one', async (t) => {
+  const pair = files(join(temporaryFolder(t), 'tls', 'deep'), 'server');
+  assert.equal(await ensureSelfMade(pair, NOW_MS), true);
+  assert.equal(await pairFault(pair, NOW_MS), undefined);
+  const text = readFileSync(pair.certFile);
+  const certificate = new X509Certificate(text);
+  assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
+  for (const name of ['127.0.0.1', '::1']) assert.equal(certificate.checkIP(name), name);
+  assert.equal(certificate.checkHost('localhost'), 'localhost');
+  assert.equal(certificate.ca, false);
+  assert.ok(Date.parse(certificate.validFrom) < NOW_MS, 'a client whose clock is behind may connect');
+  assert.ok(Date.parse(certificate.validTo) <= NOW_MS + 825 * DAY_MS);
+  assert.equal(statSync(pair.keyFile).mode & 0o777, 0o600);
+  assert.equal(await ensureSelfMade(pair, NOW_MS), false);
+  assert.deepEqual(readFileSync(pair.certFile), text);
+});
+
+test('where one of the two files is missing both are made anew, because they must match', async (t) => {
+  const pair = await newPair(t, 'lost');
+  const orphan = { certFile: pair.certFile, keyFile: `${pair.keyFile}.gone` };
+  assert.equal(await ensureSelfMade(orphan, NOW_MS), true);
+  assert.equal(await pairFault(orphan, NOW_MS), undefined);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BACKLOG_MAX_MS, Overload, TURN_MAX_MS } from '../../../src/gateway/overload.ts';
+import { BACKLOG_MAX_MS, Overload, TURN_BEATS_MIN, TURN_MAX_MS } from '../../../src/gateway/overload.ts';
 
 interface World {
   readonly overload: Overload;
@@ -26,12 +26,19 @@ function newWorld(): World {
 
 test('a turn takes beats for its share of time and refuses the rest, and the next turn begins anew', () => {
   const { overload, endTurn } = newWorld();
-  assert.equal(overload.refuses(1_000), false);
+  assert.equal(overload.refuses(1_000, TURN_BEATS_MIN), false);
   assert.equal(overload.refuses(1_000 + TURN_MAX_MS), false);
-  assert.equal(overload.refuses(1_001 + TURN_MAX_MS), true);
+  assert.equal(overload.refuses(1_001 + TURN_MAX_MS, 10), true);
   endTurn();
   assert.equal(overload.refuses(1_002 + TURN_MAX_MS), false);
-  assert.equal(overload.refused, 1);
+  assert.equal(overload.refused, 10);
+});
+
+test('a turn that is long with few beats is not overloaded: the machine is busy with something else', () => {
+  const { overload } = newWorld();
+  assert.equal(overload.refuses(1_000), false);
+  assert.equal(overload.refuses(90_000, TURN_BEATS_MIN - 1), false);
+  assert.equal(overload.refuses(90_001), true);
 });
 
 test('while the disk is a second behind, beats are refused', () => {

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  addBucket,
-  type Bucket,
-  bucketOfSample,
-  bucketValue,
-  coarsen,
-  mergeBuckets,
-  startOf,
-} from '../../../src/store/bucket.ts';
+import { type Bucket, bucketValue, coarsen, mergeBuckets, mergeLists, startOf } from '../../../src/store/bucket.ts';
 
 const MINUTE = 60_000;
 
+function sampleBucket(timeMs: number, value: number, subNs = 0): Bucket {
+  const sum = value === 0 ? [] : [value];
+  return {
+    startMs: startOf(timeMs, MINUTE),
+    count: 1,
+    sum,
+    min: value,
+    max: value,
+    last: value,
+    lastMs: timeMs,
+    lastNs: subNs,
+  };
+}
+
 function bucketOf(...samples: readonly (readonly [timeMs: number, value: number, subNs?: number])[]): Bucket {
-  const buckets = samples.map(([timeMs, value, subNs = 0]) =>
-    bucketOfSample(startOf(timeMs, MINUTE), timeMs, subNs, value),
-  );
-  return buckets.reduce(mergeBuckets);
+  return samples.map(([timeMs, value, subNs]) => sampleBucket(timeMs, value, subNs)).reduce(mergeBuckets);
 }
 
 test('a bucket tells count, sum, average, least, greatest and last', () => {
@@ -44,17 +47,21 @@ test('a bucket begins at a whole interval, also before 1970', () => {
 });
 
 test('a coarser level holds the same samples', () => {
-  const buckets = new Map<number, Bucket>();
-  for (const [timeMs, value] of [
-    [0, 1],
-    [29 * MINUTE, 2],
-    [30 * MINUTE, 4],
-    [59 * MINUTE, 8],
-  ] as const)
-    addBucket(buckets, bucketOf([timeMs, value]));
-  const coarse = coarsen(buckets.values(), 30 * MINUTE);
+  const buckets = (
+    [
+      [0, 1],
+      [29 * MINUTE, 2],
+      [30 * MINUTE, 4],
+      [59 * MINUTE, 8],
+    ] as const
+  ).map(([timeMs, value]) => bucketOf([timeMs, value]));
   assert.deepEqual(
-    [...coarse.values()].map((bucket) => [bucket.startMs, bucket.count, bucketValue(bucket, 'sum'), bucket.last]),
+    coarsen(buckets, 30 * MINUTE).map((bucket) => [
+      bucket.startMs,
+      bucket.count,
+      bucketValue(bucket, 'sum'),
+      bucket.last,
+    ]),
     [
       [0, 2, 3, 2],
       [30 * MINUTE, 2, 12, 8],
@@ -62,9 +69,18 @@ test('a coarser level holds the same samples', () => {
   );
 });
 
-test('a bucket that is merged is not changed', () => {
-  const bucket = Object.freeze(bucketOf([0, 1]));
-  mergeBuckets(bucket, bucketOf([1, 5]));
-  assert.equal(bucket.count, 1);
-  assert.equal(bucketValue(bucket, 'sum'), 1);
+test('two lists become one in order of start, and what begins together is one bucket', () => {
+  const earlier = [bucketOf([0, 1]), bucketOf([2 * MINUTE, 2]), bucketOf([5 * MINUTE, 3])];
+  const later = [bucketOf([MINUTE, 10]), bucketOf([2 * MINUTE, 20])];
+  const starts = (list: readonly Bucket[]): [number, number][] =>
+    list.map((bucket) => [bucket.startMs / MINUTE, bucketValue(bucket, 'sum')]);
+  assert.deepEqual(starts(mergeLists(earlier, later)), [
+    [0, 1],
+    [1, 10],
+    [2, 22],
+    [5, 3],
+  ]);
+  assert.deepEqual(starts(mergeLists(earlier, [])), starts(earlier));
+  assert.deepEqual(starts(mergeLists([], later)), starts(later));
+  assert.equal(mergeLists(earlier, later)[2]?.last, 20);
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Housekeeping } from '../../../../src/actors/housekeeping/housekeeping.ts';
-import type { Write } from '../../../../src/actors/runtime/behaviour.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
 import type { Pool } from '../../../../src/workers/pool.ts';
@@ -17,11 +16,11 @@ class House {
   readonly clock = new ManualClock(NOW_MS);
   readonly tasks: AnswerTask[] = [];
   readonly asked: string[] = [];
-  readonly committed: Write[] = [];
+  seriesPasses = 0;
   readonly logsRemoved: string[] = [];
   readonly written = writtenLog();
   config: Config = newConfig(CONFIG_SEEDS);
-  answer: (task: AnswerTask) => unknown = (task) => (task.type === 'expiredChunks' ? { keys: [], nextKey: null } : []);
+  answer: (task: AnswerTask) => unknown = () => [];
   /** Whether the actor of that id says that it is gone. */
   removes: (id: string) => boolean = () => true;
   readonly housekeeping: Housekeeping;
@@ -45,7 +44,7 @@ class House {
         this.asked.push(`${kind}/${id} ${message.type}`);
         return { removed: this.removes(id) };
       },
-      commit: async (writes) => void this.committed.push(...writes),
+      keepSeries: async () => void this.seriesPasses++,
       removeNodeLogs: async (id) => void this.logsRemoved.push(id),
     });
     t.after(() => this.housekeeping.stop());
@@ -81,7 +80,7 @@ test('jobs are swept every retentionInterval, with the two times of the configur
         type: 'expiredJobs',
         succeededBeforeMs: NOW_MS - 72 * HOUR_MS,
         failedBeforeMs: NOW_MS - 168 * HOUR_MS,
-        limit: 500,
+        limit: 100,
       },
     ],
   );
@@ -92,7 +91,7 @@ test('jobs are swept every retentionInterval, with the two times of the configur
 test('a sweep goes on while it finds something, and ends where nothing goes', async (t) => {
   const house = new House(t);
   const found = [['a', 'b'], ['c'], ['stuck'], ['never asked']];
-  house.answer = (task) => (task.type === 'expiredJobs' ? (found.shift() ?? []) : { keys: [], nextKey: null });
+  house.answer = (task) => (task.type === 'expiredJobs' ? (found.shift() ?? []) : []);
   house.removes = (id) => id !== 'stuck';
   house.housekeeping.start();
   await house.pass(HOUR_MS);
@@ -107,7 +106,7 @@ test('a node’s logs go with the node, and stay where the node has come back me
       assert.equal(task.endedBeforeMs, NOW_MS - 30 * 24 * HOUR_MS);
       return found.shift() ?? [];
     }
-    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+    return [];
   };
   house.removes = (id) => id === 'gone';
   house.housekeeping.start();
@@ -116,30 +115,22 @@ test('a node’s logs go with the node, and stay where the node has come back me
   assert.deepEqual(house.logsRemoved, ['gone']);
 });
 
-test('chunks past their retention are removed step by step, from where the last step ended', async (t) => {
+test('the series are kept every minute, one pass after the other', async (t) => {
   const house = new House(t);
-  const [first, second] = [Uint8Array.of(1), Uint8Array.of(2)];
-  const steps = [
-    { keys: [first], nextKey: first },
-    { keys: [], nextKey: second },
-    { keys: [second], nextKey: null },
-  ];
-  house.answer = (task) => (task.type === 'expiredChunks' ? steps.shift() : []);
   house.housekeeping.start();
-  await house.pass(HOUR_MS);
-  const from = house.tasks.flatMap((task) => (task.type === 'expiredChunks' ? [task.afterKey] : []));
-  assert.deepEqual(from, [null, first, second]);
-  assert.deepEqual(house.committed, [
-    { table: 'chunk', key: first, value: null },
-    { table: 'chunk', key: second, value: null },
-  ]);
+  await house.pass(59_999);
+  assert.equal(house.seriesPasses, 0);
+  await house.pass(1);
+  assert.equal(house.seriesPasses, 1);
+  await house.pass(60_000);
+  assert.equal(house.seriesPasses, 2);
 });
 
 test('a sweep that failed is logged and comes again', async (t) => {
   const house = new House(t);
   house.answer = (task) => {
     if (task.type === 'expiredJobs') throw new Error('the pool is gone');
-    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+    return [];
   };
   house.housekeeping.start();
   await house.pass(HOUR_MS);
@@ -161,6 +152,29 @@ test('an interval that is changed counts from the change on', async (t) => {
   assert.equal(house.sweeps('expiredJobs'), 0);
   await house.pass(1);
   assert.equal(house.sweeps('expiredJobs'), 1);
+});
+
+test('a change of something else begins no wait anew, and a change during a sweep makes no second one', async (t) => {
+  const house = new House(t);
+  let end: (ids: string[]) => void = () => {};
+  house.answer = (task) => {
+    if (task.type === 'expiredJobs') return new Promise<string[]>((resolve) => (end = resolve));
+    return task.type === 'expiredChunks' ? { keys: [], nextKey: null } : [];
+  };
+  house.housekeeping.start();
+  await house.pass(HOUR_MS / 2);
+  house.change({ 'job.successTTL': '1h' });
+  house.housekeeping.retime();
+  await house.pass(HOUR_MS / 2);
+  assert.equal(house.sweeps('expiredJobs'), 1);
+  house.change({ 'job.retentionInterval': '1m' });
+  house.housekeeping.retime();
+  await house.pass(HOUR_MS);
+  assert.equal(house.sweeps('expiredJobs'), 1, 'the sweep is not over');
+  end([]);
+  await house.pass(0);
+  await house.pass(60_000);
+  assert.equal(house.sweeps('expiredJobs'), 2);
 });
 
 test('an interval longer than a timer can hold is waited for in full', async (t) => {

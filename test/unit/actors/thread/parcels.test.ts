@@ -7,7 +7,7 @@ import { CodedError } from '../../../../src/base/errors.ts';
 
 function parcel(id: string, ...values: readonly number[]): Parcel {
   const samples = values.map((value) => ['runtime', 1_769_847_300_123, 456_789, value]);
-  return { to: { kind: 'aggregator', id }, messages: [{ type: 'samples', samples } as { type: string }] };
+  return { to: { kind: 'job', id }, messages: [{ type: 'samples', samples } as { type: string }] };
 }
 
 test('parcels come out of the bytes as they went in, with every digit', () => {

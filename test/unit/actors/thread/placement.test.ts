@@ -14,19 +14,18 @@ test('an actor’s place depends on its id alone, and lies among the shards', ()
   }
 });
 
-test('a node’s metrics and the short way to a node stand on the node’s own shard', () => {
+test('the short way to a node leads to the node’s shard', () => {
   for (const count of [1, 2, 3, 5]) {
     for (const id of [...IDS.slice(0, 200), 'node-node-1', '', 'ü:@']) {
       const place = shardOf({ kind: 'node', id }, count);
-      assert.equal(shardOf({ kind: 'aggregator', id: `node-${id}` }, count), place, id);
       assert.equal(nodeShardOf(id, count), place, id);
     }
   }
 });
 
-test('a queue’s aggregator is placed by its whole name', () => {
-  for (const id of ['queue-node-1', 'system-total', 'gpu-7'])
-    assert.equal(shardOf({ kind: 'aggregator', id }, 16), shardOf({ kind: 'job', id }, 16));
+test('aggregators stand on the shards in turn', () => {
+  for (let partition = 0; partition < 16; partition++)
+    assert.equal(shardOf({ kind: 'aggregator', id: String(partition) }, 3), partition % 3);
 });
 
 test('a directory is the shard of its number', () => {

@@ -1,0 +1,48 @@
+/**
+ * Which series are known to exist, so that a sample of a known one costs no look at the store. Bounded: when it is full, the
+ * older half is forgotten and read again when it is needed. Objects with the same metrics share one set.
+ */
+import { hasSeries } from '../../store/series-index.ts';
+import type { Reader } from '../../store/store.ts';
+
+/** Objects in each half: about 100 bytes each. */
+const OBJECTS_MAX = 65_536;
+/** Different sets of metrics; beyond it an object has a set of its own. */
+const SETS_MAX = 1_024;
+const NOTHING: ReadonlySet<string> = new Set();
+
+export class KnownSeries {
+  #young = new Map<string, ReadonlySet<string>>();
+  #old = new Map<string, ReadonlySet<string>>();
+  readonly #sets = new Map<string, ReadonlySet<string>>();
+
+  has(objectId: string, metric: string): boolean {
+    return (this.#young.get(objectId) ?? this.#old.get(objectId) ?? NOTHING).has(metric);
+  }
+
+  /** Whether the store has it; remembered where it does. */
+  find(reader: Reader, objectId: string, metric: string): boolean {
+    if (this.has(objectId, metric)) return true;
+    if (!hasSeries(reader, objectId, metric)) return false;
+    this.add(objectId, metric);
+    return true;
+  }
+
+  /** Only of what is durable: a row that fails to be written must be written by the next sample. */
+  add(objectId: string, metric: string): void {
+    const before = this.#young.get(objectId) ?? this.#old.get(objectId) ?? NOTHING;
+    if (this.#young.size >= OBJECTS_MAX) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(objectId, before.has(metric) ? before : this.#shared(new Set([...before, metric])));
+  }
+
+  #shared(metrics: ReadonlySet<string>): ReadonlySet<string> {
+    const key = [...metrics].sort().join(' ');
+    const known = this.#sets.get(key);
+    if (known) return known;
+    if (this.#sets.size < SETS_MAX) this.#sets.set(key, metrics);
+    return metrics;
+  }
+}

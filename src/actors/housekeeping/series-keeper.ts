@@ -1,0 +1,171 @@
+/**
+ * Keeps the levels of the series: merges the blocks of windows that have ended, rolls days that have ended, repairs what late
+ * samples made stale, and removes what has outlived its level and is covered by the coarser ones. The pool computes, the writer
+ * commits; progress is in the same transaction as the work, so that a kill at any moment loses and repeats nothing.
+ *
+ *   day ends ──20 min──► close (every aggregator writes what it holds of the day) ──► roll, slice by slice ──► rolled
+ */
+import { LEVELS } from '../../protocol/metric.ts';
+import { type RollupState, readRollupState, rollupStateWrite } from '../../store/rollup-state.ts';
+import { DAY_MS, dayOf, PARTITIONS, SLICES, windowMsOf } from '../../store/series-place.ts';
+import type { Reader } from '../../store/store.ts';
+import type { PackedWrites } from '../../store/write-batch.ts';
+import type { AnswerTask, TaskAnswers } from '../../workers/task.ts';
+import type { Close, CloseReply } from '../aggregator/messages.ts';
+import type { Write } from '../runtime/behaviour.ts';
+
+export interface SeriesKeeperHost {
+  readonly reader: Reader;
+  readonly nowMs: () => number;
+  readonly answer: <T extends AnswerTask>(task: T) => Promise<TaskAnswers[T['type']]>;
+  readonly close: (partition: number, message: Close) => Promise<CloseReply>;
+  /** Durable when it resolves; `packed` and `writes` are one transaction. */
+  readonly commit: (writes: readonly Write[], packed?: PackedWrites) => Promise<void>;
+}
+
+const [FINE, MIDDLE, COARSE] = LEVELS;
+/** A window is merged, and a day rolled, when nearly all of it has been flushed: a little more than the flush interval. */
+const SETTLE_MS = 20 * 60_000;
+/** 1m chunks go this much after their retention: nothing of such a day is still on its way in. */
+const SPARE_MS = 3_600_000;
+/** Writes of one transaction. */
+const BYTES_MAX = 1_048_576;
+const KEYS_MAX = 500;
+const STALE_DAYS_MAX = 16;
+
+export class SeriesKeeper {
+  readonly #host: SeriesKeeperHost;
+  #stopped: () => boolean = () => false;
+
+  constructor(host: SeriesKeeperHost) {
+    this.#host = host;
+  }
+
+  /** One pass over everything that is due; it ends early once `stopped`. Never two at a time. */
+  async run(stopped: () => boolean): Promise<void> {
+    this.#stopped = stopped;
+    await this.#begin();
+    await this.mergeBlocks();
+    await this.rollDays();
+    await this.repair();
+    await this.remove();
+  }
+
+  async mergeBlocks(): Promise<void> {
+    const beforeMs = this.#host.nowMs() - SETTLE_MS - windowMsOf(FINE);
+    let afterKey: Uint8Array | null = null;
+    do {
+      const done: TaskAnswers['mergeBlocks'] = await this.#host.answer({
+        type: 'mergeBlocks',
+        beforeMs,
+        afterKey,
+        bytesMax: BYTES_MAX,
+      });
+      if (done.writes.byteLength > 0) await this.#host.commit([], done.writes);
+      afterKey = done.nextKey;
+    } while (afterKey && !this.#stopped());
+  }
+
+  /** Every day that has ended and is not rolled, the oldest first. */
+  async rollDays(): Promise<void> {
+    while (!this.#stopped()) {
+      const { rolledBeforeMs } = this.#state();
+      if (rolledBeforeMs + DAY_MS + SETTLE_MS > this.#host.nowMs()) return;
+      await this.#closeBefore(rolledBeforeMs + DAY_MS);
+      await this.#rollDay(rolledBeforeMs);
+    }
+  }
+
+  /** Rolls again what late samples made stale. */
+  async repair(): Promise<void> {
+    const beforeMs = this.#state().rolledBeforeMs;
+    const days = await this.#host.answer({ type: 'staleDays', beforeMs, limit: STALE_DAYS_MAX });
+    for (const dayMs of days) {
+      for (let fromSlice = 0; fromSlice < SLICES && !this.#stopped(); ) {
+        const done = await this.#roll(dayMs, fromSlice, true);
+        fromSlice = done.nextSlice;
+        if (done.writes.byteLength === 0) continue;
+        const state = this.#state();
+        await this.#host.commit([rollupStateWrite({ ...state, generation: state.generation + 1 })], done.writes);
+      }
+    }
+  }
+
+  async remove(): Promise<void> {
+    const nowMs = this.#host.nowMs();
+    const fineBeforeMs = dayOf(nowMs - FINE.retentionMs - SPARE_MS);
+    const beforeMs = {
+      [FINE.name]: await this.#coveredBefore(fineBeforeMs),
+      [MIDDLE.name]: nowMs - MIDDLE.retentionMs - windowMsOf(MIDDLE),
+      [COARSE.name]: nowMs - COARSE.retentionMs - windowMsOf(COARSE),
+    } as Record<'1m' | '30m' | '24h', number>;
+    while (!this.#stopped()) {
+      const keys = await this.#host.answer({ type: 'expiredChunks', beforeMs, limit: KEYS_MAX });
+      if (keys.length === 0) return;
+      await this.#host.commit(keys.map((key): Write => ({ table: 'chunk', key, value: null })));
+    }
+  }
+
+  /** Up to where 1m may go: days that are rolled, with everything that was ever acknowledged of them. */
+  async #coveredBefore(expiredBeforeMs: number): Promise<number> {
+    const rolledBeforeMs = Math.min(expiredBeforeMs, this.#state().rolledBeforeMs);
+    const [found] = await this.#host.answer({
+      type: 'expiredChunks',
+      beforeMs: { '1m': rolledBeforeMs, '30m': 0, '24h': 0 },
+      limit: 1,
+    });
+    if (!found) return 0;
+    await this.#askToClose(rolledBeforeMs);
+    await this.mergeBlocks();
+    await this.repair();
+    const [stale] = await this.#host.answer({ type: 'staleDays', beforeMs: rolledBeforeMs, limit: 1 });
+    return stale ?? rolledBeforeMs;
+  }
+
+  #state(): RollupState {
+    this.#host.reader.refresh();
+    return readRollupState(this.#host.reader);
+  }
+
+  /** A new store has nothing to roll but what is still taken. */
+  async #begin(): Promise<void> {
+    if (this.#state().rolledBeforeMs > 0) return;
+    const rolledBeforeMs = dayOf(this.#host.nowMs() - FINE.retentionMs - DAY_MS);
+    await this.#host.commit([
+      rollupStateWrite({ closedBeforeMs: rolledBeforeMs, rolledBeforeMs, nextSlice: 0, generation: 0 }),
+    ]);
+  }
+
+  /** The mark first, so that an aggregator that starts again meanwhile has it too. */
+  async #closeBefore(beforeMs: number): Promise<void> {
+    const state = this.#state();
+    if (state.closedBeforeMs < beforeMs)
+      await this.#host.commit([rollupStateWrite({ ...state, closedBeforeMs: beforeMs })]);
+    await this.#askToClose(beforeMs);
+  }
+
+  async #askToClose(beforeMs: number): Promise<void> {
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      for (let left = 1; left > 0 && !this.#stopped(); )
+        left = (await this.#host.close(partition, { type: 'close', beforeMs })).left;
+    }
+  }
+
+  async #rollDay(dayMs: number): Promise<void> {
+    while (!this.#stopped()) {
+      const state = this.#state();
+      const { writes, nextSlice } = await this.#roll(dayMs, state.nextSlice, false);
+      const generation = state.generation + (writes.byteLength > 0 ? 1 : 0);
+      const next: RollupState =
+        nextSlice < SLICES
+          ? { ...state, nextSlice, generation }
+          : { ...state, rolledBeforeMs: dayMs + DAY_MS, nextSlice: 0, generation };
+      await this.#host.commit([rollupStateWrite(next)], writes);
+      if (nextSlice >= SLICES) return;
+    }
+  }
+
+  #roll(dayMs: number, fromSlice: number, staleOnly: boolean): Promise<TaskAnswers['rollDay']> {
+    return this.#host.answer({ type: 'rollDay', dayMs, fromSlice, staleOnly, bytesMax: BYTES_MAX });
+  }
+}

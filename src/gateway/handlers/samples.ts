@@ -1,0 +1,152 @@
+/** Samples that are reported directly (contract section 4): checked, journaled as one batch, answered when durable. */
+
+import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
+import {
+  definitionIdOf,
+  SAMPLE_VALUE_MAX,
+  SAMPLES_PER_CALL_MAX,
+  type SampleReply,
+  SERIES_MAX,
+  sampleSchema,
+  sampleTimeFault,
+  shortNameOf,
+} from '../../protocol/metric.ts';
+import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
+import { seriesRows } from '../../store/series-index.ts';
+import { faultsOf } from '../body.ts';
+import type { Handler } from '../handler.ts';
+import { isDefined } from '../samples.ts';
+
+export const postSamples: Handler = async ({ call, body }, { host }) => {
+  const sent = Array.isArray(body) ? (body as unknown[]) : [body];
+  if (sent.length > SAMPLES_PER_CALL_MAX) {
+    throw new CodedError('invalid', undefined, {
+      body: `has ${sent.length} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,
+    });
+  }
+  const intake = new Intake(host);
+  const rejected: SampleReply['rejected'] = [];
+  sent.forEach((entry, index) => {
+    const fault = intake.take(entry);
+    if (fault) rejected.push(rejectionOf(entry, index, fault));
+  });
+  await intake.commit();
+  call.json(200, { accepted: sent.length - rejected.length, rejected });
+};
+
+interface Time {
+  readonly text: string;
+  readonly ms: number;
+  readonly subNs: number;
+  /** Why samples of this time are not taken. */
+  readonly fault: string | undefined;
+}
+
+/** One call's samples. A sample of a series that is known passes without a schema: it costs some tenths of a microsecond. */
+class Intake {
+  readonly #host: ShardHost;
+  readonly #nowMs: number;
+  readonly #batch = new SampleBatch();
+  /** Metrics of objects that have no series yet. */
+  readonly #added = new Map<string, Set<string>>();
+  #addedCount = 0;
+  #time: Time | undefined;
+  #refreshed = false;
+
+  constructor(host: ShardHost) {
+    this.#host = host;
+    this.#nowMs = host.clock.wallMs();
+  }
+
+  /** Undefined where it is taken. */
+  take(entry: unknown): CodedError | undefined {
+    const sample = entry as { objectId?: unknown; definitionId?: unknown; time?: unknown; value?: unknown } | null;
+    if (typeof sample?.objectId === 'string' && typeof sample.definitionId === 'string') {
+      const metric = shortNameOf(sample.definitionId);
+      const { time, value } = sample;
+      if (
+        this.#host.knownSeries.has(sample.objectId, metric) &&
+        typeof time === 'string' &&
+        typeof value === 'number' &&
+        Math.abs(value) <= SAMPLE_VALUE_MAX
+      ) {
+        const at = this.#timeOf(time);
+        if (at && at.fault === undefined) {
+          this.#batch.add(sample.objectId, metric, at.ms, at.subNs, value);
+          return undefined;
+        }
+      }
+    }
+    return this.#takeChecked(entry);
+  }
+
+  /** Durable when it resolves. */
+  async commit(): Promise<void> {
+    if (this.#addedCount > 0) this.#host.stats.addSeries(this.#addedCount);
+    const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
+    try {
+      await this.#host.appendSamples(this.#batch.letters(), rows);
+    } catch (error) {
+      this.#host.stats.addSeries(-this.#addedCount);
+      throw error;
+    }
+    for (const [objectId, metrics] of this.#added)
+      for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
+  }
+
+  #takeChecked(entry: unknown): CodedError | undefined {
+    const result = sampleSchema.safeParse(entry);
+    if (!result.success) {
+      const faults = Object.entries(faultsOf(result.error));
+      return new CodedError('invalid', faults.map(([name, reason]) => `${name} ${reason}`).join('; '));
+    }
+    const { objectId, definitionId, time, value } = result.data;
+    const id = definitionIdOf(definitionId);
+    if (!isDefined(this.#host, id))
+      return new CodedError('notFound', 'no such metric definition; make it by PUT /api/v1/metric/{id}');
+    const at = this.#timeOf(time) as Time;
+    if (at.fault !== undefined) return new CodedError('invalid', `time ${at.fault}`);
+    const metric = shortNameOf(id);
+    if (!this.#hasRoom(objectId, metric)) return new CodedError('tooManySeries', 'a new series would pass the bound');
+    this.#batch.add(objectId, metric, at.ms, at.subNs, value);
+    return undefined;
+  }
+
+  /** Samples of one call nearly always share few times, one after the other. */
+  #timeOf(text: string): Time | undefined {
+    if (this.#time?.text === text) return this.#time;
+    const ns = tryParseTimestamp(text);
+    if (ns === undefined) return undefined;
+    const ms = epochMsOf(ns);
+    const fault = sampleTimeFault(ms, this.#nowMs);
+    this.#time = { text, ms, subNs: Number(ns - BigInt(ms) * 1_000_000n), fault };
+    return this.#time;
+  }
+
+  /** The series is there, or may be made now. */
+  #hasRoom(objectId: string, metric: string): boolean {
+    const { host, added } = { host: this.#host, added: this.#added.get(objectId) };
+    if (added?.has(metric)) return true;
+    if (!this.#refreshed) host.reader.refresh();
+    this.#refreshed = true;
+    if (host.knownSeries.find(host.reader, objectId, metric)) return true;
+    if (host.stats.seriesCount + this.#addedCount >= SERIES_MAX) return false;
+    this.#addedCount++;
+    if (added) added.add(metric);
+    else this.#added.set(objectId, new Set([metric]));
+    return true;
+  }
+}
+
+function rejectionOf(entry: unknown, index: number, error: CodedError): SampleReply['rejected'][number] {
+  const { objectId, definitionId } = (entry ?? {}) as { objectId?: unknown; definitionId?: unknown };
+  return {
+    index,
+    objectId: typeof objectId === 'string' ? objectId.slice(0, 160) : '',
+    definitionId: typeof definitionId === 'string' ? definitionId.slice(0, 160) : '',
+    errorCode: ERROR_CATALOGUE[error.name].code,
+    message: error.message,
+  };
+}

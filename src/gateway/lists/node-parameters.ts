@@ -1,0 +1,83 @@
+/** The query of `GET /api/v1/node`, checked. */
+import type { NodeFilter } from '../../actors/node/directory.ts';
+import { NODE_STATES } from '../../protocol/node.ts';
+import type { RowStyle } from '../../protocol/row-style.ts';
+import { positionOfCursor } from './cursor.ts';
+import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
+import { ListParameters } from './parameters.ts';
+
+const STATES = ['running', 'all', ...NODE_STATES] as const;
+
+/** Fields of a node in the order in which it is answered; those of `instance` also one by one. */
+export const NODE_FIELDS = [
+  'id',
+  'ips',
+  'hostName',
+  'cloud',
+  'arch',
+  'cores',
+  'cpuModel',
+  'cpuVendor',
+  'memoryInMB',
+  'instance',
+  'instance.zone',
+  'instance.instanceId',
+  'instance.instanceType',
+  'instance.region',
+  'instance.createTime',
+  'instance.payType',
+  'instance.pricePerHour',
+  'instance.onDemandPricePerHour',
+  'lastHeartbeat',
+  'state',
+] as const;
+
+export const NODE_PARAMETERS = {
+  limit: 'Nodes of a page, 1 to 10,000; the Link header names the next page. All nodes where absent',
+  cursor: 'Where the page begins, from the Link header of the one before',
+  sort: `One of ${NODE_SORTS.join(', ')}; with - in front descending. id where absent; ties by id`,
+  fields: `Only these fields, separated by commas: some of ${NODE_FIELDS.join(', ')}`,
+  format: 'json, ndjson or csv; wins over the Accept header',
+  state: 'alive, late, lost, deregistered, or all; running nodes (alive and late) where absent',
+  cloud: 'Only nodes of this cloud',
+  zone: 'Only nodes of this zone',
+  instanceType: 'Only nodes of this instance type',
+  payType: 'Only nodes of this pay type',
+  q: 'Only nodes with this text in id, host name, addresses, processor or instance, in any case',
+} as const;
+
+export interface NodeListRequest {
+  readonly filter: NodeFilter;
+  readonly order: NodeOrder;
+  readonly style: RowStyle;
+  readonly limit: number | null;
+  readonly after: NodePosition | null;
+  /** What a cursor of this list is sealed to. */
+  readonly scope: string;
+}
+
+/** Throws `invalid` with every fault. */
+export function nodeListRequestOf(sent: URLSearchParams, accept: string): NodeListRequest {
+  const parameters = new ListParameters(sent, Object.keys(NODE_PARAMETERS));
+  const order = parameters.sort(NODE_SORTS, 'id');
+  const filter = filterOf(parameters);
+  const scope = JSON.stringify(['node', order.by, order.descending, Object.entries(filter).sort()]);
+  const cursor = parameters.text('cursor');
+  const position = cursor === undefined ? undefined : positionOfCursor(cursor, scope);
+  if (cursor !== undefined && !position)
+    parameters.fault('cursor', 'is not a cursor of this list with this sort and these filters');
+  const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(NODE_FIELDS) };
+  const limit = parameters.limit();
+  parameters.mustBeFaultless();
+  return { filter, order, style, limit, after: position ? nodePositionOf(position) : null, scope };
+}
+
+function filterOf(parameters: ListParameters): NodeFilter {
+  const texts: Record<string, string> = {};
+  for (const name of ['cloud', 'zone', 'instanceType', 'payType']) {
+    const value = parameters.word(name);
+    if (value !== undefined) texts[name] = value;
+  }
+  const q = parameters.search();
+  return { state: parameters.oneOf('state', STATES) ?? 'running', ...texts, ...(q === undefined ? {} : { q }) };
+}

@@ -1,0 +1,145 @@
+/**
+ * A growing string of bits, and its reader. Most significant bit first. Whole numbers go up to 2^53; a Golomb-Rice code
+ * holds a number that is usually near 2^k in about k + 1.5 bits.
+ */
+import { CodedError } from '../base/errors.ts';
+
+/** Bits that fit beside up to 7 waiting ones in a 32-bit accumulator. */
+const STEP_BITS = 24;
+const STEP = 2 ** STEP_BITS;
+/** A quotient this long is an outlier: it is escaped and written in full. */
+const QUOTIENT_MAX = 20;
+const INITIAL_SIZE = 4_096;
+
+export class BitWriter {
+  #bytes = new Uint8Array(INITIAL_SIZE);
+  #size = 0;
+  #waiting = 0;
+  #waitingBits = 0;
+
+  /** `value` below 2^bits; at most 53 bits. */
+  bits(value: number, bits: number): void {
+    if (bits > STEP_BITS) {
+      const lowBits = bits > 2 * STEP_BITS ? 2 * STEP_BITS : STEP_BITS;
+      const low = 2 ** lowBits;
+      this.bits(Math.floor(value / low), bits - lowBits);
+      this.bits(value % low, lowBits);
+      return;
+    }
+    this.#waiting = (this.#waiting << bits) | value;
+    this.#waitingBits += bits;
+    if (this.#waitingBits >= 8) this.#drain();
+  }
+
+  /** A whole number of 0 to 2^53 − 1: its length, then its bits. */
+  whole(value: number): void {
+    const length = bitLength(value);
+    this.bits(length, 6);
+    this.bits(value, length);
+  }
+
+  signed(value: number): void {
+    this.bits(value < 0 ? 1 : 0, 1);
+    this.whole(Math.abs(value));
+  }
+
+  rice(value: number, k: number): void {
+    const unit = 2 ** k;
+    const quotient = Math.floor(value / unit);
+    if (quotient >= QUOTIENT_MAX) {
+      this.bits(2 ** QUOTIENT_MAX - 1, QUOTIENT_MAX);
+      this.whole(value);
+      return;
+    }
+    this.bits(2 ** (quotient + 1) - 2, quotient + 1);
+    this.bits(value - quotient * unit, k);
+  }
+
+  /** The bits, filled up with zeros to whole bytes, in a buffer of their own; the writer is empty afterwards. */
+  take(): Uint8Array {
+    if (this.#waitingBits > 0) this.bits(0, 8 - this.#waitingBits);
+    const taken = this.#bytes.slice(0, this.#size);
+    this.#size = 0;
+    return taken;
+  }
+
+  #drain(): void {
+    if (this.#size + 4 > this.#bytes.length) {
+      const grown = new Uint8Array(this.#bytes.length * 2);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    while (this.#waitingBits >= 8) {
+      this.#waitingBits -= 8;
+      this.#bytes[this.#size++] = this.#waiting >>> this.#waitingBits;
+    }
+    this.#waiting &= (1 << this.#waitingBits) - 1;
+  }
+}
+
+/** Reads what a `BitWriter` wrote. Throws a coded error where the bits end too early. */
+export class BitReader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  /** Position in bits. */
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#end = bytes.length * 8;
+  }
+
+  bits(bits: number): number {
+    if (bits > STEP_BITS) {
+      const lowBits = bits > 2 * STEP_BITS ? 2 * STEP_BITS : STEP_BITS;
+      const high = this.bits(bits - lowBits);
+      const low = lowBits > STEP_BITS ? this.bits(STEP_BITS) * STEP + this.bits(STEP_BITS) : this.bits(STEP_BITS);
+      return high * 2 ** lowBits + low;
+    }
+    if (bits === 0) return 0;
+    const at = this.#at;
+    if (at + bits > this.#end) throw tooShort();
+    this.#at = at + bits;
+    const bytes = this.#bytes;
+    const byte = at >>> 3;
+    // Four bytes hold 24 bits wherever they begin; bytes past the end count as zero and are not used.
+    const word =
+      ((bytes[byte] as number) << 24) |
+      (((bytes[byte + 1] ?? 0) << 16) | ((bytes[byte + 2] ?? 0) << 8) | (bytes[byte + 3] ?? 0));
+    return (word << (at & 7)) >>> (32 - bits);
+  }
+
+  whole(): number {
+    const value = this.bits(this.bits(6));
+    if (value > Number.MAX_SAFE_INTEGER) throw new CodedError('internal', 'cannot read a series: a number is too long');
+    return value;
+  }
+
+  signed(): number {
+    const negative = this.bits(1) === 1;
+    const value = this.whole();
+    return negative ? -value : value;
+  }
+
+  rice(k: number): number {
+    let quotient = 0;
+    while (this.bits(1) === 1) if (++quotient === QUOTIENT_MAX) return this.whole();
+    return quotient * 2 ** k + this.bits(k);
+  }
+
+  /** Nothing may follow but the zeros that fill the last byte. */
+  mustEnd(): void {
+    const left = this.#end - this.#at;
+    if (left >= 8 || this.bits(left) !== 0)
+      throw new CodedError('internal', 'cannot read a series: bits are left over');
+  }
+}
+
+export function bitLength(value: number): number {
+  if (value < 4_294_967_296) return 32 - Math.clz32(value);
+  return 64 - Math.clz32(Math.floor(value / 4_294_967_296));
+}
+
+function tooShort(): CodedError {
+  return new CodedError('internal', 'cannot read a series: it ends too early');
+}

@@ -1,0 +1,150 @@
+/**
+ * What one value of `block` or `chunk` holds: the series of a slice's objects within one window.
+ *
+ *   ┌─────────┬───────────┬────────┬──────────────────────────┬────────────────────────────────────────┐
+ *   │ version │ directory │ CRC-32 │ directory                │ bodies, one an object                  │
+ *   │   u8    │ size u32  │  u32   │ per object: id, size     │ CRC-32, then per metric: name, columns │
+ *   └─────────┴───────────┴────────┴──────────────────────────┴────────────────────────────────────────┘
+ *
+ * A reader of one object checks the directory's sum and the object's, and touches no other bytes. Queues carry the total of
+ * each metric, so that a summary over the whole window reads no columns.
+ */
+import { crc32 } from 'node:zlib';
+import { CodedError } from '../base/errors.ts';
+import type { Bucket } from './bucket.ts';
+import type { BucketColumns } from './bucket-columns.ts';
+import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { decodeSeries, encodeSeries } from './series-codec.ts';
+import { isQueueObject } from './series-place.ts';
+import { readTotal, type Total, totalOf, writeTotal } from './series-total.ts';
+
+const VERSION = 2;
+const HEADER_SIZE = 9;
+const WITH_TOTALS = 1;
+
+/** Buckets by object, then metric; in order of start, sums canonical. */
+export type SegmentContent = ReadonlyMap<string, ReadonlyMap<string, readonly Bucket[]>>;
+
+/** Objects and metrics are written in order of their names: equal content has equal bytes. */
+export function encodeSegment(content: SegmentContent, windowMs: number, intervalMs: number): Uint8Array {
+  const ids = [...content.keys()].sort();
+  const bodies = ids.map((id) => encodeBody(id, content.get(id) as SegmentBody, windowMs, intervalMs));
+  const directory = new ByteWriter();
+  directory.whole(ids.length);
+  ids.forEach((id, i) => {
+    directory.text(id);
+    directory.whole((bodies[i] as Uint8Array).byteLength);
+  });
+  const directoryBytes = directory.take();
+  const out = new ByteWriter();
+  out.byte(VERSION);
+  out.u32(directoryBytes.byteLength);
+  out.u32(crc32(directoryBytes));
+  out.bytes(directoryBytes);
+  for (const body of bodies) out.bytes(body);
+  return out.take();
+}
+
+type SegmentBody = ReadonlyMap<string, readonly Bucket[]>;
+
+function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, intervalMs: number): Uint8Array {
+  const withTotals = isQueueObject(objectId);
+  const out = new ByteWriter();
+  out.byte(withTotals ? WITH_TOTALS : 0);
+  const names = [...metrics.keys()].sort();
+  out.whole(names.length);
+  for (const name of names) {
+    const buckets = metrics.get(name) as readonly Bucket[];
+    out.text(name);
+    if (withTotals) writeTotal(out, totalOf(buckets), windowMs, intervalMs);
+    const columns = encodeSeries(buckets, windowMs, intervalMs);
+    out.whole(columns.byteLength);
+    out.bytes(columns);
+  }
+  const body = out.take();
+  const summed = new ByteWriter();
+  summed.u32(crc32(body));
+  summed.bytes(body);
+  return summed.take();
+}
+
+/** One object's part of a segment, checked; undefined where it has none. */
+export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | undefined {
+  for (const entry of entriesOf(segment)) if (entry.objectId === objectId) return checked(entry.body);
+  return undefined;
+}
+
+/** Every object's part, checked. */
+export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
+  for (const { objectId, body } of entriesOf(segment)) yield { objectId, body: checked(body) };
+}
+
+function* entriesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
+  if (segment.byteLength < HEADER_SIZE || segment[0] !== VERSION) throw corrupt('header');
+  const header = new ByteReader(segment);
+  header.byte();
+  const size = header.u32();
+  const sum = header.u32();
+  if (HEADER_SIZE + size > segment.byteLength) throw corrupt('size');
+  const directory = segment.subarray(HEADER_SIZE, HEADER_SIZE + size);
+  if (crc32(directory) !== sum) throw corrupt('checksum');
+  const reader = new ByteReader(directory);
+  const count = reader.whole();
+  let at = HEADER_SIZE + size;
+  for (let i = 0; i < count; i++) {
+    const objectId = reader.text();
+    const end = at + reader.whole();
+    if (end > segment.byteLength) throw corrupt('size');
+    yield { objectId, body: segment.subarray(at, end) };
+    at = end;
+  }
+  if (at !== segment.byteLength) throw corrupt('size');
+}
+
+function checked(body: Uint8Array): Uint8Array {
+  if (body.byteLength < 4) throw corrupt('size');
+  const content = body.subarray(4);
+  if (crc32(content) !== new ByteReader(body).u32()) throw corrupt('checksum');
+  return content;
+}
+
+export interface SegmentMetric {
+  readonly name: string;
+  /** Of all its buckets; null where the object carries none. */
+  readonly total: Total | null;
+  /** For `decodeSeries`. */
+  readonly columns: Uint8Array;
+}
+
+export function* metricsOf(body: Uint8Array, windowMs: number, intervalMs: number): Iterable<SegmentMetric> {
+  const reader = new ByteReader(body);
+  const withTotals = reader.byte() === WITH_TOTALS;
+  for (let left = reader.whole(); left > 0; left--) {
+    const name = reader.text();
+    const total = withTotals ? readTotal(reader, windowMs, intervalMs) : null;
+    yield { name, total, columns: reader.bytes(reader.whole()) };
+  }
+}
+
+/** Reads one series of a segment into the columns; false where it is not there. */
+export function readSegmentSeries(
+  segment: Uint8Array,
+  objectId: string,
+  metric: string,
+  windowMs: number,
+  intervalMs: number,
+  into: BucketColumns,
+): boolean {
+  const body = bodyOf(segment, objectId);
+  if (!body) return false;
+  for (const { name, columns } of metricsOf(body, windowMs, intervalMs)) {
+    if (name !== metric) continue;
+    decodeSeries(columns, windowMs, intervalMs, into);
+    return true;
+  }
+  return false;
+}
+
+function corrupt(what: string): CodedError {
+  return new CodedError('internal', `cannot read a series segment: bad ${what}`);
+}

@@ -1,0 +1,41 @@
+/**
+ * Merges the blocks of windows that have ended into one chunk a slice: what is read for days should be few values. Blocks never
+ * change, so the merge may run while others are written: it removes exactly those that it read.
+ */
+import { LEVELS } from '../protocol/metric.ts';
+import { afterKey } from '../store/keys.ts';
+import { encodeSegment } from '../store/segment.ts';
+import { blockKey, blockRange, chunkKey, readBlockKey } from '../store/series-place.ts';
+import type { Reader } from '../store/store.ts';
+import { WriteBatch } from '../store/write-batch.ts';
+import { addSegment, type SliceContent } from './slice-read.ts';
+import type { MergeBlocksTask, SeriesWrites } from './task.ts';
+
+const FINEST = LEVELS[0];
+
+/** Slices one after the other, until there are enough writes for one transaction. */
+export function mergeBlocks(reader: Reader, task: MergeBlocksTask): SeriesWrites {
+  const batch = new WriteBatch();
+  let start: Uint8Array | null = task.afterKey && afterKey(task.afterKey);
+  for (;;) {
+    const [first] = [...reader.range('block', { ...(start ? { start } : {}), limit: 1 })];
+    if (!first) return { writes: batch.seal(), nextKey: null };
+    const { windowMs, slice } = readBlockKey(first.key);
+    if (windowMs >= task.beforeMs) return { writes: batch.seal(), nextKey: null };
+    mergeSlice(reader, batch, windowMs, slice);
+    start = blockKey(windowMs, slice, Number.MAX_SAFE_INTEGER);
+    if (batch.byteLength >= task.bytesMax) return { writes: batch.seal(), nextKey: start };
+  }
+}
+
+function mergeSlice(reader: Reader, batch: WriteBatch, windowMs: number, slice: number): void {
+  const content: SliceContent = new Map();
+  const key = chunkKey(FINEST, windowMs, slice);
+  const chunk = reader.get('chunk', key);
+  if (chunk) addSegment(content, chunk, windowMs, FINEST.intervalMs);
+  for (const block of reader.range('block', blockRange(windowMs, slice))) {
+    addSegment(content, block.value, windowMs, FINEST.intervalMs);
+    batch.remove('block', block.key);
+  }
+  batch.put('chunk', key, encodeSegment(content, windowMs, FINEST.intervalMs));
+}

@@ -1,0 +1,126 @@
+/**
+ * Rolls a day up: its 30m and 24h buckets, computed anew from all of its 1m buckets. Absolute, so it may be done again: the same
+ * samples give the same bytes. A block that is written meanwhile has a mark of its own, which stays.
+ */
+import { LEVELS } from '../protocol/metric.ts';
+import { type Bucket, coarsen } from '../store/bucket.ts';
+import { encodeSegment } from '../store/segment.ts';
+import {
+  blockRange,
+  chunkKey,
+  chunkRange,
+  DAY_MS,
+  readBlockKey,
+  readChunkKey,
+  readStaleKey,
+  SLICES,
+  staleRange,
+  windowMsOf,
+  windowStartOf,
+} from '../store/series-place.ts';
+import type { Reader } from '../store/store.ts';
+import { WriteBatch } from '../store/write-batch.ts';
+import { addSegment, type SliceContent } from './slice-read.ts';
+import type { RollDayTask, RolledSlices } from './task.ts';
+
+const [FINE, MIDDLE, COARSE] = LEVELS;
+/** Slices whose segments are in memory at a time. */
+const PAGE = 32;
+
+export function rollDay(reader: Reader, { dayMs, fromSlice, staleOnly, bytesMax }: RollDayTask): RolledSlices {
+  const batch = new WriteBatch();
+  for (let slice = fromSlice; slice < SLICES; slice += PAGE) {
+    const end = Math.min(SLICES, slice + PAGE);
+    const stale = staleSlices(reader, dayMs, slice, end);
+    if (staleOnly && stale.size === 0) continue;
+    for (const [number, segments] of segmentsOfDay(reader, dayMs, slice, end)) {
+      if (!staleOnly || stale.has(number)) rollSlice(reader, batch, dayMs, number, segments);
+    }
+    for (const keys of stale.values()) for (const key of keys) batch.remove('stale', key);
+    if (batch.byteLength >= bytesMax) return { writes: batch.seal(), nextSlice: end };
+  }
+  return { writes: batch.seal(), nextSlice: SLICES };
+}
+
+/** Marks of the day by slice. */
+function staleSlices(reader: Reader, dayMs: number, fromSlice: number, toSlice: number): Map<number, Uint8Array[]> {
+  const stale = new Map<number, Uint8Array[]>();
+  for (const { key } of reader.range('stale', staleRange(dayMs, fromSlice, toSlice))) {
+    const { slice } = readStaleKey(key);
+    stale.set(slice, [...(stale.get(slice) ?? []), key]);
+  }
+  return stale;
+}
+
+interface WindowSegment {
+  readonly windowMs: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Chunks and blocks of 1m by slice; of each window the chunk first, then blocks as they were written. */
+function segmentsOfDay(
+  reader: Reader,
+  dayMs: number,
+  fromSlice: number,
+  toSlice: number,
+): Map<number, WindowSegment[]> {
+  const slices = new Map<number, WindowSegment[]>();
+  const add = (slice: number, windowMs: number, bytes: Uint8Array): void => {
+    const segments = slices.get(slice);
+    if (segments) segments.push({ windowMs, bytes });
+    else slices.set(slice, [{ windowMs, bytes }]);
+  };
+  for (let windowMs = dayMs; windowMs < dayMs + DAY_MS; windowMs += windowMsOf(FINE)) {
+    for (const { key, value } of reader.range('chunk', chunkRange(FINE, windowMs, fromSlice, toSlice)))
+      add(readChunkKey(key).slice, windowMs, value);
+    for (const { key, value } of reader.range('block', blockRange(windowMs, fromSlice, toSlice)))
+      add(readBlockKey(key).slice, windowMs, value);
+  }
+  return slices;
+}
+
+function rollSlice(
+  reader: Reader,
+  batch: WriteBatch,
+  dayMs: number,
+  slice: number,
+  segments: readonly WindowSegment[],
+): void {
+  const fine: SliceContent = new Map();
+  for (const { windowMs, bytes } of segments) addSegment(fine, bytes, windowMs, FINE.intervalMs);
+  const middle = mapContent(fine, (buckets) => coarsen(buckets, MIDDLE.intervalMs));
+  batch.put('chunk', chunkKey(MIDDLE, dayMs, slice), encodeSegment(middle, dayMs, MIDDLE.intervalMs));
+
+  const windowMs = windowStartOf(COARSE, dayMs);
+  const key = chunkKey(COARSE, windowMs, slice);
+  const coarse: SliceContent = new Map();
+  const stored = reader.get('chunk', key);
+  if (stored) addSegment(coarse, stored, windowMs, COARSE.intervalMs);
+  for (const [objectId, metrics] of middle) {
+    const there = coarse.get(objectId) ?? new Map<string, readonly Bucket[]>();
+    for (const [metric, buckets] of metrics) {
+      const [day] = coarsen(buckets, COARSE.intervalMs);
+      if (day) there.set(metric, withBucket(there.get(metric) ?? [], day));
+    }
+    coarse.set(objectId, there);
+  }
+  batch.put('chunk', key, encodeSegment(coarse, windowMs, COARSE.intervalMs));
+}
+
+/** The list with the bucket in its place, instead of an older one of the same start. */
+function withBucket(buckets: readonly Bucket[], bucket: Bucket): Bucket[] {
+  return [
+    ...buckets.filter(({ startMs }) => startMs < bucket.startMs),
+    bucket,
+    ...buckets.filter(({ startMs }) => startMs > bucket.startMs),
+  ];
+}
+
+function mapContent(content: SliceContent, change: (buckets: readonly Bucket[]) => readonly Bucket[]): SliceContent {
+  return new Map(
+    [...content].map(([objectId, metrics]) => [
+      objectId,
+      new Map([...metrics].map(([metric, buckets]) => [metric, change(buckets)])),
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+/** Everything that the store holds of a slice within one window of 1m: the merged chunk, then blocks as they were flushed. */
+import { type Bucket, mergeLists } from '../store/bucket.ts';
+import { BucketColumns } from '../store/bucket-columns.ts';
+import { bodiesOf, metricsOf } from '../store/segment.ts';
+import { decodeSeries } from '../store/series-codec.ts';
+
+/** Buckets by object, then metric. */
+export type SliceContent = Map<string, Map<string, readonly Bucket[]>>;
+
+const columns = new BucketColumns();
+
+/** Adds a segment's buckets to the content. Segments must come in the order in which their samples arrived. */
+export function addSegment(content: SliceContent, segment: Uint8Array, windowMs: number, intervalMs: number): void {
+  for (const { objectId, body } of bodiesOf(segment)) {
+    let metrics = content.get(objectId);
+    if (!metrics) {
+      metrics = new Map();
+      content.set(objectId, metrics);
+    }
+    for (const { name, columns: bytes } of metricsOf(body, windowMs, intervalMs)) {
+      decodeSeries(bytes, windowMs, intervalMs, columns);
+      const added = bucketsOf(columns);
+      const there = metrics.get(name);
+      metrics.set(name, there ? mergeLists(there, added) : added);
+    }
+  }
+}
+
+export function bucketsOf(decoded: BucketColumns): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let i = 0; i < decoded.count; i++) buckets.push(decoded.bucket(i));
+  return buckets;
+}

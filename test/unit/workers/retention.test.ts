@@ -1,0 +1,80 @@
+/** What a sweep finds: everything whose time is up, oldest first, in bounded steps, and nothing else. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BeatKeeper } from '../../../src/actors/node/beat-keeper.ts';
+import { BeatTally } from '../../../src/actors/node/beat-tally.ts';
+import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../src/actors/node/behaviour.ts';
+import { nodeAddress } from '../../../src/actors/node/messages.ts';
+import { Patience } from '../../../src/actors/node/patience.ts';
+import { factsOf, nodeRegistrationSchema } from '../../../src/protocol/node.ts';
+import { MemoryStore } from '../../../src/store/memory-store.ts';
+import { endedNodes, expiredJobs } from '../../../src/workers/retention.ts';
+import { ActorWorld } from '../../support/actor-world.ts';
+import { JobShelf } from '../../support/job-shelf.ts';
+
+const at = (clock: string): string => `2026-01-31T${clock}Z`;
+const ms = (clock: string): number => Date.parse(at(clock));
+
+test('jobs are found by status and time of their last event; those that have not ended never are', () => {
+  const shelf = new JobShelf(new MemoryStore());
+  const job = { queueName: 'q', node: '' };
+  shelf.put(
+    { ...job, id: 'ok-early', times: [at('08:00:00')], last: 'Job-Succeeded' },
+    { ...job, id: 'ok-at-limit', times: [at('09:00:00')], last: 'Job-Succeeded' },
+    { ...job, id: 'ok-just-before', times: [at('08:59:59.999999999')], last: 'Job-Succeeded' },
+    { ...job, id: 'failed-early', times: [at('06:00:00')], last: 'Job-Failed' },
+    { ...job, id: 'failed-late', times: [at('08:00:00')], last: 'Job-Failed' },
+    { ...job, id: 'stopped-early', times: [at('05:00:00')], last: 'Job-Stopped' },
+    { ...job, id: 'running', times: [at('01:00:00')], last: 'Job-Running' },
+    { ...job, id: 'unknown', times: [at('01:00:00')], last: 'Volume-Created' },
+  );
+  const task = { type: 'expiredJobs', succeededBeforeMs: ms('09:00:00'), failedBeforeMs: ms('07:00:00') } as const;
+  const all = ['ok-early', 'ok-just-before', 'failed-early', 'stopped-early'];
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 100 }), all);
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 3 }), all.slice(0, 3));
+  shelf.remove('ok-early');
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 2 }), all.slice(1, 3));
+});
+
+const FACTS = factsOf('n', nodeRegistrationSchema.parse({ instance: { instanceId: 'i-n' } }));
+
+function nodeWorld(): ActorWorld<NodeEnv> {
+  return new ActorWorld<NodeEnv>([nodeBehaviour], {
+    times: { heartbeatMs: 30_000, ttlMs: 300_000 },
+    configVersion: 1,
+    stretch: () => 1,
+    patience: new Patience(),
+    keeper: new BeatKeeper<NodeState>(0, []),
+    storedBeat: () => 0,
+    tally: new BeatTally(),
+    crowd: () => ({ running: 1, silent: 0 }),
+    seriesAdded: () => {},
+  });
+}
+
+test('a node is found from its end on, until it comes back or is forgotten', () => {
+  const world = nodeWorld();
+  const tell = (message: { readonly type: string }): unknown => world.reply(nodeAddress('n'), message as never);
+  const found = (): string[] => {
+    const endedBeforeMs = world.clock.wallMs() + 1;
+    return endedNodes(world.store, { type: 'endedNodes', endedBeforeMs, limit: 10 });
+  };
+  const register = { type: 'register', facts: FACTS };
+  tell(register);
+  assert.deepEqual(found(), []);
+  world.pass(301_000);
+  assert.deepEqual(world.signalTypes.at(-1), 'node.lost');
+  assert.deepEqual(found(), ['n'], 'lost');
+  tell({ type: 'beat', samples: [] } as never);
+  assert.deepEqual(found(), [], 'a beat brought it back');
+  tell({ type: 'deregister' });
+  assert.deepEqual(found(), ['n'], 'deregistered');
+  tell(register);
+  assert.deepEqual(found(), [], 'registered again');
+  world.pass(301_000);
+  tell({ type: 'deregister' });
+  assert.deepEqual(found(), ['n'], 'lost, then deregistered: one end');
+  assert.equal(world.store.count('nodeEnded'), 1);
+  assert.deepEqual(tell({ type: 'forget', endedBeforeMs: world.clock.wallMs() + 1 } as never), { removed: true });
+  assert.equal(world.store.count('nodeEnded') + world.store.count('node'), 0);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RowStyle } from '../../../../src/protocol/row-style.ts';
+import { csvRow } from '../../../../src/workers/rows/csv.ts';
+import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';
+
+const ROWS = [
+  { id: 'j-1', cpus: 4, events: [{ timestamp: 't' }], instance: { zone: 'a', region: 'r' } },
+  { id: 'größe', instance: { zone: 'b' } },
+];
+
+function written(
+  style: Partial<RowStyle>,
+  rows: readonly object[] = ROWS,
+  columns: readonly string[] = ['id', 'cpus'],
+): string {
+  const writer = new RowWriter({ format: 'json', fields: null, ...style }, columns);
+  const chunks = rows.map((row) => writer.add(Buffer.from(JSON.stringify(row))));
+  return Buffer.concat([...chunks, writer.end()].filter((chunk) => chunk !== undefined)).toString('utf8');
+}
+
+test('JSON rows are a JSON array, byte for byte what they were', () => {
+  assert.equal(written({}), JSON.stringify(ROWS));
+  assert.equal(written({}, []), '[]');
+  assert.equal(written({}, [{}]), '[{}]');
+});
+
+test('lines of JSON end in a newline each, and none are nothing', () => {
+  assert.equal(written({ format: 'ndjson' }), ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  assert.equal(written({ format: 'ndjson' }, []), '');
+});
+
+test('chosen fields come in the order of the choice, nested ones stay nested, missing ones are left out', () => {
+  const fields = ['instance.zone', 'cpus', 'id', 'instance.region', 'nothing', 'nothing.below'];
+  assert.deepEqual(JSON.parse(written({ fields })), [
+    { instance: { zone: 'a', region: 'r' }, cpus: 4, id: 'j-1' },
+    { instance: { zone: 'b' }, id: 'größe' },
+  ]);
+  assert.equal(written({ format: 'ndjson', fields: ['id'] }), '{"id":"j-1"}\n{"id":"größe"}\n');
+});
+
+test('CSV has a line of names, then a line a row, also where there is no row', () => {
+  assert.equal(written({ format: 'csv' }), 'id,cpus\r\nj-1,4\r\ngröße,\r\n');
+  assert.equal(written({ format: 'csv' }, []), 'id,cpus\r\n');
+  assert.equal(
+    written({ format: 'csv', fields: ['instance.zone', 'events'] }),
+    'instance.zone,events\r\na,"[{""timestamp"":""t""}]"\r\nb,\r\n',
+  );
+});
+
+test('cells with commas, quotes or line ends are quoted, and no cell is a formula', () => {
+  assert.equal(csvRow(['a,b', 'a"b', 'a\nb', 'a\r', 'plain', '', ' = ']), '"a,b","a""b","a\nb","a\r",plain,, = \r\n');
+  assert.equal(csvRow(['=1+1', '+1', '-1', '@x', '\tx']), "'=1+1,'+1,'-1,'@x,'\tx\r\n");
+  assert.equal(csvRow(['=a,b', null, undefined, -1.5, true, [1], {}]), '"\'=a,b",,,-1.5,true,[1],{}\r\n');
+});
+
+test('many rows come in chunks of a bounded size, each with a buffer of its own', () => {
+  const row = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000) }));
+  const writer = new RowWriter({ format: 'json', fields: null }, []);
+  const chunks: Uint8Array[] = [];
+  for (let i = 0; i < 2_000; i++) {
+    const chunk = writer.add(row);
+    if (chunk) chunks.push(chunk);
+  }
+  chunks.push(writer.end());
+  assert.ok(chunks.length > 5);
+  for (const chunk of chunks) {
+    assert.ok(chunk.byteLength <= 256 * 1024 + row.byteLength + 1);
+    assert.equal(chunk.buffer.byteLength, chunk.byteLength);
+  }
+  assert.equal((JSON.parse(Buffer.concat(chunks).toString()) as unknown[]).length, 2_000);
+});
