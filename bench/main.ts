@@ -15,6 +15,7 @@ import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
+import { metricsEngine } from './scenarios/metrics-engine.ts';
 import { millionJobs } from './scenarios/million-jobs.ts';
 import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
 import { overload } from './scenarios/overload.ts';
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   connectStorm,
   oneMillionNodes,
   millionJobs,
+  metricsEngine,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */

@@ -46,6 +46,8 @@ interface Generation {
  * those that stay silent after 10 s. So no client that keeps to HTTP sees a request fail.
  */
 const RETIRE_MS = 15_000;
+/** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
+const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 /** After this the connections that are left (followers of a log, say) are cut. */
 const RETIRE_MAX_MS = 120_000;
@@ -66,6 +68,8 @@ export class Gateway {
   readonly overload: Overload;
   readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
   readonly #everySecond: NodeJS.Timeout;
+  /** The configuration version that WebSocket clients know. */
+  #announced: number;
   /** The thread is about to end: whoever still comes is cut. */
   #isOver = false;
 
@@ -78,6 +82,7 @@ export class Gateway {
     const bearer = (call: Call): Promise<Principal | undefined> =>
       this.auth.bearerOfNodeToken(call.headers.authorization);
     this.#services = { ...services, overload: this.overload, bearer };
+    this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
     const { host, main } = services;
     const seekIdpKey = (kid: string): Promise<KeySearch> => main.seekIdpKey(kid);
@@ -126,11 +131,13 @@ export class Gateway {
   }
 
   async close(deadlineMs: number): Promise<void> {
+    const hadSockets = this.socketCount > 0;
     for (const entry of this.#generations.values()) {
       entry.retired = true;
       entry.sockets.close();
     }
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
+    if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();
   }
 
@@ -166,9 +173,11 @@ export class Gateway {
     this.#limits.update(state.config);
     this.#corsOrigins = state.config.security.corsOrigins;
     this.#pageHeaders = pageHeaders(state.config, process.env);
+    const isNew = state.configVersion !== this.#announced;
+    this.#announced = state.configVersion;
     for (const { sockets } of this.#generations.values()) {
-      if (this.auth.key === before) sockets.announce(state.configVersion);
-      else sockets.restart();
+      if (this.auth.key !== before) sockets.restart();
+      else if (isNew) sockets.announce(state.configVersion);
     }
   }
 

@@ -56,7 +56,7 @@ function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, in
   for (const name of names) {
     const buckets = metrics.get(name) as readonly Bucket[];
     out.text(name);
-    if (withTotals) writeTotal(out, totalOf(buckets), windowMs, intervalMs);
+    if (withTotals) writeTotal(out, totalOf(buckets), windowMs);
     const columns = encodeSeries(buckets, windowMs, intervalMs);
     out.whole(columns.byteLength);
     out.bytes(columns);
@@ -116,12 +116,12 @@ export interface SegmentMetric {
   readonly columns: Uint8Array;
 }
 
-export function* metricsOf(body: Uint8Array, windowMs: number, intervalMs: number): Iterable<SegmentMetric> {
+export function* metricsOf(body: Uint8Array, windowMs: number): Iterable<SegmentMetric> {
   const reader = new ByteReader(body);
   const withTotals = reader.byte() === WITH_TOTALS;
   for (let left = reader.whole(); left > 0; left--) {
     const name = reader.text();
-    const total = withTotals ? readTotal(reader, windowMs, intervalMs) : null;
+    const total = withTotals ? readTotal(reader, windowMs) : null;
     yield { name, total, columns: reader.bytes(reader.whole()) };
   }
 }
@@ -137,7 +137,7 @@ export function readSegmentSeries(
 ): boolean {
   const body = bodyOf(segment, objectId);
   if (!body) return false;
-  for (const { name, columns } of metricsOf(body, windowMs, intervalMs)) {
+  for (const { name, columns } of metricsOf(body, windowMs)) {
     if (name !== metric) continue;
     decodeSeries(columns, windowMs, intervalMs, into);
     return true;

@@ -66,7 +66,7 @@ function writeTimes(buckets: readonly Bucket[]): void {
     const { startMs, lastMs, lastNs } = buckets[i] as Bucket;
     const ns = (lastMs - startMs) * NS_PER_MS + lastNs;
     wholes[i] = ns;
-    while (ns % (TIME_UNITS[unit] as number) !== 0) unit--;
+    while (unit > 0 && ns % (TIME_UNITS[unit] as number) !== 0) unit--;
   }
   writer.bits(unit, 2);
   if (unit > 0) for (let i = 0; i < count; i++) wholes[i] = (wholes[i] as number) / (TIME_UNITS[unit] as number);

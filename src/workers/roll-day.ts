@@ -10,6 +10,7 @@ import {
   chunkKey,
   chunkRange,
   DAY_MS,
+  type KeyRange,
   readBlockKey,
   readChunkKey,
   readStaleKey,
@@ -29,17 +30,32 @@ const PAGE = 32;
 
 export function rollDay(reader: Reader, { dayMs, fromSlice, staleOnly, bytesMax }: RollDayTask): RolledSlices {
   const batch = new WriteBatch();
-  for (let slice = fromSlice; slice < SLICES; slice += PAGE) {
+  for (let slice = fromSlice; ; slice += PAGE) {
+    slice = firstSlice(reader, dayMs, slice, staleOnly);
+    if (slice >= SLICES) return { writes: batch.seal(), nextSlice: SLICES };
     const end = Math.min(SLICES, slice + PAGE);
     const stale = staleSlices(reader, dayMs, slice, end);
-    if (staleOnly && stale.size === 0) continue;
     for (const [number, segments] of segmentsOfDay(reader, dayMs, slice, end)) {
       if (!staleOnly || stale.has(number)) rollSlice(reader, batch, dayMs, number, segments);
     }
     for (const keys of stale.values()) for (const key of keys) batch.remove('stale', key);
     if (batch.byteLength >= bytesMax) return { writes: batch.seal(), nextSlice: end };
   }
-  return { writes: batch.seal(), nextSlice: SLICES };
+}
+
+/** The first slice from `fromSlice` on with anything to do on that day; `SLICES` where there is none. */
+function firstSlice(reader: Reader, dayMs: number, fromSlice: number, staleOnly: boolean): number {
+  let first = SLICES;
+  const look = (table: 'stale' | 'chunk' | 'block', range: KeyRange, sliceOfKey: (key: Uint8Array) => number): void => {
+    for (const { key } of reader.range(table, { ...range, limit: 1 })) first = Math.min(first, sliceOfKey(key));
+  };
+  if (fromSlice >= SLICES) return SLICES;
+  look('stale', staleRange(dayMs, fromSlice, SLICES), (key) => readStaleKey(key).slice);
+  for (let windowMs = dayMs; !staleOnly && windowMs < dayMs + DAY_MS; windowMs += windowMsOf(FINE)) {
+    look('chunk', chunkRange(FINE, windowMs, fromSlice, SLICES), (key) => readChunkKey(key).slice);
+    look('block', blockRange(windowMs, fromSlice, SLICES), (key) => readBlockKey(key).slice);
+  }
+  return first;
 }
 
 /** Marks of the day by slice. */

@@ -42,6 +42,7 @@ import { bytesOf } from './series-answer.ts';
 import type { SummaryTask } from './task.ts';
 
 const [FINE, , COARSE] = LEVELS;
+const NS_PER_MS = 1_000_000;
 
 /** Totals by queue object, then metric. */
 type Totals = Map<string, Map<string, Total>>;
@@ -135,12 +136,14 @@ interface CachedDays {
   readonly totals: Totals;
 }
 
-/** Ranges of whole days that this thread has summed, newest first: dashboards ask the same ones again. */
-const cached: CachedDays[] = [];
+/** Ranges of whole days that were summed of a store, newest first: dashboards ask the same ones again. */
+const caches = new WeakMap<Reader, CachedDays[]>();
 const CACHED_MAX = 4;
 
 function addWholeDays(reader: Reader, totals: Totals, fromMs: number, toMs: number, state: RollupState): void {
   const key = `${fromMs} ${toMs} ${state.generation}`;
+  const cached = caches.get(reader) ?? [];
+  caches.set(reader, cached);
   let days = cached.find((entry) => entry.key === key)?.totals;
   if (!days) {
     days = new Map();
@@ -176,7 +179,7 @@ function addLevel(reader: Reader, totals: Totals, level: Level, fromMs: number, 
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
     const whole = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
     const add = (segment: Uint8Array): void => {
-      if (whole) addTotals(totals, segment, windowMs, level.intervalMs);
+      if (whole) addTotals(totals, segment, windowMs);
       else addColumns(totals, segment, windowMs, level.intervalMs, fromMs, toMs);
     };
     for (const { value } of reader.range('chunk', chunkRange(level, windowMs, 0, SLICES_PER_PARTITION))) add(value);
@@ -185,10 +188,10 @@ function addLevel(reader: Reader, totals: Totals, level: Level, fromMs: number, 
   }
 }
 
-function addTotals(totals: Totals, segment: Uint8Array, windowMs: number, intervalMs: number): void {
+function addTotals(totals: Totals, segment: Uint8Array, windowMs: number): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    for (const { name, total } of metricsOf(body, windowMs, intervalMs))
+    for (const { name, total } of metricsOf(body, windowMs))
       if (total) addToTotal(totalFor(totals, objectId, name), total.count, total.sum, total.newestMs);
   }
 }
@@ -205,12 +208,13 @@ function addColumns(
 ): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    for (const { name, columns: bytes } of metricsOf(body, windowMs, intervalMs)) {
+    for (const { name, columns: bytes } of metricsOf(body, windowMs)) {
       decodeSeries(bytes, windowMs, intervalMs, columns);
       for (let i = 0; i < columns.count; i++) {
         const startMs = columns.startMs[i] as number;
-        if (startMs >= fromMs && startMs < toMs)
-          addToTotal(totalFor(totals, objectId, name), columns.samples[i] as number, columns.exactSum(i), startMs);
+        if (startMs < fromMs || startMs >= toMs) continue;
+        const newestMs = startOf(startMs + (columns.lastNs[i] as number) / NS_PER_MS, FINE.intervalMs);
+        addToTotal(totalFor(totals, objectId, name), columns.samples[i] as number, columns.exactSum(i), newestMs);
       }
     }
   }

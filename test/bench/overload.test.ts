@@ -13,7 +13,7 @@ const GOOD: Bin = { answered: 10, refused: 0, lost: 0, p99Ms: 3 };
 
 function after(...bins: readonly Bin[]): number {
   const during: Bin = { answered: 10, refused: 9, lost: 9, p99Ms: 900 };
-  return backToNormalMs([GOOD, GOOD, during, during, during, ...bins], PHASES);
+  return backToNormalMs([GOOD, GOOD, during, during, during, ...bins], PHASES, GOOD.p99Ms);
 }
 
 test('all is normal at once when nothing was refused, lost or slow after the overload', () => {
@@ -24,4 +24,10 @@ test('the last refusal, loss or slow tenth of a second after the overload says w
   assert.equal(after({ ...GOOD, refused: 1 }, GOOD, GOOD), 100);
   assert.equal(after(GOOD, { ...GOOD, lost: 1 }, GOOD), 200);
   assert.equal(after({ ...GOOD, refused: 1 }, GOOD, { ...GOOD, p99Ms: 101 }), 300);
+});
+
+test('what was as slow before the overload is normal on this machine', () => {
+  const slow = { ...GOOD, p99Ms: 150 };
+  assert.equal(backToNormalMs([slow, slow, slow, slow, slow, slow, slow], PHASES, 150), 0);
+  assert.equal(backToNormalMs([slow, slow, slow, slow, slow, slow, slow], PHASES, 149), 200);
 });

@@ -48,6 +48,17 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'whole list',
     'restart',
   ],
+  'metrics-engine': [
+    'samples',
+    '1 h at 1m',
+    '24 h at 1m',
+    '7 d at 1m',
+    'summary, last hour',
+    'summary, everything',
+    'POST msgpack',
+    'POST json',
+    'victoria-metrics',
+  ],
 };
 
 /** On a machine with ten other builds it takes 40 s. */
@@ -73,7 +84,8 @@ test('every scenario runs and prints a row for each of its contestants', async (
         scenario,
       );
       for (const row of rows) {
-        if ('absent' in row) assert.match(row.absent, /^redis-server is not installed: apt-get install redis-server$/);
+        if ('absent' in row)
+          assert.match(row.absent, /^([a-z-]+ is not installed: apt-get install [a-z-]+|not part of the smoke run)$/);
         else assert.ok(row.perSecond > 0, `${scenario}: ${row.name} answered nothing`);
       }
     }

@@ -16,7 +16,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 export class ServerProcess {
   readonly folders: ServerFolders;

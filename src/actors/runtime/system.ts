@@ -18,8 +18,9 @@ import {
   type Message,
   type ReplyFor,
 } from './address.ts';
-import type { AnyBehaviour, Delivery, Letter, Parcel, Step, Write } from './behaviour.ts';
-import { Cell, type Done, type Envelope } from './cell.ts';
+import type { Delivery, Letter, Parcel, Step, Write } from './behaviour.ts';
+import type { Cell, Done, Envelope } from './cell.ts';
+import { Cells } from './cells.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
@@ -40,8 +41,7 @@ const WAKE_AFTER_MS = 1_000;
 export class ActorSystem<Env> implements ActorRefs {
   readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
   readonly #host: SystemHost<Env>;
-  readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
-  readonly #cells = new Map<string, Map<string, Cell<Env>>>();
+  readonly #cells: Cells<Env>;
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
   readonly #wheel: TimingWheel<() => void>;
   readonly #readyMax: number;
@@ -56,8 +56,7 @@ export class ActorSystem<Env> implements ActorRefs {
   constructor(host: SystemHost<Env>) {
     this.#host = host;
     this.#env = host.env;
-    this.#behaviours = new Map(host.behaviours.map((behaviour) => [behaviour.kind, behaviour]));
-    for (const kind of this.#behaviours.keys()) this.#cells.set(kind, new Map());
+    this.#cells = new Cells(host.behaviours);
     this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
     this.#readyMax = host.bounds?.readyMax ?? READY_MAX;
     this.#outbox = new Outbox(host.bounds?.inFlightBytesMax);
@@ -110,7 +109,7 @@ export class ActorSystem<Env> implements ActorRefs {
    * be sent the usual way. A state that waits for the disk has no quick way: its reply may say nothing that is not durable.
    */
   quick(kind: string, id: string, message: AnyMessage, now: Now): unknown {
-    const cell = this.#cells.get(kind)?.get(id);
+    const cell = this.#cells.find(kind, id);
     if (!cell?.live || cell.queued || cell.blocked || this.#stopped || cell.lastBatch > this.#outbox.durableThrough)
       return undefined;
     const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
@@ -215,34 +214,32 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Nothing of this batch or a later one is on disk: the states that wrote are forgotten, their askers are told. */
   batchFailed(failure: Failure): void {
     const durable = this.#outbox.durableThrough;
-    for (const cells of this.#cells.values()) {
-      for (const cell of cells.values()) {
-        if (cell.lastBatch <= durable) continue;
-        this.#forgetState(cell);
-        cell.lastBatch = 0;
-        this.#wakeAfter(cell, 0);
-      }
+    for (const cell of this.#cells.all()) {
+      if (cell.lastBatch <= durable) continue;
+      this.#forgetState(cell);
+      cell.lastBatch = 0;
+      this.#wakeAfter(cell, 0);
     }
     this.#outbox.fail(failure);
   }
 
   /** Live states of a kind, for readers on this thread; do not keep or change them. */
-  *inspect<S>(kind: string): Iterable<readonly [string, S]> {
-    for (const [id, cell] of this.#cells.get(kind) ?? []) if (cell.live) yield [id, cell.state as S];
+  inspect<S>(kind: string): Iterable<readonly [string, S]> {
+    return this.#cells.live<S>(kind);
   }
 
   inspectOne<S>(kind: string, id: string): S | undefined {
-    const cell = this.#cells.get(kind)?.get(id);
+    const cell = this.#cells.find(kind, id);
     return cell?.live ? (cell.state as S) : undefined;
   }
 
   has(kind: string, id: string): boolean {
-    return this.#cells.get(kind)?.has(id) ?? false;
+    return this.#cells.find(kind, id) !== undefined;
   }
 
   /** Living actors of a kind. */
   countOf(kind: string): number {
-    return this.#cells.get(kind)?.size ?? 0;
+    return this.#cells.countOf(kind);
   }
 
   get waiting(): number {
@@ -252,7 +249,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Messages that were taken and not handled yet. */
   get queued(): number {
     let queued = 0;
-    for (const cells of this.#cells.values()) for (const cell of cells.values()) queued += cell.mailbox?.size ?? 0;
+    for (const cell of this.#cells.all()) queued += cell.mailbox?.size ?? 0;
     return queued;
   }
 
@@ -271,14 +268,7 @@ export class ActorSystem<Env> implements ActorRefs {
   }
 
   #cellOf(to: AnyAddress): Cell<Env> | undefined {
-    const cells = this.#cells.get(to.kind);
-    if (!cells) return undefined;
-    const known = cells.get(to.id);
-    if (known) return known;
-    const behaviour = this.#behaviours.get(to.kind) as AnyBehaviour<Env>;
-    const cell = new Cell<Env>(behaviour, to.id, this.#host.clock.monotonicMs());
-    cells.set(to.id, cell);
-    return cell;
+    return this.#cells.open(to, this.#host.clock);
   }
 
   #enqueue(cell: Cell<Env>): void {
@@ -469,8 +459,7 @@ export class ActorSystem<Env> implements ActorRefs {
     this.#forgetState(cell);
     if (cell.timer) this.#wheel.cancel(cell.timer);
     if (cell.idleCheck) this.#wheel.cancel(cell.idleCheck);
-    const cells = this.#cells.get(cell.behaviour.kind);
-    if (cells?.get(cell.id) === cell) cells.delete(cell.id);
+    this.#cells.delete(cell);
   }
 
   #forgetState(cell: Cell<Env>): void {

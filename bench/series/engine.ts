@@ -1,0 +1,173 @@
+/**
+ * The metrics engine on LMDB in this process, in virtual time: batches of a turn through the journal into the aggregators, their
+ * blocks, merges and rollups. What a server does with samples once they are parsed, and nothing else.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { aggregatorBehaviour } from '../../src/actors/aggregator/behaviour.ts';
+import { partitionAddress } from '../../src/actors/aggregator/messages.ts';
+import { SampleBatch } from '../../src/actors/aggregator/sample-batch.ts';
+import { SeriesKeeper } from '../../src/actors/housekeeping/series-keeper.ts';
+import type { SealedBatch } from '../../src/actors/runtime/outbox.ts';
+import { ActorSystem } from '../../src/actors/runtime/system.ts';
+import { packParcels } from '../../src/actors/thread/parcels.ts';
+import { ManualClock } from '../../src/base/clock.ts';
+import { heartbeatDefinition, nodeObjectId } from '../../src/protocol/metric.ts';
+import { GroupCommit } from '../../src/store/group-commit.ts';
+import { openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { migrate } from '../../src/store/schema.ts';
+import { seriesRows } from '../../src/store/series-index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { WriteBatch } from '../../src/store/write-batch.ts';
+import { mergeBlocks } from '../../src/workers/merge-blocks.ts';
+import { expiredChunks, staleDays } from '../../src/workers/retention.ts';
+import { rollDay } from '../../src/workers/roll-day.ts';
+import type { AnswerTask } from '../../src/workers/task.ts';
+import { METRICS, type Measure, nodeName } from './measures.ts';
+
+const TURN_MS = 3_750;
+
+export class Engine {
+  readonly store: Store;
+  readonly #clock: ManualClock;
+  readonly #system: ActorSystem<unknown>;
+  readonly #group: GroupCommit;
+  readonly #objects = new Map<number, string>();
+  #sealed: SealedBatch[] = [];
+  #batch = new SampleBatch();
+  #received = 0;
+  /** CPU microseconds of merges and rollups, which a server's pool does. */
+  keeperCpu = 0;
+
+  constructor(folder: string, startMs: number) {
+    mkdirSync(join(folder, 'data', 'db'), { recursive: true });
+    this.store = openLmdbStore(join(folder, 'data', 'db'));
+    migrate(this.store);
+    this.#clock = new ManualClock(startMs);
+    this.#group = new GroupCommit(this.store);
+    this.#system = new ActorSystem<unknown>({
+      clock: this.#clock,
+      reader: this.store,
+      env: {},
+      behaviours: [aggregatorBehaviour],
+      commit: (batch) => this.#sealed.push(batch),
+      replay: () => [],
+      send: ({ to, message }) => this.#system.post(to, message, null, 'system'),
+      wake: () => {},
+      onSignal: () => {},
+      onCrash: (error) => {
+        throw error;
+      },
+      onEscalate: () => {},
+    });
+  }
+
+  /** Series must exist for a server that answers questions about them. */
+  define(nodes: number): void {
+    const batch = new WriteBatch();
+    for (let node = 0; node < nodes; node++)
+      for (const { table, key, value } of seriesRows(nodeObjectId(nodeName(node)), METRICS))
+        batch.put(table, key, value);
+    this.store.commit([batch.seal()]);
+    for (const metric of METRICS) heartbeatDefinition(metric);
+  }
+
+  add({ node, timeMs, values }: Measure): void {
+    let object = this.#objects.get(node);
+    if (object === undefined) {
+      object = nodeObjectId(nodeName(node));
+      this.#objects.set(node, object);
+    }
+    for (let i = 0; i < METRICS.length; i++)
+      this.#batch.add(object, METRICS[i] as string, timeMs, 0, values[i] as number);
+  }
+
+  /** What was added is journaled, folded, and whatever is due is flushed; then time is `toMs`. */
+  turn(toMs: number): void {
+    this.#system.persist([], this.#batch.letters());
+    this.#settle();
+    while (this.#clock.wallMs() < toMs) {
+      this.#clock.advance(Math.min(TURN_MS, toMs - this.#clock.wallMs()));
+      this.#settle();
+    }
+    this.#group.trim(this.#system.settledBelow(this.#received));
+  }
+
+  async keep(): Promise<void> {
+    const before = process.cpuUsage();
+    const keeper = new SeriesKeeper({
+      reader: this.store,
+      nowMs: () => this.#clock.wallMs(),
+      answer: async (task) => this.#answer(task) as never,
+      close: (partition, message) =>
+        new Promise((resolve) => {
+          this.#system.request(partitionAddress(partition), message, 1e9, (_, reply) => resolve(reply as never));
+          this.#settle();
+        }),
+      commit: async (writes, packed) => {
+        const batch = new WriteBatch();
+        if (packed) batch.addPacked(packed, 1);
+        for (const { table, key, value } of writes) {
+          if (value === null) batch.remove(table, key);
+          else batch.put(table, key, value);
+        }
+        this.store.commit([batch.seal()]);
+      },
+    });
+    await keeper.run(() => false);
+    const { user, system } = process.cpuUsage(before);
+    this.keeperCpu += user + system;
+  }
+
+  /** Bytes of keys and values of the tables that hold samples, by level. */
+  sizes(): { readonly fine: number; readonly coarse: number; readonly blocks: number } {
+    const sizes = { fine: 0, coarse: 0, blocks: 0 };
+    this.store.refresh();
+    for (const { key, value } of this.store.range('chunk'))
+      sizes[key[0] === 0 ? 'fine' : 'coarse'] += key.byteLength + value.byteLength;
+    for (const { key, value } of this.store.range('block')) sizes.blocks += key.byteLength + value.byteLength;
+    return sizes;
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #settle(): void {
+    do {
+      this.#system.runTurn();
+      const sealed = this.#sealed;
+      this.#sealed = [];
+      for (const batch of sealed) this.#commit(batch);
+    } while (this.#system.waiting > 0 || this.#system.unflushed > 0);
+  }
+
+  #commit(batch: SealedBatch): void {
+    const parcels = packParcels(batch.parcels, 1);
+    const [outcome] = this.#group.commit([
+      { client: 0, epoch: 1, number: batch.number, writes: batch.writes, parcels },
+    ]);
+    if (outcome?.type !== 'durable') throw new Error('the store did not take a batch');
+    if (outcome.seq > 0) {
+      this.#received = outcome.seq;
+      this.#system.deliver(outcome.seq, batch.parcels, false);
+    }
+    this.#system.batchDurable(batch.number);
+  }
+
+  #answer(task: AnswerTask): unknown {
+    this.store.refresh();
+    switch (task.type) {
+      case 'mergeBlocks':
+        return mergeBlocks(this.store, task);
+      case 'rollDay':
+        return rollDay(this.store, task);
+      case 'staleDays':
+        return staleDays(this.store, task);
+      case 'expiredChunks':
+        return expiredChunks(this.store, task);
+      default:
+        throw new Error(`the keeper asks for ${task.type}`);
+    }
+  }
+}

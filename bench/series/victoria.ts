@@ -1,0 +1,148 @@
+/** VictoriaMetrics beside us, as Debian packages it: the same measures by its Prometheus text import, the same questions. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { METRICS, type Measure, nodeName } from './measures.ts';
+
+export const VICTORIA_ABSENT = 'victoria-metrics is not installed: apt-get install victoria-metrics';
+const START_MS = 30_000;
+const LINES_PER_CALL = 20_000;
+
+export class Victoria {
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly #port: number;
+  readonly #agent = new Agent({ keepAlive: true });
+  #lines: string[] = [];
+
+  static async tryStart(folder: string): Promise<Victoria | undefined> {
+    if (spawnSync('victoria-metrics', ['-version']).error) return undefined;
+    const port = await freePort();
+    const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=1y'];
+    const child = spawn('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' });
+    const victoria = new Victoria(child, folder, port);
+    const deadline = performance.now() + START_MS;
+    while (performance.now() < deadline) {
+      const answer = await victoria.get('/health').catch(() => undefined);
+      if (answer?.status === 200) return victoria;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`victoria-metrics did not answer within ${START_MS} ms`);
+  }
+
+  private constructor(child: ChildProcess, folder: string, port: number) {
+    this.#child = child;
+    this.pid = child.pid as number;
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  async add({ node, timeMs, values }: Measure): Promise<void> {
+    const name = nodeName(node);
+    for (let i = 0; i < METRICS.length; i++) this.#lines.push(`${METRICS[i]}{node="${name}"} ${values[i]} ${timeMs}`);
+    if (this.#lines.length >= LINES_PER_CALL) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    const body = `${this.#lines.join('\n')}\n`;
+    this.#lines = [];
+    const { status } = await this.#call('POST', '/api/v1/import/prometheus', body);
+    if (status !== 204) throw new Error(`the import answered ${status}`);
+  }
+
+  /** Everything is on disk, in parts that are merged. */
+  async settle(): Promise<void> {
+    await this.get('/internal/force_flush');
+    await this.get('/internal/force_merge');
+    // The merge runs by itself: it has ended when the size no longer changes.
+    for (let before = -1, steady = 0; steady < 3; ) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const now = this.bytes();
+      steady = now === before ? steady + 1 : 0;
+      before = now;
+    }
+  }
+
+  bytes(): number {
+    return folderBytes(this.#folder);
+  }
+
+  get(path: string): Promise<{ readonly status: number; readonly bytes: number }> {
+    return this.#call('GET', path, '');
+  }
+
+  query(
+    metric: string,
+    node: number,
+    fromMs: number,
+    toMs: number,
+    stepSeconds: number,
+  ): Promise<{ readonly status: number; readonly bytes: number }> {
+    const query = encodeURIComponent(`avg_over_time(${metric}{node="${nodeName(node)}"}[${stepSeconds}s])`);
+    return this.get(
+      `/api/v1/query_range?query=${query}&start=${fromMs / 1000}&end=${toMs / 1000}&step=${stepSeconds}s&nocache=1`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    this.#child.kill('SIGTERM');
+    await once(this.#child, 'exit');
+  }
+
+  #call(method: string, path: string, body: string): Promise<{ readonly status: number; readonly bytes: number }> {
+    return ask(this.#agent, this.#port, method, path, body);
+  }
+}
+
+/** One request over a kept connection; resolves when the whole answer is here. */
+export function ask(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  body: string,
+): Promise<{ readonly status: number; readonly bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const headers = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+    const call = request({ host: '127.0.0.1', port, method, path, agent, headers }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes }));
+      answer.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+function folderBytes(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    try {
+      bytes += entry.isDirectory() ? folderBytes(path) : statSync(path).blocks * 512;
+    } catch {
+      // A part that was merged away while we looked.
+    }
+  }
+  return bytes;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,47 @@
+/** The living actors of a thread, by kind and id, for the system and for readers on the same thread. */
+import type { Clock } from '../../base/clock.ts';
+import type { AnyAddress } from './address.ts';
+import type { AnyBehaviour } from './behaviour.ts';
+import { Cell } from './cell.ts';
+
+export class Cells<Env> {
+  readonly #byKind = new Map<string, Map<string, Cell<Env>>>();
+  readonly #behaviours: ReadonlyMap<string, AnyBehaviour<Env>>;
+
+  constructor(behaviours: readonly AnyBehaviour<Env>[]) {
+    this.#behaviours = new Map(behaviours.map((behaviour) => [behaviour.kind, behaviour]));
+    for (const kind of this.#behaviours.keys()) this.#byKind.set(kind, new Map());
+  }
+
+  find(kind: string, id: string): Cell<Env> | undefined {
+    return this.#byKind.get(kind)?.get(id);
+  }
+
+  /** The actor's cell, made now if there is none; undefined for a kind that nobody knows. */
+  open(to: AnyAddress, clock: Clock): Cell<Env> | undefined {
+    const cells = this.#byKind.get(to.kind);
+    if (!cells) return undefined;
+    const known = cells.get(to.id);
+    if (known) return known;
+    const cell = new Cell<Env>(this.#behaviours.get(to.kind) as AnyBehaviour<Env>, to.id, clock.monotonicMs());
+    cells.set(to.id, cell);
+    return cell;
+  }
+
+  delete(cell: Cell<Env>): void {
+    const cells = this.#byKind.get(cell.behaviour.kind);
+    if (cells?.get(cell.id) === cell) cells.delete(cell.id);
+  }
+
+  *all(): Iterable<Cell<Env>> {
+    for (const cells of this.#byKind.values()) yield* cells.values();
+  }
+
+  *live<S>(kind: string): Iterable<readonly [string, S]> {
+    for (const [id, cell] of this.#byKind.get(kind) ?? []) if (cell.live) yield [id, cell.state as S];
+  }
+
+  countOf(kind: string): number {
+    return this.#byKind.get(kind)?.size ?? 0;
+  }
+}
