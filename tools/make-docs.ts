@@ -1,7 +1,7 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '../src/base/errors.ts';
-import { ACCESS } from '../src/gateway/access.ts';
+import { ACCESS, CALLERS, type Verdict } from '../src/gateway/access.ts';
 import type { Route } from '../src/gateway/route.ts';
 import { ROUTES } from '../src/gateway/routes.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
@@ -86,6 +86,10 @@ function routesPage(): string {
   const parameters = (ROUTES as readonly Route[]).flatMap(({ method, path, query = {} }) =>
     Object.entries(query).map(([name, meaning]) => `| ${method} \`${path}\` | \`${name}\` | ${escaped(meaning)} |`),
   );
+  const callers = (ROUTES as readonly Route[]).map(
+    ({ method, path, access }) =>
+      `| ${method} \`${path}\` | ${CALLERS.map((caller) => verdictText(ACCESS[access][caller])).join(' | ')} |`,
+  );
   return `${NOTE}
 
 # Routes
@@ -97,6 +101,15 @@ The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
 |---|---|---|---|
 ${rows.join('\n')}
 
+## Who is answered what
+
+Made from the table in \`src/gateway/access.ts\`; a test calls every route as every caller. *own*: with a node token every node that the call names must be
+the token's own, else 403 / 2004.
+
+| route | nobody | user | administrator | node token | join token |
+|---|---|---|---|---|---|
+${callers.join('\n')}
+
 ## Parameters
 
 All are optional unless they say otherwise. A list refuses what it does not know: 422 / 1003, with every fault in \`fields\`.
@@ -105,6 +118,12 @@ All are optional unless they say otherwise. A list refuses what it does not know
 |---|---|---|
 ${parameters.join('\n')}
 `;
+}
+
+function verdictText(verdict: Verdict): string {
+  if (verdict === 'yes' || verdict === 'own') return verdict;
+  const { status, code } = ERROR_CATALOGUE[verdict];
+  return `${status} / ${code}`;
 }
 
 function escaped(text: string): string {

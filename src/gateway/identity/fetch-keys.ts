@@ -11,9 +11,38 @@ const KEYS_MAX = 64;
 /** What a signature check needs; anything else a provider adds is not carried around. */
 const KEY_FIELDS = ['kty', 'kid', 'alg', 'use', 'key_ops', 'n', 'e', 'crv', 'x', 'y'] as const;
 
+/** Where Cognito serves its keys, below the issuer; other providers say in their description where theirs are. */
+const USUAL_PLACE = '/.well-known/jwks.json';
+const DESCRIPTION = '/.well-known/openid-configuration';
+
 /** Throws a sentence without the content where the set cannot be had or holds no key. */
 export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> {
-  const response = await fetch(jwksUri, {
+  try {
+    return await keysAt(jwksUri);
+  } catch (error) {
+    if (!jwksUri.endsWith(USUAL_PLACE)) throw error;
+    // Second, not first: an emulator's description may name a port that it does not listen on.
+    const described = await placeIn(jwksUri.slice(0, -USUAL_PLACE.length) + DESCRIPTION).catch(() => undefined);
+    if (described === undefined) throw error;
+    return keysAt(described);
+  }
+}
+
+/** OpenID Connect Discovery: the issuer's description names its key set. */
+async function placeIn(description: string): Promise<string | undefined> {
+  const { jwks_uri: place } = (await jsonAt(description)) as { readonly jwks_uri?: unknown };
+  return typeof place === 'string' && URL.canParse(place) && /^https?:/.test(place) ? place : undefined;
+}
+
+async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {
+  const keys = publicKeysOf(await jsonAt(jwksUri));
+  if (keys.length === 0) throw new Error('the key set holds no key');
+  localKeysOf(keys);
+  return keys;
+}
+
+async function jsonAt(address: string): Promise<unknown> {
+  const response = await fetch(address, {
     headers: { accept: 'application/json, application/jwk-set+json' },
     // A redirect could lead a request of ours to a place of a stranger's choosing.
     redirect: 'error',
@@ -21,13 +50,9 @@ export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> 
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`the key set answered ${response.status}`);
+    throw new Error(`${address} answered ${response.status}`);
   }
-  const text = await readAtMost(response, ANSWER_SIZE_MAX);
-  const keys = publicKeysOf(JSON.parse(text));
-  if (keys.length === 0) throw new Error('the key set holds no key');
-  localKeysOf(keys);
-  return keys;
+  return JSON.parse(await readAtMost(response, ANSWER_SIZE_MAX));
 }
 
 async function readAtMost(response: Response, sizeMax: number): Promise<string> {
@@ -35,7 +60,7 @@ async function readAtMost(response: Response, sizeMax: number): Promise<string> 
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).byteLength;
-    if (size > sizeMax) throw new Error(`the key set is over ${sizeMax} bytes`);
+    if (size > sizeMax) throw new Error(`the answer is over ${sizeMax} bytes`);
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString('utf8');
