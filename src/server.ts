@@ -12,7 +12,7 @@ import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
 import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
-import { Settings } from './actors/settings/settings.ts';
+import { Settings, type SettingsHost } from './actors/settings/settings.ts';
 import { MainPulse } from './actors/thread/main-pulse.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
@@ -125,7 +125,14 @@ export class Server {
     const commit = writer.commit.bind(writer);
     // Both tell the shards of a change, and are told to by the server that is being made here.
     const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
-    const host = { file, reader, clock: systemClock, log: logs.log, commit, publish: () => publisher.publish() };
+    const host: SettingsHost = {
+      file,
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      commit: (writes, events) => writer.commit(writes, undefined, events),
+      publish: () => publisher.publish(),
+    };
     const settings = await Settings.open(host, config);
     const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
     const server = new Server(options, claim, logs, writerThread, stats, writer, reader, settings, catalogue);

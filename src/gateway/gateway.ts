@@ -110,6 +110,8 @@ export class Gateway {
       entry.retired = true;
       entry.sockets.close();
     }
+    // They would not end by themselves.
+    this.#services.events.close();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     this.abandon();
   }

@@ -341,6 +341,22 @@ export const ROUTES = [
     errors: ['invalid', 'notFound', 'storageFull'],
   },
   {
+    name: 'getEvents',
+    method: 'GET',
+    path: '/api/v1/event',
+    access: 'user',
+    summary: 'Follow what happens to nodes, jobs and the configuration: server-sent events, resumable by Last-Event-ID',
+    query: {
+      types: 'Only events with these names, separated by commas; gap always comes',
+      queue: 'Only events of jobs of these queues',
+      job: 'Only events of these jobs',
+      node: 'Only events of these nodes, and of jobs on them',
+      lastEventId: 'Events behind this position; from now on where neither this nor the header Last-Event-ID is given',
+    },
+    answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
+    errors: ['invalid'],
+  },
+  {
     name: 'getOpenApi',
     method: 'GET',
     path: '/api/v1/openapi.json',

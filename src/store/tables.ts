@@ -19,6 +19,7 @@ export const TABLES = [
   'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention
   'block', // window start, slice, sequence number -> buckets as they were flushed
   'applied', // slice -> the last delivery that is in its blocks
+  'event', // position -> line of the event log
 ] as const;
 
 export type Table = (typeof TABLES)[number];

@@ -5,6 +5,7 @@ import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/lmdb-store.ts';
 import type { Reader } from '../store/store.ts';
 import { sendStream } from './byte-stream.ts';
+import { eventPage } from './event-page.ts';
 import { jobList } from './jobs/job-list.ts';
 import { logRead } from './log-read.ts';
 import { mergeBlocks } from './merge-blocks.ts';
@@ -61,6 +62,8 @@ function answer(task: AnswerTask): unknown {
       return mergeBlocks(reader, task);
     case 'rollDay':
       return rollDay(reader, task);
+    case 'eventPage':
+      return eventPage(reader, task);
     default:
       return unreachable(task);
   }

@@ -1,5 +1,6 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../base/errors.ts';
+import type { EventFilter } from '../protocol/event.ts';
 import type { JobQuery, RowStyle } from '../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../protocol/metric.ts';
 import type { Bucket } from '../store/bucket.ts';
@@ -127,6 +128,23 @@ export interface StaleDaysTask {
   readonly limit: number;
 }
 
+/** → one page of the event log from a position on, as server-sent events. */
+export interface EventPageTask {
+  readonly type: 'eventPage';
+  readonly from: number;
+  readonly filter: EventFilter;
+}
+
+export interface EventPage {
+  /** Positions that cannot be had: trimmed, or never given. */
+  readonly gap: { readonly from: number; readonly to: number } | null;
+  readonly frames: Uint8Array;
+  /** Where to go on. */
+  readonly next: number;
+  /** Whether the log went on behind this page when it was read. */
+  readonly more: boolean;
+}
+
 export type StreamTask = MetricListTask | JobListTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
@@ -136,7 +154,8 @@ export type AnswerTask =
   | MergeBlocksTask
   | RollDayTask
   | ExpiredChunksTask
-  | StaleDaysTask;
+  | StaleDaysTask
+  | EventPageTask;
 export type Task = StreamTask | AnswerTask;
 
 export interface TaskAnswers {
@@ -148,6 +167,7 @@ export interface TaskAnswers {
   readonly rollDay: RolledSlices;
   readonly expiredChunks: readonly Uint8Array[];
   readonly staleDays: readonly number[];
+  readonly eventPage: EventPage;
 }
 
 export interface PoolData {
