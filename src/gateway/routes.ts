@@ -56,6 +56,12 @@ function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
 
 const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
 
+const LOG_QUERY = {
+  tail: 'Only the last lines, so many',
+  q: 'Only lines that contain this text',
+  follow: 'true: go on with what is appended, until the node ends or the client goes',
+};
+
 const NODE_QUERY = {
   state: 'alive, late, lost, deregistered, or all; running nodes where absent',
   cloud: 'Only nodes of this cloud',
@@ -215,8 +221,9 @@ export const ROUTES = [
     path: '/nodes/{id}/{path...}',
     access: 'user',
     summary: 'Read a node log file',
+    query: { ...LOG_QUERY, job: 'Following ends with this job too' },
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
   {
     name: 'listNodes',
@@ -399,8 +406,9 @@ export const ROUTES = [
     followsLogName: true,
     access: 'user',
     summary: 'Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log)',
+    query: LOG_QUERY,
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
 ] as const satisfies readonly Route[];
 

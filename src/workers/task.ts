@@ -62,12 +62,30 @@ export interface JobListTask {
   readonly style: RowStyle;
 }
 
-/** → stream of a file's bytes from `from` to before `to`. */
+/** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
 export interface LogReadTask {
   readonly type: 'logRead';
-  readonly file: string;
+  readonly fd: number;
   readonly from: number;
   readonly to: number;
+  readonly q: string | null;
+}
+
+/** → where an open file's last lines begin. */
+export interface LogTailTask {
+  readonly type: 'logTail';
+  readonly fd: number;
+  /** The end that is looked at; the file may be longer by now. */
+  readonly size: number;
+  /** Null for all of them. */
+  readonly lines: number | null;
+  readonly q: string | null;
+}
+
+export interface LogTail {
+  readonly start: number;
+  /** With `q`: where the last line begins that has no line break yet; else the end. */
+  readonly unfinished: number;
 }
 
 /** → ids of terminal jobs whose time is up, at most `limit`. */
@@ -155,7 +173,8 @@ export type AnswerTask =
   | RollDayTask
   | ExpiredChunksTask
   | StaleDaysTask
-  | EventPageTask;
+  | EventPageTask
+  | LogTailTask;
 export type Task = StreamTask | AnswerTask;
 
 export interface TaskAnswers {
@@ -168,6 +187,7 @@ export interface TaskAnswers {
   readonly expiredChunks: readonly Uint8Array[];
   readonly staleDays: readonly number[];
   readonly eventPage: EventPage;
+  readonly logTail: LogTail;
 }
 
 export interface PoolData {
