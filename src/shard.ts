@@ -13,6 +13,7 @@ import { createLogger, type LogLevel } from './base/log.ts';
 import { MetricRegistry } from './base/metrics.ts';
 import { EventHub } from './gateway/event-hub.ts';
 import { Gateway } from './gateway/gateway.ts';
+import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
 import type { EventPage } from './workers/task.ts';
 
@@ -63,7 +64,8 @@ const events = new EventHub({
   catchUp: () => host.catchUp(),
   page: async (task) => (await rpc.remote.answer(task)) as EventPage,
 });
-const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder, events }, metrics);
+const logs = new LogHub(rpc.remote, systemClock);
+const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder, events, logs }, metrics);
 registerShardMetrics(metrics, host);
 watchEventLoop(metrics, thread);
 const started = host.start();

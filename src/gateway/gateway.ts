@@ -112,6 +112,7 @@ export class Gateway {
     }
     // They would not end by themselves.
     this.#services.events.close();
+    this.#services.logs.close();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     this.abandon();
   }

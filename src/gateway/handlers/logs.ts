@@ -1,13 +1,17 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
+import type { WorkerNode } from '../../protocol/node.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/node-log-files.ts';
 import { rangeOf } from '../byte-range.ts';
 import type { Call, Headers } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
 import { type LogQuery, logQueryOf } from '../log-query.ts';
 import { OpenLog } from '../open-log.ts';
-import type { MainServices } from '../services.ts';
+import type { LogName, MainServices } from '../services.ts';
+import { Visitor } from '../wait-room.ts';
+import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -27,15 +31,39 @@ export function serverLogFile(config: Config, path: string): string | undefined 
 export const getServerLog: Handler = async ({ call }, services) => {
   const file = serverLogFile(services.host.shared.config, decodeURIComponent(call.path));
   if (file === undefined) throw new CodedError('notFound');
-  await sendLog(call, file, logQueryOf(call.query), services, true);
+  const query = logQueryOf(call.query);
+  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: null }, query, services);
+  else await sendLog(call, file, query, services, true);
 };
 
 export const getNodeFile: Handler = async ({ call, params }, services) => {
   const name = { nodeId: params['id'] as string, path: params['path'] as string };
   const file = nodeLogFile(services.logFolder, name);
   if (!file || !(await isPlainFile(services.logFolder, name))) throw new CodedError('notFound');
-  await sendLog(call, file, logQueryOf(call.query), services, false);
+  const query = logQueryOf(call.query);
+  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: name }, query, services);
+  else await sendLog(call, file, query, services, false);
 };
+
+async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
+  const visitor = new Visitor();
+  call.onAbort(() => visitor.end());
+  const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
+  await call.stream(200, TEXT_TYPE, services.logs.follow(name, query, visitor, isDone), [
+    ['cache-control', 'no-store'],
+    // Proxies that collect answers would hold lines back.
+    ['x-accel-buffering', 'no'],
+  ]);
+}
+
+/** Whether nothing more is to be expected: the node has gone, or the job that the follower is here for has ended. */
+async function hasEnded(host: ShardHost, { node }: LogName, job: string | null): Promise<boolean> {
+  if (job !== null && isJobOver(host, job)) return true;
+  if (!node) return false;
+  const item = await findNode(host, node.nodeId);
+  const state = item && (JSON.parse(item.json) as WorkerNode).state;
+  return state !== 'alive' && state !== 'late';
+}
 
 async function sendLog(
   call: Call,
