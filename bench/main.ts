@@ -14,7 +14,9 @@ import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
+import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
+import { logRead } from './scenarios/log-read.ts';
 import { millionJobs } from './scenarios/million-jobs.ts';
 import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
 import { overload } from './scenarios/overload.ts';
@@ -32,6 +34,8 @@ const SCENARIOS: readonly Scenario[] = [
   connectStorm,
   oneMillionNodes,
   millionJobs,
+  logRead,
+  eventFanOut,
 ];
 
 const { values, positionals } = parseArgs({

@@ -8,8 +8,10 @@ import { beatMetrics } from '../workload.ts';
 import { nodeIdOf } from './fill-store.ts';
 
 export interface BeatProbe {
-  /** Latencies since the last call. */
+  /** Latencies since the last call, of the beats that were taken. */
   take(): Latencies;
+  /** Beats that an overloaded server refused so far; on a machine that others load too, some may be. */
+  refused(): number;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
   const open = new Set<Promise<void>>();
   let latencies = new Latencies();
   let sent = 0;
+  let refused = 0;
   const beat = (dueMs: number): void => {
     const i = sent++;
     const path = `${base}/api/v1/node/${nodeIdOf(i % nodes)}/heartbeat`;
@@ -31,8 +34,9 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
       const request = http.request(path, { method: 'POST', agent, headers }, (response) => {
         response.resume();
         response.once('end', () => {
-          if (response.statusCode !== 200) return reject(new Error(`a beat was answered ${response.statusCode}`));
-          latencies.record((performance.now() - dueMs) * 1_000);
+          if (response.statusCode === 503) refused++;
+          else if (response.statusCode !== 200) return reject(new Error(`a beat was answered ${response.statusCode}`));
+          else latencies.record((performance.now() - dueMs) * 1_000);
           resolve();
         });
       });
@@ -52,6 +56,7 @@ export function startBeats(base: string, nodes: number, perSecond: number): Beat
       latencies = new Latencies();
       return taken;
     },
+    refused: () => refused,
     stop: async () => {
       clearInterval(timer);
       await Promise.all(open);

@@ -46,6 +46,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'whole list',
     'restart',
   ],
+  'log-read': ['tail of 1,000 lines', 'tail of 100 with a text', '64 KiB anywhere', 'long read', '10 followers'],
+  'event-fan-out': ['no reader', '1 reader', '20 readers'],
 };
 
 test('every scenario runs and prints a row for each of its contestants', () => {
