@@ -6,12 +6,16 @@ import { threadRim } from './actors/thread/rim.ts';
 import { RpcEnd } from './actors/thread/rpc.ts';
 import { type ShardData, ShardHost, type SharedState } from './actors/thread/shard-host.ts';
 import { registerShardMetrics } from './actors/thread/shard-metrics.ts';
+import { systemClock } from './base/clock.ts';
 import { watchEventLoop } from './base/event-loop-watch.ts';
 import { LineBuffer } from './base/line-buffer.ts';
 import { createLogger, type LogLevel } from './base/log.ts';
 import { MetricRegistry } from './base/metrics.ts';
+import { EventHub } from './gateway/event-hub.ts';
 import { Gateway } from './gateway/gateway.ts';
+import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
   readonly logFolder: string;
@@ -54,7 +58,14 @@ const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error,
   log.error({ kind: 'bug', error, method }, 'a call from main failed inside a shard'),
 );
 lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
-const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder }, metrics);
+const events = new EventHub({
+  clock: systemClock,
+  listen: (onEvents) => host.listen(onEvents),
+  catchUp: () => host.catchUp(),
+  page: async (task) => (await rpc.remote.answer(task)) as EventPage,
+});
+const logs = new LogHub(rpc.remote, systemClock);
+const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder, events, logs }, metrics);
 registerShardMetrics(metrics, host);
 watchEventLoop(metrics, thread);
 const started = host.start();

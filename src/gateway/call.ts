@@ -29,6 +29,7 @@ const KEPT_HEADERS = [
   'content-type',
   'host',
   'if-none-match',
+  'if-range',
   'last-event-id',
   'range',
   'user-agent',

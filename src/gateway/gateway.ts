@@ -116,6 +116,9 @@ export class Gateway {
       entry.retired = true;
       entry.sockets.close();
     }
+    // They would not end by themselves.
+    this.#services.events.close();
+    this.#services.logs.close();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();

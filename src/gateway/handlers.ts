@@ -1,6 +1,7 @@
 /** Which handler answers which route. The compiler holds this to the routing table. */
 import type { Handler } from './handler.ts';
 import * as config from './handlers/config.ts';
+import * as events from './handlers/events.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
@@ -41,6 +42,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
   postJobEvents: jobs.postJobEvents,
+  getEvents: events.getEvents,
   getOpenApi: health.getOpenApi,
   livez: health.livez,
   readyz: health.readyz,

@@ -57,6 +57,12 @@ function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
 
 const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
 
+const LOG_QUERY = {
+  tail: 'Only the last lines, so many',
+  q: 'Only lines that contain this text',
+  follow: 'true: go on with what is appended, until the node ends or the client goes',
+};
+
 export const ROUTES = [
   {
     name: 'getIdp',
@@ -207,8 +213,9 @@ export const ROUTES = [
     path: '/nodes/{id}/{path...}',
     access: 'user',
     summary: 'Read a node log file',
+    query: { ...LOG_QUERY, job: 'Following ends with this job too' },
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
   {
     name: 'listNodes',
@@ -333,6 +340,22 @@ export const ROUTES = [
     errors: ['invalid', 'notFound', 'storageFull'],
   },
   {
+    name: 'getEvents',
+    method: 'GET',
+    path: '/api/v1/event',
+    access: 'user',
+    summary: 'Follow what happens to nodes, jobs and the configuration: server-sent events, resumable by Last-Event-ID',
+    query: {
+      types: 'Only events with these names, separated by commas; gap always comes',
+      queue: 'Only events of jobs of these queues',
+      job: 'Only events of these jobs',
+      node: 'Only events of these nodes, and of jobs on them',
+      lastEventId: 'Events behind this position; from now on where neither this nor the header Last-Event-ID is given',
+    },
+    answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
+    errors: ['invalid'],
+  },
+  {
     name: 'getOpenApi',
     method: 'GET',
     path: '/api/v1/openapi.json',
@@ -375,8 +398,9 @@ export const ROUTES = [
     followsLogName: true,
     access: 'user',
     summary: 'Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log)',
+    query: LOG_QUERY,
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
 ] as const satisfies readonly Route[];
 

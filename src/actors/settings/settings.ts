@@ -19,8 +19,10 @@ import {
 } from '../../protocol/config.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { type ConfigFile, configHash } from '../../store/config-file.ts';
+import { eventLine } from '../../store/event-log.ts';
 import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
+import { configChanged } from '../events/event-of-signal.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
@@ -44,7 +46,8 @@ export interface SettingsHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  /** With lines of the event log. */
+  readonly commit: (writes: readonly Write[], events: readonly string[]) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
@@ -93,7 +96,8 @@ export class Settings {
           },
         ]
       : [];
-    await host.commit(settings.#record(version, hash, entries));
+    const edited = stored ? [eventLine(configChanged(['*'], version, host.clock.wallMs()))] : [];
+    await host.commit(settings.#record(version, hash, entries), edited);
     return settings;
   }
 
@@ -188,7 +192,9 @@ export class Settings {
       new: after.get(key),
     }));
     try {
-      await this.#host.commit(this.#record(version, configHash(next), entries));
+      await this.#host.commit(this.#record(version, configHash(next), entries), [
+        eventLine(configChanged(changed, version, this.#host.clock.wallMs())),
+      ]);
     } catch (error) {
       await this.#host.file.write(this.#config);
       throw error;
