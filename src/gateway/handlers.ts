@@ -4,6 +4,7 @@ import * as config from './handlers/config.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
+import { getJobBundle } from './handlers/job-bundle.ts';
 import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
@@ -40,6 +41,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listJobs,
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
+  getJobBundle,
   postJobEvents: jobs.postJobEvents,
   getOpenApi: health.getOpenApi,
   livez: health.livez,

@@ -62,6 +62,20 @@ export interface JobListTask {
   readonly style: RowStyle;
 }
 
+/** → stream of a compressed tar with everything about a job. */
+export interface JobBundleTask {
+  readonly type: 'jobBundle';
+  readonly jobId: string;
+  readonly jobJson: string;
+  readonly updatedMs: number;
+  /** What the job's events call the nodes that it was on. */
+  readonly nodeOids: readonly string[];
+  readonly logFolder: string;
+  readonly serverLogFile: string;
+  /** Its name in the bundle. */
+  readonly serverLogName: string;
+}
+
 /** → stream of a file's bytes from `from` to before `to`. */
 export interface LogReadTask {
   readonly type: 'logRead';
@@ -128,7 +142,7 @@ export interface StaleDaysTask {
   readonly limit: number;
 }
 
-export type StreamTask = MetricListTask | JobListTask | LogReadTask;
+export type StreamTask = MetricListTask | JobListTask | JobBundleTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask
