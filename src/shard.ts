@@ -1,5 +1,6 @@
 /** Composition root of a shard thread: its actors, its gateway, and its line to main. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { logJobSignal } from './actors/job/signal-log.ts';
 import { logSignal } from './actors/node/signal-log.ts';
 import type { Signal } from './actors/runtime/behaviour.ts';
 import { threadRim } from './actors/thread/rim.ts';
@@ -27,7 +28,11 @@ const log = createLogger(lines, data.state.config.log.level as LogLevel, { threa
 const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
-const host = new ShardHost(data, log, { onSignal: (signal: Signal) => logSignal(log, signal) }, threadRim);
+const tellLog = (signal: Signal): void => {
+  logSignal(log, signal);
+  logJobSignal(log, signal);
+};
+const host = new ShardHost(data, log, { onSignal: tellLog }, threadRim);
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),

@@ -329,6 +329,15 @@ export const ROUTES = [
     errors: ['notFound'],
   },
   {
+    name: 'getJobBundle',
+    method: 'GET',
+    path: '/api/v1/job/{id}/logs.tar.gz',
+    access: 'user',
+    summary: 'Everything about a job in one file: the job, the logs of its nodes, the server log’s lines about it',
+    answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: null },
+    errors: ['notFound'],
+  },
+  {
     name: 'postJobEvents',
     method: 'POST',
     path: '/api/v1/job/{id}/event',

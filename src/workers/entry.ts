@@ -4,6 +4,7 @@ import { unreachable } from '../base/assert.ts';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/lmdb-store.ts';
 import type { Reader } from '../store/store.ts';
+import { jobBundle } from './bundle/job-bundle.ts';
 import { sendStream } from './byte-stream.ts';
 import { eventPage } from './event-page.ts';
 import { jobList } from './jobs/job-list.ts';
@@ -36,6 +37,8 @@ function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
   switch (task.type) {
     case 'jobList':
       return jobList(reader, task);
+    case 'jobBundle':
+      return jobBundle(reader, task);
     case 'metricList':
       return metricList(reader, task.definitions);
     case 'logRead':

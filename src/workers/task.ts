@@ -63,6 +63,20 @@ export interface JobListTask {
   readonly style: RowStyle;
 }
 
+/** → stream of a compressed tar with everything about a job. */
+export interface JobBundleTask {
+  readonly type: 'jobBundle';
+  readonly jobId: string;
+  readonly jobJson: string;
+  readonly updatedMs: number;
+  /** What the job's events call the nodes that it was on. */
+  readonly nodeOids: readonly string[];
+  readonly logFolder: string;
+  readonly serverLogFile: string;
+  /** Its name in the bundle. */
+  readonly serverLogName: string;
+}
+
 /** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
 export interface LogReadTask {
   readonly type: 'logRead';
@@ -164,7 +178,7 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-export type StreamTask = MetricListTask | JobListTask | LogReadTask;
+export type StreamTask = MetricListTask | JobListTask | JobBundleTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask

@@ -31,7 +31,7 @@ export const getJob: Handler = ({ call, params }, { host }) => {
 };
 
 /** A point read of a few microseconds: not worth a hop to the pool. */
-function readJob(host: ShardHost, id: string): JobDetail | undefined {
+export function readJob(host: ShardHost, id: string): JobDetail | undefined {
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
   return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
