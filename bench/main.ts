@@ -14,7 +14,9 @@ import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
+import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
+import { logRead } from './scenarios/log-read.ts';
 import { metricsEngine } from './scenarios/metrics-engine.ts';
 import { millionJobs } from './scenarios/million-jobs.ts';
 import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
@@ -36,6 +38,8 @@ const SCENARIOS: readonly Scenario[] = [
   oneMillionNodes,
   millionJobs,
   metricsEngine,
+  logRead,
+  eventFanOut,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */

@@ -15,7 +15,8 @@ import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import type { Write } from './actors/runtime/behaviour.ts';
 import { loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
-import { Settings } from './actors/settings/settings.ts';
+import { Settings, type SettingsHost } from './actors/settings/settings.ts';
+import { sendFeed } from './actors/thread/log-feed-port.ts';
 import { MainPulse } from './actors/thread/main-pulse.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
@@ -32,16 +33,17 @@ import { SharedBudget } from './base/shared-budget.ts';
 import { Identity } from './gateway/identity/identity.ts';
 import { Listener, withPort } from './gateway/listener.ts';
 import { ListenerPart } from './gateway/listener-part.ts';
-import type { MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
+import type { LogName, MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
 import { uwsVersion } from './gateway/uws.ts';
 import { type Config, settingsOf } from './protocol/config.ts';
 import type { AuditEntry } from './store/audit-record.ts';
 import { ConfigFile } from './store/config-file.ts';
 import { closeSecretFiles } from './store/file-modes.ts';
 import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
-import { textKey } from './store/keys.ts';
 import { openLmdbReader } from './store/lmdb-store.ts';
-import { NodeLogFiles, nodeLogKey, readLogBase } from './store/node-log-files.ts';
+import { logBaseTable } from './store/log-bases.ts';
+import type { LogSource } from './store/log-feed.ts';
+import { NodeLogFiles } from './store/node-log-files.ts';
 import type { Reader } from './store/store.ts';
 import { Pool } from './workers/pool.ts';
 
@@ -134,13 +136,21 @@ export class Server {
       reader,
       clock: systemClock,
       log: logs.log,
-      commit: (writes) => writer.commit(writes),
+      commit: (writes, events) => writer.commit(writes, undefined, events),
     });
     const commit = (writes: readonly Write[], entry?: AuditEntry): Promise<void> =>
       entry ? audit.commit(entry, writes) : writer.commit(writes);
     // Both tell the shards of a change, and are told to by the server that is being made here.
     const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
-    const host = { file, reader, clock: systemClock, log: logs.log, commit, publish: () => publisher.publish() };
+    const host: SettingsHost = {
+      file,
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      commit: (writes, events, entry) =>
+        entry ? audit.commit(entry, writes, events) : writer.commit(writes, undefined, events),
+      publish: () => publisher.publish(),
+    };
     const settings = await Settings.open(host, config);
     const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
     const identity = await Identity.open({
@@ -183,11 +193,10 @@ export class Server {
     this.#pulse = new MainPulse(stats, options.shards, threadRim);
     this.#stats.addSeries(reader.count('series'));
     this.#pool = new Pool({ databaseFolder: join(options.dataFolder, 'db') }, options.workers);
-    this.#nodeLogs = new NodeLogFiles(options.logFolder, {
-      read: (name) => readLogBase(reader, name),
-      write: (name, base) =>
-        writer.commit([{ table: 'nodeLog', key: nodeLogKey(name), value: base && textKey(JSON.stringify(base)) }]),
-    });
+    this.#nodeLogs = new NodeLogFiles(
+      options.logFolder,
+      logBaseTable(reader, (writes) => writer.commit(writes as readonly Write[])),
+    );
     this.#listener = new Listener({
       open: (generation, tls) => this.#openOnShards(generation, tls),
       retire: async (generation) => {
@@ -210,6 +219,10 @@ export class Server {
       ask: (kind, id, message) => this.#ask(kind, id, message),
       keepSeries: (stopped) => keeper.run(stopped),
       removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
+      sweepNodeLogs: () => {
+        const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
+        return this.#nodeLogs.sweep(perLogBytesMax, nodeLogBytesMax);
+      },
     });
     settings.addPart(this.#logs);
     settings.addPart(this.#listenerPart);
@@ -315,8 +328,12 @@ export class Server {
       revokeNodeTokens: (nodeId, author) => this.#identity.revokeNodeTokens(nodeId, author),
       rotateNodeKey: (revokeOld, author) => this.#identity.rotateNodeKey(revokeOld, author),
       define: (definition, onlyNew, author) => this.#catalogue.define(definition, onlyNew, author),
-      appendNodeLog: (nodeId, path, offset, bytes) =>
-        this.#nodeLogs.append({ nodeId, path }, offset, bytes, settingsOf(this.#settings.config).perLogBytesMax),
+      appendNodeLog: (nodeId, path, offset, bytes) => {
+        const { perLogBytesMax, nodeLogBytesMax } = settingsOf(this.#settings.config);
+        return this.#nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);
+      },
+      locateLog: async (log, position) => this.#logSource(log).locate(position),
+      followLog: async (log, port) => sendFeed(this.#logSource(log).feed, port),
       answer: (task) => this.#pool.answer(task),
       stream: (task, port: MessagePort) => this.#pool.stream(task, port),
       metricsText: () => this.#metricsText(),
@@ -329,6 +346,12 @@ export class Server {
         Atomics.notify(lock, 0);
       },
     };
+  }
+
+  #logSource({ file, node }: LogName): LogSource {
+    const source = node ? this.#nodeLogs.source(node) : this.#logs.source(file);
+    if (!source) throw new CodedError('notFound');
+    return source;
   }
 
   async #metricsText(): Promise<string> {

@@ -1,18 +1,23 @@
 /** Composition root of a shard thread: its actors, its gateway, and its line to main. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { logJobSignal } from './actors/job/signal-log.ts';
 import { logSignal } from './actors/node/signal-log.ts';
 import type { Signal } from './actors/runtime/behaviour.ts';
 import { threadRim } from './actors/thread/rim.ts';
 import { RpcEnd } from './actors/thread/rpc.ts';
 import { type ShardData, ShardHost, type SharedState } from './actors/thread/shard-host.ts';
 import { registerShardMetrics } from './actors/thread/shard-metrics.ts';
+import { systemClock } from './base/clock.ts';
 import { watchEventLoop } from './base/event-loop-watch.ts';
 import { LineBuffer } from './base/line-buffer.ts';
 import { createLogger, type LogLevel } from './base/log.ts';
 import { MetricRegistry } from './base/metrics.ts';
+import { EventHub } from './gateway/event-hub.ts';
 import { Gateway } from './gateway/gateway.ts';
 import type { SharedLimits } from './gateway/limits.ts';
+import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
   readonly logFolder: string;
@@ -25,7 +30,11 @@ const log = createLogger(lines, data.state.config.log.level as LogLevel, { threa
 const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
-const host = new ShardHost(data, log, { onSignal: (signal: Signal) => logSignal(log, signal) }, threadRim);
+const tellLog = (signal: Signal): void => {
+  logSignal(log, signal);
+  logJobSignal(log, signal);
+};
+const host = new ShardHost(data, log, { onSignal: tellLog }, threadRim);
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),
@@ -56,7 +65,18 @@ const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error,
   log.error({ kind: 'bug', error, method }, 'a call from main failed inside a shard'),
 );
 lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
-const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder }, metrics, data.limits);
+const events = new EventHub({
+  clock: systemClock,
+  listen: (onEvents) => host.listen(onEvents),
+  catchUp: () => host.catchUp(),
+  page: async (task) => (await rpc.remote.answer(task)) as EventPage,
+});
+const logs = new LogHub(rpc.remote, systemClock);
+const gateway = new Gateway(
+  { host, main: rpc.remote, log, logFolder: data.logFolder, events, logs },
+  metrics,
+  data.limits,
+);
 registerShardMetrics(metrics, host);
 watchEventLoop(metrics, thread);
 const started = host.start();

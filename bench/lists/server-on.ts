@@ -2,12 +2,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { endsWithUs } from '../harness/children.ts';
+import { cpuSeconds } from '../harness/process-cpu.ts';
 
 export interface ServerOn {
   readonly pid: number;
   readonly base: string;
   /** From the start of the process to its ready line. */
   readonly readyMs: number;
+  /** Processor time until then. */
+  readonly readyCpuSeconds: number;
   stop(): Promise<void>;
 }
 
@@ -34,6 +37,7 @@ export function startOn(folder: string): Promise<ServerOn> {
         pid: child.pid as number,
         base,
         readyMs: performance.now() - begunMs,
+        readyCpuSeconds: cpuSeconds(child.pid as number),
         stop: () => {
           child.kill('SIGTERM');
           return exited;

@@ -6,7 +6,7 @@ export interface ByteRange {
 }
 
 export function rangeOf(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
-  const parts = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim());
+  const parts = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header.trim());
   if (!parts) return undefined;
   const [, first = '', last = ''] = parts;
   if (first === '' && last === '') return undefined;
@@ -14,8 +14,9 @@ export function rangeOf(header: string, size: number): ByteRange | 'unsatisfiabl
     const length = Math.min(Number(last), size);
     return length === 0 ? 'unsatisfiable' : { from: size - length, to: size };
   }
+  // Compared as numbers of any length: beyond 2^53 they only have to be large.
+  if (last !== '' && BigInt(last) < BigInt(first)) return undefined;
   const from = Number(first);
-  if (last !== '' && Number(last) < from) return undefined;
   if (from >= size) return 'unsatisfiable';
   return { from, to: last === '' ? size : Math.min(Number(last) + 1, size) };
 }

@@ -40,6 +40,7 @@ const KEPT_HEADERS = [
   'content-type',
   'host',
   'if-none-match',
+  'if-range',
   'last-event-id',
   'range',
   'user-agent',
@@ -137,6 +138,11 @@ export class Call {
   upgraded(upgrade: () => void): void {
     this.response.cork(upgrade);
     this.#finish(101, 0);
+  }
+
+  /** Ends the connection in the middle of an answer; the client sees that it was cut. */
+  cut(): void {
+    if (!this.isOver) this.response.close();
   }
 
   json(status: number, value: unknown, headers: Headers = []): void {

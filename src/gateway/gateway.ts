@@ -49,6 +49,8 @@ const RETIRE_MS = 15_000;
 /** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
+/** Timers hold no more; no answer takes so long. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** After this the connections that are left (followers of a log, say) are cut. */
 const RETIRE_MAX_MS = 120_000;
 
@@ -136,6 +138,9 @@ export class Gateway {
       entry.retired = true;
       entry.sockets.close();
     }
+    // They would not end by themselves.
+    this.#services.events.close();
+    this.#services.logs.close();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();
@@ -335,7 +340,17 @@ export class Gateway {
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
-    await handler({ call, params, body }, this.#services);
+    const answering = handler({ call, params, body }, this.#services);
+    if (answering instanceof Promise) await this.#withinToken(call, answering);
+  }
+
+  /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */
+  async #withinToken(call: Call, answering: Promise<void>): Promise<void> {
+    const { untilMs } = call.principal;
+    if (untilMs === Number.POSITIVE_INFINITY) return answering;
+    const leftMs = Math.min(untilMs - this.#services.host.clock.wallMs(), TIMER_MS_MAX);
+    const timer = setTimeout(() => call.cut(), Math.max(0, leftMs)).unref();
+    await answering.finally(() => clearTimeout(timer));
   }
 
   async #admit(call: Call, route: Route, params: Params): Promise<void> {

@@ -2,6 +2,8 @@
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import type { Logger } from '../base/log.ts';
 import type { Call, Principal } from './call.ts';
+import type { EventHub } from './event-hub.ts';
+import type { LogHub } from './log-hub.ts';
 import type { Overload } from './overload.ts';
 import type { Params } from './route.ts';
 import type { Author, MainServices } from './services.ts';
@@ -21,6 +23,8 @@ export interface HandlerServices {
   /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
   readonly bearer: (call: Call) => Promise<Principal | undefined>;
   readonly overload: Overload;
+  readonly events: EventHub;
+  readonly logs: LogHub;
 }
 
 export type Handler = (handling: Handling, services: HandlerServices) => Promise<void> | void;

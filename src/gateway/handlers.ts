@@ -2,9 +2,11 @@
 import type { Handler } from './handler.ts';
 import * as audit from './handlers/audit.ts';
 import * as config from './handlers/config.ts';
+import * as events from './handlers/events.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
+import { getJobBundle } from './handlers/job-bundle.ts';
 import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
@@ -47,7 +49,9 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listJobs,
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
+  getJobBundle,
   postJobEvents: jobs.postJobEvents,
+  getEvents: events.getEvents,
   getOpenApi: health.getOpenApi,
   livez: health.livez,
   readyz: health.readyz,

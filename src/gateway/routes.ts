@@ -70,6 +70,12 @@ function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
 
 const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
 
+const LOG_QUERY = {
+  tail: 'Only the last lines, so many',
+  q: 'Only lines that contain this text',
+  follow: 'true: go on with what is appended, until the node ends or the client goes',
+};
+
 export const ROUTES = [
   {
     name: 'getIdp',
@@ -272,8 +278,9 @@ export const ROUTES = [
     path: '/nodes/{id}/{path...}',
     access: 'user',
     summary: 'Read a node log file',
+    query: { ...LOG_QUERY, job: 'Following ends with this job too' },
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
   {
     name: 'listNodes',
@@ -393,6 +400,15 @@ export const ROUTES = [
     errors: ['notFound'],
   },
   {
+    name: 'getJobBundle',
+    method: 'GET',
+    path: '/api/v1/job/{id}/logs.tar.gz',
+    access: 'user',
+    summary: 'Everything about a job in one file: the job, the logs of its nodes, the server log’s lines about it',
+    answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: null },
+    errors: ['notFound'],
+  },
+  {
     name: 'postJobEvents',
     method: 'POST',
     path: '/api/v1/job/{id}/event',
@@ -403,6 +419,22 @@ export const ROUTES = [
     body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },
     answer: json(jobDetailSchema, 'The job'),
     errors: ['invalid', 'notFound', 'storageFull'],
+  },
+  {
+    name: 'getEvents',
+    method: 'GET',
+    path: '/api/v1/event',
+    access: 'user',
+    summary: 'Follow what happens to nodes, jobs and the configuration: server-sent events, resumable by Last-Event-ID',
+    query: {
+      types: 'Only events with these names, separated by commas; gap always comes',
+      queue: 'Only events of jobs of these queues',
+      job: 'Only events of these jobs',
+      node: 'Only events of these nodes, and of jobs on them',
+      lastEventId: 'Events behind this position; from now on where neither this nor the header Last-Event-ID is given',
+    },
+    answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
+    errors: ['invalid'],
   },
   {
     name: 'getOpenApi',
@@ -447,8 +479,9 @@ export const ROUTES = [
     followsLogName: true,
     access: 'user',
     summary: 'Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log)',
+    query: LOG_QUERY,
     answer: text('The log file'),
-    errors: ['notFound', 'rangeNotSatisfiable'],
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },
 ] as const satisfies readonly Route[];
 

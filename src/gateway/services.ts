@@ -6,6 +6,8 @@ import type { Config } from '../protocol/config.ts';
 import type { NodeToken, NodeTokenRequest } from '../protocol/identity.ts';
 import type { IdpEnable } from '../protocol/idp.ts';
 import type { Definition } from '../protocol/metric.ts';
+import type { LogPlace } from '../store/log-feed.ts';
+import type { NodeLogName } from '../store/node-log-files.ts';
 import type { AnswerTask, StreamTask } from '../workers/task.ts';
 
 /** Who asked for a change, for the history and the log. */
@@ -35,6 +37,10 @@ export interface MainServices {
   define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
   /** The sender's new size. */
   appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array): Promise<number>;
+  /** Where a log's bytes are from a position on (null: from the file's first); null where they are gone. */
+  locateLog(log: LogName, position: number | null): Promise<LogPlace | null>;
+  /** Sends what is appended to the log from now on, until the port closes (see `log-feed-port.ts`). */
+  followLog(log: LogName, port: MessagePort): Promise<void>;
   answer(task: AnswerTask): Promise<unknown>;
   stream(task: StreamTask, port: MessagePort): Promise<void>;
   metricsText(): Promise<string>;
@@ -43,6 +49,12 @@ export interface MainServices {
   writeAccessLog(lines: string): Promise<void>;
   /** The shard is about to end; the last byte of `lock` is set when no more connections come to it. */
   dying(lock: Int32Array): Promise<void>;
+}
+
+/** A log that can be followed: a node's, or the server's own in that file. */
+export interface LogName {
+  readonly file: string;
+  readonly node: NodeLogName | null;
 }
 
 export interface Readiness {

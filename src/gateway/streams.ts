@@ -6,13 +6,20 @@ import { receiveStream } from '../workers/byte-stream.ts';
 import type { StreamTask } from '../workers/task.ts';
 import type { MainServices } from './services.ts';
 
-/** Starts the task when the first chunk is asked for. */
-export async function* streamOf(main: MainServices, task: StreamTask): AsyncGenerator<Uint8Array> {
+/** Starts the task when the first chunk is asked for; `onEnd` runs when no thread works on it any more. */
+export async function* streamOf(
+  main: MainServices,
+  task: StreamTask,
+  onEnd: () => void = () => {},
+): AsyncGenerator<Uint8Array> {
   const { here, there } = openChannel();
   const refused = new Promise<Failure>((resolve) => {
-    main.stream(task, there).catch((error: unknown) => {
-      resolve(error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) });
-    });
+    main
+      .stream(task, there)
+      .catch((error: unknown) => {
+        resolve(error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) });
+      })
+      .finally(onEnd);
   });
   yield* receiveStream(here, refused);
 }

@@ -1,12 +1,14 @@
 /**
  * Turns the batches of many clients (the shards, main) into few transactions, and keeps the journal: letters between
- * actors that must survive a crash get a sequence number in the same transaction as the writes they belong to.
+ * actors that must survive a crash get a sequence number in the same transaction as the writes they belong to, and so do
+ * the public events, which get their positions here: this is where one order of everything is made.
  *
  * Order per client is kept. A client whose batch failed has all its later batches refused until it begins a new epoch,
  * because they were computed from a state that is not on disk.
  */
 import { pack } from 'msgpackr';
 import { CodedError, type Failure, failureOf } from '../base/errors.ts';
+import { eventTrim, lastPositionOf, putEvents } from './event-log.ts';
 import { KeyReader, keyOf, textKey } from './keys.ts';
 import type { Reader, Store } from './store.ts';
 import { mustUnpackArray } from './unpack.ts';
@@ -24,10 +26,12 @@ export interface CommitRequest {
   readonly number: number;
   readonly writes: PackedWrites;
   readonly parcels: readonly PackedParcels[];
+  /** Lines of the event log, packed; absent or null where there are none. */
+  readonly events?: Uint8Array | null;
 }
 
 export type CommitOutcome =
-  | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number }
+  | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number; readonly firstEvent: number }
   | { readonly type: 'failed'; readonly request: CommitRequest; readonly failure: Failure };
 
 /**
@@ -42,15 +46,22 @@ export class GroupCommit {
   /** Client → epoch whose batches are refused, and why the first of them failed. */
   readonly #failed = new Map<number, { readonly epoch: number; readonly failure: Failure }>();
   #nextSeq: number;
+  #nextEvent: number;
 
   constructor(store: Store) {
     this.#store = store;
     this.#nextSeq = lastSeqOf(store) + 1;
+    this.#nextEvent = lastPositionOf(store) + 1;
   }
 
   /** The last sequence number given. */
   get lastSeq(): number {
     return this.#nextSeq - 1;
+  }
+
+  /** Position that the next public event will get. */
+  get nextEvent(): number {
+    return this.#nextEvent;
   }
 
   /** A client that starts anew (a shard's new thread) counts its epochs from the beginning. */
@@ -78,6 +89,14 @@ export class GroupCommit {
     return trimmed;
   }
 
+  /** Removes the oldest events that are past their time or their number; how many are gone, in one small step. */
+  trimEvents(nowMs: number): number {
+    this.#store.refresh();
+    const { batch, count } = eventTrim(this.#store, nowMs, this.#nextEvent - 1);
+    if (count > 0) this.#store.commit([batch.seal()]);
+    return count;
+  }
+
   #refusalOf(request: CommitRequest): Failure | undefined {
     const failed = this.#failed.get(request.client);
     return failed && request.epoch <= failed.epoch ? failed.failure : undefined;
@@ -85,18 +104,18 @@ export class GroupCommit {
 
   /** Undefined where the transaction failed: then each request is tried alone, so that one cannot fail the others. */
   #tryTogether(live: readonly CommitRequest[]): ReadonlyMap<CommitRequest, CommitOutcome> | undefined {
-    const firstSeq = this.#nextSeq;
+    const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
     const outcomes = new Map<CommitRequest, CommitOutcome>();
     const batches: PackedWrites[] = [];
     for (const request of live) {
-      const seq = this.#sequence(request, batches);
-      outcomes.set(request, { type: 'durable', request, seq });
+      outcomes.set(request, { type: 'durable', request, ...this.#sequence(request, batches) });
     }
     try {
       this.#store.commit(batches);
       return outcomes;
     } catch {
       this.#nextSeq = firstSeq;
+      this.#nextEvent = firstEvent;
       return undefined;
     }
   }
@@ -104,14 +123,15 @@ export class GroupCommit {
   #one(request: CommitRequest): CommitOutcome {
     const refusal = this.#refusalOf(request);
     if (refusal) return { type: 'failed', request, failure: refusal };
-    const firstSeq = this.#nextSeq;
+    const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
     const batches: PackedWrites[] = [];
-    const seq = this.#sequence(request, batches);
+    const numbers = this.#sequence(request, batches);
     try {
       this.#store.commit(batches);
-      return { type: 'durable', request, seq };
+      return { type: 'durable', request, ...numbers };
     } catch (error) {
       this.#nextSeq = firstSeq;
+      this.#nextEvent = firstEvent;
       const failure: Failure =
         error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) };
       this.#failed.set(request.client, { epoch: request.epoch, failure });
@@ -119,15 +139,25 @@ export class GroupCommit {
     }
   }
 
-  /** Adds the request's writes, and its journal entry where it has letters; returns that entry's number, or 0. */
-  #sequence(request: CommitRequest, batches: PackedWrites[]): number {
+  /**
+   * Adds the request's writes, its journal entry where it has letters, and its events. Returns the numbers of the entry
+   * and of the first event; 0 where there is none.
+   */
+  #sequence(request: CommitRequest, batches: PackedWrites[]): { readonly seq: number; readonly firstEvent: number } {
     if (request.writes.byteLength > 0) batches.push(request.writes);
-    if (request.parcels.length === 0) return 0;
-    const seq = this.#nextSeq++;
-    const entry = new WriteBatch();
-    entry.put('journal', seqKey(seq), pack(request.parcels.map(({ bytes }) => bytes)));
-    batches.push(entry.seal());
-    return seq;
+    const extra = new WriteBatch();
+    let seq = 0;
+    let firstEvent = 0;
+    if (request.parcels.length > 0) {
+      seq = this.#nextSeq++;
+      extra.put('journal', seqKey(seq), pack(request.parcels.map(({ bytes }) => bytes)));
+    }
+    if (request.events) {
+      firstEvent = this.#nextEvent;
+      this.#nextEvent += putEvents(extra, firstEvent, request.events);
+    }
+    if (extra.count > 0) batches.push(extra.seal());
+    return { seq, firstEvent };
   }
 }
 

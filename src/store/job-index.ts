@@ -3,7 +3,7 @@
  * same bytes (a time, then the id), so that two filters are two ranges in the same order and a list of both is a merge.
  *
  *   jobByCreated   createdAt · id                      → the text that a free-text search looks at
- *   jobIndex       kind · [value ·] time · id          → nothing; see JOB_INDEX_KINDS
+ *   jobIndex       kind · [value ·] time · id          → nothing; for the kind `updated` createdAt and that text
  *
  * Why these and no others: docs/decisions/0030-list-indexes.md.
  */
@@ -61,11 +61,25 @@ export function jobIndexWrites(before: IndexedJob | null, after: IndexedJob | nu
   for (let i = 0; i < KINDS.length; i++) {
     const kind = KINDS[i] as JobIndexKind;
     const [from, to] = [old?.[i], fresh?.[i]];
-    if (from && to && from.value === to.value && from.at === to.at) continue;
-    if (before && from) writes.push({ table: 'jobIndex', key: rowKey(kind, from, before.id), value: null });
-    if (after && to) writes.push({ table: 'jobIndex', key: rowKey(kind, to, after.id), value: NOTHING });
+    const stays = from !== undefined && from.value === to?.value && from.at === to.at;
+    if (before && from && !stays) writes.push({ table: 'jobIndex', key: rowKey(kind, from, before.id), value: null });
+    const holdsMore = kind === 'updated' && (moved || before?.text !== after?.text);
+    if (after && to && (!stays || holdsMore))
+      writes.push({ table: 'jobIndex', key: rowKey(kind, to, after.id), value: besideOf(kind, after) });
   }
   return writes;
+}
+
+/** What stands beside a row of the kind `updated`: createdAt as it stands in keys, and the text that a search looks at. */
+export function createdAndText(value: Uint8Array): { readonly created: Uint8Array; readonly text: Uint8Array } {
+  return { created: value.subarray(0, TIME_SIZE), text: value.subarray(TIME_SIZE) };
+}
+
+/** Bytes of a time in a key. */
+export const TIME_SIZE = 9;
+
+function besideOf(kind: JobIndexKind, { created, text }: IndexedJob): Uint8Array {
+  return kind === 'updated' ? Buffer.concat([keyOf({ ns: created }), Buffer.from(text)]) : NOTHING;
 }
 
 /** The bytes that all rows of a kind and a value begin with; without a value, all rows of the kind. */

@@ -6,14 +6,16 @@
  *   sender's log    0 ────────────── base ─────────────────────── size
  *   stored file                       0 ───────────────────── size − base
  */
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../base/errors.ts';
 import { isFolderSafe } from '../protocol/id.ts';
 import { fileErrorOf, syncFolder } from './durable-file.ts';
+import { cutFront, lineStartAfter, TRIMMING } from './front-cut.ts';
 import { keyOf } from './keys.ts';
+import { LogFeed, type LogPlace, type LogSource } from './log-feed.ts';
+import { NodeLogTotals } from './node-log-totals.ts';
 import type { Reader } from './store.ts';
 
 export interface NodeLogName {
@@ -24,7 +26,7 @@ export interface NodeLogName {
 
 const SEGMENTS_MAX = 64;
 const PATH_SIZE_MAX = 1_024;
-/** Files of one node that are listed. */
+/** Files of one node. */
 const FILES_MAX = 10_000;
 
 /** Undefined for a path that would leave the node's folder, in whatever encoding: the caller has decoded it once. */
@@ -45,21 +47,31 @@ export function nodeLogFile(logFolder: string, { nodeId, path }: NodeLogName): s
 
 /** Whether every part of the file below the node's folder is a plain folder or file: no symbolic link leads out of it. */
 export async function isPlainFile(logFolder: string, name: NodeLogName): Promise<boolean> {
-  let path = join(logFolder, 'nodes', name.nodeId);
-  const segments = name.path.split('/');
-  for (const [i, segment] of segments.entries()) {
-    path = join(path, segment);
+  const parts = [name.nodeId, ...name.path.split('/')];
+  let path = join(logFolder, 'nodes');
+  for (const [i, part] of parts.entries()) {
+    path = join(path, part);
     const entry = await lstat(path).catch(() => undefined);
-    const expected = i === segments.length - 1 ? entry?.isFile() : entry?.isDirectory();
+    const expected = i === parts.length - 1 ? entry?.isFile() : entry?.isDirectory();
     if (!expected) return false;
   }
   return true;
+}
+
+/** Throws notFound where a folder on the way to the file is a symbolic link: nothing is written through one. */
+async function mustBeInside(logFolder: string, file: string): Promise<void> {
+  const root = join(logFolder, 'nodes');
+  for (let folder = dirname(file); folder !== root; folder = dirname(folder)) {
+    const entry = await lstat(folder).catch(() => undefined);
+    if (entry?.isSymbolicLink()) throw new CodedError('notFound');
+  }
 }
 
 /** Paths of the node's stored logs, as endpoint 14 lists them, sorted. */
 export async function listNodeLogs(logFolder: string, nodeId: string): Promise<string[]> {
   if (!isFolderSafe(nodeId)) return [];
   const root = join(logFolder, 'nodes', nodeId);
+  if (!(await lstat(root).catch(() => undefined))?.isDirectory()) return [];
   const files: string[] = [];
   const walk = async (folder: string, prefix: string): Promise<void> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -74,9 +86,6 @@ export async function listNodeLogs(logFolder: string, nodeId: string): Promise<s
   return files.sort();
 }
 
-/** The copy of a file while it is trimmed; one name a file, so that crashes leave at most one. */
-const TRIMMING = '.cairn-trim-';
-
 export function nodeLogKey({ nodeId, path }: NodeLogName): Uint8Array {
   return keyOf({ text: nodeId }, { text: path });
 }
@@ -88,11 +97,15 @@ export interface LogBase {
   readonly next: number | null;
   /** Size of the sender's log when the trim was begun. */
   readonly size: number;
+  /** The cap of all the node's logs has removed the file; offsets go on from `base`. */
+  readonly gone?: true;
 }
 
 export interface LogBaseTable {
   read(name: NodeLogName): LogBase | undefined;
   write(name: NodeLogName, base: LogBase | null): Promise<void>;
+  /** Forgets all of a node's. */
+  clear(nodeId: string): Promise<void>;
 }
 
 export function readLogBase(reader: Reader, name: NodeLogName): LogBase | undefined {
@@ -106,39 +119,94 @@ export class NodeLogFiles {
   readonly #bases: LogBaseTable;
   /** One append a file at a time, in order of arrival. */
   readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #feeds = new Map<string, LogFeed>();
+  readonly #totals: NodeLogTotals;
 
   constructor(logFolder: string, bases: LogBaseTable) {
     this.#logFolder = logFolder;
     this.#bases = bases;
+    this.#totals = new NodeLogTotals(logFolder, {
+      drop: (name, file) => this.#inTurn(file, () => this.#drop(file, name)),
+      trim: (name, file, sizeMax) => this.#inTurn(file, () => this.#trim(file, name, sizeMax)),
+    });
   }
 
-  /** Appends at `offset`, durably; the sender's new size. Throws offsetConflict with the size where it is elsewhere. */
-  append(name: NodeLogName, offset: number, bytes: Uint8Array, sizeMax: number): Promise<number> {
+  /**
+   * Appends at `offset`, durably; the sender's new size. Throws offsetConflict with the size where it is elsewhere. Then
+   * the file is cut to its cap, and all of the node's to theirs.
+   */
+  async append(
+    name: NodeLogName,
+    offset: number,
+    bytes: Uint8Array,
+    sizeMax: number,
+    totalMax = Number.POSITIVE_INFINITY,
+  ): Promise<number> {
     const file = nodeLogFile(this.#logFolder, name);
-    if (!file) return Promise.reject(new CodedError('notFound'));
-    const before = this.#queues.get(file) ?? Promise.resolve();
-    const run = before.catch(() => {}).then(() => this.#append(file, name, offset, bytes, sizeMax));
-    this.#queues.set(file, run);
-    void run
-      .catch(() => {})
-      .finally(() => {
-        if (this.#queues.get(file) === run) this.#queues.delete(file);
-      });
-    return run;
+    if (!file) throw new CodedError('notFound');
+    const size = await this.#inTurn(file, () => this.#append(file, name, offset, bytes, sizeMax));
+    // What was appended is safe; what could not be removed now is removed by the sweep.
+    await this.#totals.keep(name.nodeId, totalMax, file).catch(() => {});
+    return size;
+  }
+
+  /** The log for who follows it; undefined for a path that leaves the node's folder. */
+  source(name: NodeLogName): LogSource | undefined {
+    const file = nodeLogFile(this.#logFolder, name);
+    if (!file) return undefined;
+    for (const [path, feed] of this.#feeds) if (!feed.isHeard && path !== file) this.#feeds.delete(path);
+    const feed = this.#feeds.get(file) ?? new LogFeed();
+    this.#feeds.set(file, feed);
+    return { feed, locate: (position) => this.#inTurn(file, () => this.#locate(file, name, position)) };
   }
 
   /** Removes all logs of a node. */
   async removeNode(nodeId: string): Promise<void> {
-    if (isFolderSafe(nodeId)) await rm(join(this.#logFolder, 'nodes', nodeId), { recursive: true, force: true });
+    if (!isFolderSafe(nodeId)) return;
+    const root = join(this.#logFolder, 'nodes', nodeId);
+    for (const [file, feed] of this.#feeds) if (file.startsWith(`${root}/`)) feed.end();
+    await rm(root, { recursive: true, force: true });
+    await this.#bases.clear(nodeId);
+    this.#totals.forget(nodeId);
+  }
+
+  /** Holds every stored log to caps that may have changed since it was written. */
+  async sweep(sizeMax: number, totalMax: number): Promise<void> {
+    for (const entry of await readdir(join(this.#logFolder, 'nodes'), { withFileTypes: true })) {
+      if (entry.isDirectory()) await this.#totals.sweep(entry.name, sizeMax, totalMax);
+    }
+  }
+
+  #inTurn<T>(file: string, run: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(file) ?? Promise.resolve();
+    const turn = before.catch(() => {}).then(run);
+    this.#queues.set(file, turn);
+    void turn
+      .catch(() => {})
+      .finally(() => {
+        if (this.#queues.get(file) === turn) this.#queues.delete(file);
+      });
+    return turn;
+  }
+
+  async #locate(file: string, name: NodeLogName, position: number | null): Promise<LogPlace | null> {
+    const entry = await lstat(file).catch(() => undefined);
+    if (!entry?.isFile()) throw new CodedError('notFound');
+    const { base } = await this.#settledBase(name, entry.size);
+    const from = (position ?? base) - base;
+    if (from < 0) return null;
+    return { segments: [{ path: file, inode: entry.ino, from, to: entry.size }], end: base + entry.size };
   }
 
   async #append(file: string, name: NodeLogName, offset: number, bytes: Uint8Array, sizeMax: number): Promise<number> {
     try {
+      await mustBeInside(this.#logFolder, file);
       await makeFolders(dirname(file));
       const { handle, isNew } = await openForAppend(file);
       let stored: number;
       try {
         stored = (await handle.stat()).size;
+        if (isNew) await this.#mustBeFew(file, name);
         const { base } = isNew ? await this.#freshBase(name) : await this.#settledBase(name, stored);
         if (offset !== base + stored) throw new CodedError('offsetConflict', undefined, { size: base + stored });
         await writeWhole(handle, bytes, stored);
@@ -147,6 +215,8 @@ export class NodeLogFiles {
         await handle.close();
       }
       if (isNew || stored === 0) await syncFolder(dirname(file));
+      this.#totals.changed(name.nodeId, bytes.byteLength, isNew ? 1 : 0);
+      this.#feeds.get(file)?.tell(offset, bytes);
       if (stored + bytes.byteLength > sizeMax) await this.#trim(file, name, sizeMax);
       return offset + bytes.byteLength;
     } catch (error) {
@@ -158,9 +228,25 @@ export class NodeLogFiles {
     }
   }
 
-  /** A file that is not there has no base, whatever the table remembers of one that was removed. */
+  /** A worker that makes files without end must not fill the folder with empty ones. */
+  async #mustBeFew(file: string, { nodeId }: NodeLogName): Promise<void> {
+    if (this.#totals.filesOf(nodeId) < FILES_MAX) return;
+    await rm(file, { force: true });
+    throw new CodedError('invalid', undefined, { path: `the node has ${FILES_MAX} log files` });
+  }
+
+  /**
+   * A file that is not there goes on where the cap removed it (also where a crash came between the two writes about it);
+   * one that was removed by hand begins anew, whatever the table remembers.
+   */
   async #freshBase(name: NodeLogName): Promise<LogBase> {
-    if (this.#bases.read(name)) await this.#bases.write(name, null);
+    const known = this.#bases.read(name);
+    if (known?.gone || (known && known.next === known.size)) {
+      const settled: LogBase = { base: known.next ?? known.base, next: null, size: 0 };
+      await this.#bases.write(name, settled);
+      return settled;
+    }
+    if (known) await this.#bases.write(name, null);
     return { base: 0, next: null, size: 0 };
   }
 
@@ -178,21 +264,25 @@ export class NodeLogFiles {
   /** Removes the oldest whole lines until a tenth of the cap is free again, so that not every append trims. */
   async #trim(file: string, name: NodeLogName, sizeMax: number): Promise<void> {
     const { size: stored } = await stat(file);
-    const { base } = this.#bases.read(name) ?? { base: 0 };
+    const { base } = await this.#settledBase(name, stored);
     const cut = await lineStartAfter(file, stored - Math.floor(sizeMax * 0.9), stored);
     if (cut <= 0) return;
     await this.#bases.write(name, { base, next: base + cut, size: base + stored });
-    const temporary = join(dirname(file), TRIMMING + createHash('sha256').update(file).digest('hex').slice(0, 32));
-    try {
-      await copyFrom(file, cut, temporary);
-      await rename(temporary, file);
-    } catch (error) {
-      // A full disk, most likely: half a copy must not fill it further.
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await syncFolder(dirname(file));
+    await cutFront(file, cut);
     await this.#bases.write(name, { base: base + cut, next: null, size: 0 });
+    this.#totals.changed(name.nodeId, -cut, 0);
+  }
+
+  /** Removes the file, and remembers where its sender goes on. */
+  async #drop(file: string, name: NodeLogName): Promise<void> {
+    const { size: stored } = await stat(file);
+    const { base } = await this.#settledBase(name, stored);
+    const next = base + stored;
+    await this.#bases.write(name, { base, next, size: next });
+    await rm(file);
+    await syncFolder(dirname(file));
+    await this.#bases.write(name, { base: next, next: null, size: 0, gone: true });
+    this.#totals.changed(name.nodeId, -stored, -1);
   }
 }
 
@@ -221,48 +311,5 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array, stored: number)
   } catch (error) {
     await handle.truncate(stored);
     throw error;
-  }
-}
-
-/** Where the first line at or after `from` begins; the whole file's end where there is none. */
-async function lineStartAfter(file: string, from: number, size: number): Promise<number> {
-  if (from <= 0) return 0;
-  const handle = await open(file, 'r');
-  try {
-    const buffer = Buffer.alloc(65_536);
-    for (let at = from - 1; at < size; ) {
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
-      if (bytesRead === 0) break;
-      const newline = buffer.subarray(0, bytesRead).indexOf(0x0a);
-      if (newline >= 0) return at + newline + 1;
-      at += bytesRead;
-    }
-    return size;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function copyFrom(file: string, from: number, target: string): Promise<void> {
-  // What a crash left of an earlier copy is not wanted.
-  await rm(target, { force: true });
-  const source = await open(file, 'r');
-  try {
-    const copy = await open(target, 'wx', 0o640);
-    try {
-      const buffer = Buffer.alloc(1024 * 1024);
-      for (let at = from; ; ) {
-        const { bytesRead } = await source.read(buffer, 0, buffer.length, at);
-        if (bytesRead === 0) break;
-        // Not write(), which may write a part and say so.
-        await copy.appendFile(buffer.subarray(0, bytesRead));
-        at += bytesRead;
-      }
-      await copy.sync();
-    } finally {
-      await copy.close();
-    }
-  } finally {
-    await source.close();
   }
 }

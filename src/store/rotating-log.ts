@@ -2,12 +2,26 @@
  * A log file that main alone writes: lines are collected and appended in order, and the file is rotated when it would
  * pass its size: `cairn.log` → `cairn.log.1` → … → `cairn.log.N`, the oldest is removed. A line is never split.
  *
+ * Bytes have positions that go on through rotations, so that a follower can say where it is:
+ *
+ *   cairn.log.2   cairn.log.1      cairn.log
+ *   ├─────────────┼────────────────┼──────────┤
+ *   begin …       begin …          begin      begin + size
+ *
  * Waiting lines are bounded; overflow policy: drop the newest, and say how many were dropped in the next line. A log that
  * cannot be written must not take the server with it.
  */
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { LogFeed, type LogPlace, type LogSegment, type LogSource } from './log-feed.ts';
+
+/** A file that had the log's name, by what a rename does not change. */
+interface PastFile {
+  readonly inode: number;
+  readonly begin: number;
+  readonly end: number;
+}
 
 export interface RotationRule {
   readonly sizeMax: number;
@@ -17,7 +31,7 @@ export interface RotationRule {
 const WAITING_MAX = 16 * 1024 * 1024;
 const MODE = 0o640;
 
-export class RotatingLog {
+export class RotatingLog implements LogSource {
   #path: string;
   #rule: RotationRule;
   #waiting: string[] = [];
@@ -27,9 +41,15 @@ export class RotatingLog {
   #announced = 0;
   #file: FileHandle | undefined;
   #size = 0;
+  #inode = 0;
+  /** Position of the file's first byte. */
+  #begin = 0;
+  /** Rotated files since the server's start, newest first: the i-th is named `.i+1`. */
+  #past: PastFile[] = [];
+  #feed = new LogFeed();
   #writing = false;
   /** What is done between two writes, when the lines so far are written. */
-  #actions: (() => void)[] = [];
+  #actions: (() => void | Promise<void>)[] = [];
   readonly #droppedLine: (count: number) => string;
 
   constructor(path: string, rule: RotationRule, droppedLine: (count: number) => string) {
@@ -49,8 +69,28 @@ export class RotatingLog {
     return this.#path;
   }
 
+  /** What is appended from now on; ends when the log goes on in another file. */
+  get feed(): LogFeed {
+    return this.#feed;
+  }
+
+  /** Files beyond the rule's number go at once. */
   setRule(rule: RotationRule): void {
     this.#rule = rule;
+    void this.#between(async () => {
+      await removeFrom(this.#path, rule.backupsMax + 1);
+      this.#past.length = Math.min(this.#past.length, rule.backupsMax);
+    }).catch(() => {});
+  }
+
+  /** Where the bytes from `position` on are (null: from the file's beginning); null where they are gone. */
+  async locate(position: number | null): Promise<LogPlace | null> {
+    let place: LogPlace | null = null;
+    await this.#between(async () => {
+      if (!this.#file) await this.#open();
+      place = this.#placeOf(position ?? this.#begin);
+    });
+    return place;
   }
 
   /** Appends one or more complete lines. */
@@ -80,9 +120,12 @@ export class RotatingLog {
     let before: FileHandle | undefined;
     await this.#between(() => {
       before = this.#file;
+      this.#feed.end();
+      this.#feed = new LogFeed();
       this.#path = path;
-      this.#file = next.file;
-      this.#size = next.size;
+      this.#past = [];
+      this.#begin = 0;
+      this.#take(next);
     });
     await before?.close();
   }
@@ -97,11 +140,15 @@ export class RotatingLog {
   }
 
   /** Only the lines so far are waited for: under load there is always another one. */
-  #between(action: () => void): Promise<void> {
-    return new Promise((resolve) => {
-      this.#actions.push(() => {
-        action();
-        resolve();
+  #between(action: () => void | Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#actions.push(async () => {
+        try {
+          await action();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
       });
       if (!this.#writing) void this.#writeAll();
     });
@@ -120,21 +167,18 @@ export class RotatingLog {
       this.#announced = 0;
       this.#actions = [];
       if (text !== '') await this.#append(text, announced);
-      for (const action of actions) action();
+      for (const action of actions) await action();
     }
     this.#writing = false;
   }
 
   async #append(text: string, announced: number): Promise<void> {
     try {
-      if (!this.#file) {
-        const handle = await openLog(this.#path);
-        this.#file = handle.file;
-        this.#size = handle.size;
-      }
+      if (!this.#file) await this.#open();
       for (const piece of piecesOf(Buffer.from(text), this.#size, this.#rule.sizeMax)) {
         if (piece.rotateFirst) await this.#rotate();
         await (this.#file as FileHandle).appendFile(piece.bytes);
+        this.#feed.tell(this.#begin + this.#size, piece.bytes);
         this.#size += piece.bytes.byteLength;
       }
     } catch {
@@ -150,21 +194,59 @@ export class RotatingLog {
     this.#file = undefined;
     const { backupsMax } = this.#rule;
     // From the last one on, because there may have been more under an earlier rule.
-    for (let i = Math.max(1, backupsMax); await removed(`${this.#path}.${i}`); i++);
+    await removeFrom(this.#path, Math.max(1, backupsMax));
     for (let i = backupsMax - 1; i >= 1; i--)
       await rename(`${this.#path}.${i}`, `${this.#path}.${i + 1}`).catch(ignoreMissing);
     if (backupsMax > 0) await rename(this.#path, `${this.#path}.1`).catch(ignoreMissing);
     else await rm(this.#path, { force: true });
-    const handle = await openLog(this.#path);
-    this.#file = handle.file;
-    this.#size = 0;
+    const end = this.#begin + this.#size;
+    this.#past = [{ inode: this.#inode, begin: this.#begin, end }, ...this.#past].slice(0, backupsMax);
+    this.#begin = end;
+    this.#inode = 0;
+    await this.#open();
+  }
+
+  async #open(): Promise<void> {
+    const opened = await openLog(this.#path);
+    // Somebody else took the file away: positions go on in the new one.
+    if (this.#inode !== 0 && opened.inode !== this.#inode) this.#begin += this.#size;
+    this.#take(opened);
+  }
+
+  #take({ file, size, inode }: OpenedLog): void {
+    this.#file = file;
+    this.#size = size;
+    this.#inode = inode;
+  }
+
+  #placeOf(position: number): LogPlace | null {
+    const files = [{ inode: this.#inode, begin: this.#begin, end: this.#begin + this.#size }, ...this.#past];
+    const segments: LogSegment[] = [];
+    for (const [i, { inode, begin, end }] of files.entries()) {
+      const path = i === 0 ? this.#path : `${this.#path}.${i}`;
+      segments.unshift({ path, inode, from: Math.max(0, position - begin), to: end - begin });
+      if (begin <= position) return { segments, end: this.#begin + this.#size };
+    }
+    return null;
   }
 }
 
-async function openLog(path: string): Promise<{ file: FileHandle; size: number }> {
+interface OpenedLog {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly inode: number;
+}
+
+async function openLog(path: string): Promise<OpenedLog> {
   mkdirSync(dirname(path), { recursive: true });
   const file = await open(path, 'a', MODE);
-  return { file, size: (await stat(path)).size };
+  const { size, ino } = await file.stat();
+  return { file, size, inode: ino };
+}
+
+/** Removes `.number` and those behind it. */
+async function removeFrom(path: string, number: number): Promise<void> {
+  for (let i = number; await removed(`${path}.${i}`); i++);
 }
 
 interface Piece {

@@ -4,9 +4,12 @@ import { unreachable } from '../base/assert.ts';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/lmdb-store.ts';
 import type { Reader } from '../store/store.ts';
+import { jobBundle } from './bundle/job-bundle.ts';
 import { sendStream } from './byte-stream.ts';
+import { eventPage } from './event-page.ts';
 import { jobList } from './jobs/job-list.ts';
-import { logRead } from './log-read.ts';
+import { logRead } from './logs/log-read.ts';
+import { logTail } from './logs/log-tail.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 import { metricList } from './metric-list.ts';
 import { poolData } from './pool-data.ts';
@@ -21,7 +24,7 @@ const reader: Reader = openLmdbReader(poolData().databaseFolder);
 export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<TaskOutcome> {
   try {
     reader.refresh();
-    if (!port) return { failure: null, value: answer(task as AnswerTask) };
+    if (!port) return { failure: null, value: await answer(task as AnswerTask) };
     await sendStream(port, streamOf(task as StreamTask));
     return { failure: null, value: undefined };
   } catch (error) {
@@ -34,10 +37,12 @@ function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
   switch (task.type) {
     case 'jobList':
       return jobList(reader, task);
+    case 'jobBundle':
+      return jobBundle(reader, task);
     case 'metricList':
       return metricList(reader, task.definitions);
     case 'logRead':
-      return logRead(task.file, task.from, task.to);
+      return logRead(task);
     default:
       return unreachable(task);
   }
@@ -61,6 +66,10 @@ function answer(task: AnswerTask): unknown {
       return mergeBlocks(reader, task);
     case 'rollDay':
       return rollDay(reader, task);
+    case 'eventPage':
+      return eventPage(reader, task);
+    case 'logTail':
+      return logTail(task);
     default:
       return unreachable(task);
   }

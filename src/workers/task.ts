@@ -1,5 +1,6 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../base/errors.ts';
+import type { EventFilter } from '../protocol/event.ts';
 import type { JobQuery } from '../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../protocol/metric.ts';
 import type { RowStyle } from '../protocol/row-style.ts';
@@ -62,12 +63,44 @@ export interface JobListTask {
   readonly style: RowStyle;
 }
 
-/** → stream of a file's bytes from `from` to before `to`. */
+/** → stream of a compressed tar with everything about a job. */
+export interface JobBundleTask {
+  readonly type: 'jobBundle';
+  readonly jobId: string;
+  readonly jobJson: string;
+  readonly updatedMs: number;
+  /** What the job's events call the nodes that it was on. */
+  readonly nodeOids: readonly string[];
+  readonly logFolder: string;
+  readonly serverLogFile: string;
+  /** Its name in the bundle. */
+  readonly serverLogName: string;
+}
+
+/** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
 export interface LogReadTask {
   readonly type: 'logRead';
-  readonly file: string;
+  readonly fd: number;
   readonly from: number;
   readonly to: number;
+  readonly q: string | null;
+}
+
+/** → where an open file's last lines begin. */
+export interface LogTailTask {
+  readonly type: 'logTail';
+  readonly fd: number;
+  /** The end that is looked at; the file may be longer by now. */
+  readonly size: number;
+  /** Null for all of them. */
+  readonly lines: number | null;
+  readonly q: string | null;
+}
+
+export interface LogTail {
+  readonly start: number;
+  /** With `q`: where the last line begins that has no line break yet; else the end. */
+  readonly unfinished: number;
 }
 
 /** → ids of terminal jobs whose time is up, at most `limit`. */
@@ -128,7 +161,24 @@ export interface StaleDaysTask {
   readonly limit: number;
 }
 
-export type StreamTask = MetricListTask | JobListTask | LogReadTask;
+/** → one page of the event log from a position on, as server-sent events. */
+export interface EventPageTask {
+  readonly type: 'eventPage';
+  readonly from: number;
+  readonly filter: EventFilter;
+}
+
+export interface EventPage {
+  /** Positions that cannot be had: trimmed, or never given. */
+  readonly gap: { readonly from: number; readonly to: number } | null;
+  readonly frames: Uint8Array;
+  /** Where to go on. */
+  readonly next: number;
+  /** Whether the log went on behind this page when it was read. */
+  readonly more: boolean;
+}
+
+export type StreamTask = MetricListTask | JobListTask | JobBundleTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask
@@ -137,7 +187,9 @@ export type AnswerTask =
   | MergeBlocksTask
   | RollDayTask
   | ExpiredChunksTask
-  | StaleDaysTask;
+  | StaleDaysTask
+  | EventPageTask
+  | LogTailTask;
 export type Task = StreamTask | AnswerTask;
 
 export interface TaskAnswers {
@@ -149,6 +201,8 @@ export interface TaskAnswers {
   readonly rollDay: RolledSlices;
   readonly expiredChunks: readonly Uint8Array[];
   readonly staleDays: readonly number[];
+  readonly eventPage: EventPage;
+  readonly logTail: LogTail;
 }
 
 export interface PoolData {

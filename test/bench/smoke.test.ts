@@ -59,6 +59,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'POST json',
     'victoria-metrics',
   ],
+  'log-read': ['tail of 1,000 lines', 'tail of 100 with a text', '64 KiB anywhere', 'long read', '10 followers'],
+  'event-fan-out': ['no reader', '1 reader', '20 readers'],
 };
 
 /** On a machine with ten other builds it takes 40 s. */

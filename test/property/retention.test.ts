@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { newJobState } from '../../src/actors/job/job-state.ts';
 import type { Write } from '../../src/actors/runtime/behaviour.ts';
-import { textKey } from '../../src/store/keys.ts';
+import { keyOf, textKey } from '../../src/store/keys.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { encodeNodeRecord } from '../../src/store/node-record.ts';
 import { endedNodes, expiredJobs } from '../../src/workers/retention.ts';
@@ -118,9 +118,12 @@ test('a node is forgotten when it ended before the time, and never while it live
           endedAtMs: state === 'alive' ? null : endedMs,
           state,
         }));
-        const writes = all.map(({ id, state, endedAtMs }): Write => {
+        const writes = all.flatMap(({ id, state, endedAtMs }): Write[] => {
           const record = { factsJson: '{}', state, registeredAtMs: 0, endedAtMs, lastBeatWallMs: 0 };
-          return { table: 'node', key: textKey(id), value: encodeNodeRecord(record) };
+          const row: Write = { table: 'node', key: textKey(id), value: encodeNodeRecord(record) };
+          if (endedAtMs === null) return [row];
+          const key = keyOf({ ms: endedAtMs }, { text: id });
+          return [row, { table: 'nodeEnded', key, value: new Uint8Array(0) }];
         });
         writeAll(store, writes);
         const up = all.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs < endedBeforeMs).map(({ id }) => id);

@@ -76,6 +76,17 @@ test('an administrator’s group that is taken away takes effect with the next c
   assert.equal((await api.get('/api/v1/audit', headers)).status, 403);
 });
 
+test('a stream of events ends with its token', async () => {
+  const headers = { authorization: `Bearer ${await issuer.token({ expiresIn: 2 })}` };
+  const response = await fetch(`${server.address}/api/v1/event`, { headers, signal: AbortSignal.timeout(20_000) });
+  assert.equal(response.status, 200);
+  const ended = await response.text().then(
+    () => 'whole',
+    ({ name }: Error) => name,
+  );
+  assert.equal(ended, 'TypeError', 'cut, and not by our own patience');
+});
+
 test('a header that is no bearer token is missing or invalid, never a fault', async () => {
   const outcomes: [string, number][] = [
     ['Basic YTpi', 2001],

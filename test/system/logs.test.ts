@@ -65,6 +65,61 @@ test('a range of a log is read, and one beyond it is 416 with the length', async
   assert.equal(beyond.headers['content-range'], 'bytes */14');
 });
 
+test('the last lines, lines with a text, and both', async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => `${i} ${i % 10 === 0 ? 'round' : 'odd'}\n`);
+  await api.post('/api/v1/nodes/n1/files/lines.log?offset=0', `${lines.join('')}last, not ended`);
+  const read = async (query: string): Promise<string> => (await api.get(`/nodes/n1/lines.log?${query}`)).text;
+  assert.equal(await read('tail=2'), `${lines[199]}last, not ended`);
+  assert.equal(await read('tail=0'), '');
+  assert.equal(await read('tail=1000'), `${lines.join('')}last, not ended`);
+  assert.equal(await read('q=round'), lines.filter((line) => line.includes('round')).join(''));
+  assert.equal(await read('q=round&tail=2'), `${lines[180]}${lines[190]}`);
+  assert.equal(await read('q=not%20ended'), 'last, not ended');
+  assert.equal(await read('q=nowhere'), '');
+  assert.equal(await read('q=&follow=false'), `${lines.join('')}last, not ended`);
+  const whole = await api.get('/nodes/n1/lines.log?tail=1', { range: 'bytes=0-1' });
+  assert.deepEqual([whole.status, whole.text], [200, 'last, not ended'], 'a range of chosen lines means nothing');
+  assert.match((await api.get('/cairn.log?tail=1')).text, /^\{.*\}\n$/);
+  for (const [query, field] of [
+    ['tail=-1', 'tail'],
+    ['tail=ten', 'tail'],
+    ['tail=', 'tail'],
+    ['follow=yes', 'follow'],
+    ['q=a%0Ab', 'q'],
+    [`q=${'x'.repeat(1_025)}`, 'q'],
+    ['job=a%20b', 'job'],
+  ] as const) {
+    for (const path of ['/nodes/n1/lines.log', '/cairn.log', '/cairn-access.log']) {
+      const { status, json } = await api.get(`${path}?${query}`);
+      assert.deepEqual([status, json.errorCode, Object.keys(json.fields)], [422, 1003, [field]], `${path}?${query}`);
+    }
+  }
+});
+
+test('ranges are read as RFC 9110 says, also odd ones', async () => {
+  await api.post('/api/v1/nodes/n1/files/ten.log?offset=0', '0123456789');
+  await api.post('/api/v1/nodes/n1/files/empty.log?offset=0', '');
+  const read = async (range: string, path = '/nodes/n1/ten.log', headers = {}): Promise<unknown[]> => {
+    const { status, text, headers: got } = await api.get(path, { range, ...headers });
+    return [status, status === 416 ? '' : text, got['content-range']];
+  };
+  assert.deepEqual(await read('bytes=0-0'), [206, '0', 'bytes 0-0/10']);
+  assert.deepEqual(await read('BYTES=8-'), [206, '89', 'bytes 8-9/10']);
+  assert.deepEqual(await read('bytes=8-99999999999999999999999'), [206, '89', 'bytes 8-9/10']);
+  assert.deepEqual(await read('bytes=-99999999999999999999999'), [206, '0123456789', 'bytes 0-9/10']);
+  const whole = [200, '0123456789', undefined];
+  for (const odd of ['bytes=5-2', 'bytes=-', 'bytes=a-b', 'bytes 0-1', 'lines=0-1', 'bytes=0-1,3-4', 'bytes=1.5-2', ''])
+    assert.deepEqual(await read(odd), whole, `"${odd}" is not a range`);
+  assert.deepEqual(await read('bytes=0-1', '/nodes/n1/ten.log', { 'if-range': '"x"' }), whole);
+  for (const beyond of ['bytes=10-', 'bytes=10-11', 'bytes=-0', 'bytes=99999999999999999999999-'])
+    assert.deepEqual(await read(beyond), [416, '', 'bytes */10'], beyond);
+  assert.deepEqual(await read('bytes=0-', '/nodes/n1/empty.log'), [416, '', 'bytes */0']);
+  const { json } = await api.get('/nodes/n1/ten.log', { range: 'bytes=10-' });
+  assert.deepEqual([json.statusCode, json.fields], [416, { size: 10 }]);
+  const head = await api.request('HEAD', '/nodes/n1/ten.log');
+  assert.deepEqual([head.status, head.headers['content-length'], head.text], [200, '10', '']);
+});
+
 test('logs of unknown nodes and paths that leave the folder are not found, and write nothing', async () => {
   assert.equal((await api.post('/api/v1/nodes/ghost/files/a.log?offset=0', 'x')).status, 404);
   assert.equal((await api.get('/api/v1/nodes/ghost/files')).status, 404);

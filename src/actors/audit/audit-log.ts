@@ -21,7 +21,7 @@ export interface AuditHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  readonly commit: (writes: readonly Write[], events: readonly string[]) => Promise<void>;
 }
 
 /** Some 5 MB. Beyond it the oldest record goes; the next one's `prev` still tells its hash. */
@@ -40,14 +40,14 @@ export class AuditLog {
     this.#head = readAuditHead(host.reader);
   }
 
-  /** The writes and their record are on disk, or none of them is. */
-  commit(entry: AuditEntry, writes: readonly Write[] = []): Promise<void> {
-    const turn = this.#queue.catch(() => {}).then(() => this.#commit(entry, writes));
+  /** The writes, the lines of the event log and their record are on disk, or none of them is. */
+  commit(entry: AuditEntry, writes: readonly Write[] = [], events: readonly string[] = []): Promise<void> {
+    const turn = this.#queue.catch(() => {}).then(() => this.#commit(entry, writes, events));
     this.#queue = turn;
     return turn;
   }
 
-  async #commit(entry: AuditEntry, writes: readonly Write[]): Promise<void> {
+  async #commit(entry: AuditEntry, writes: readonly Write[], events: readonly string[]): Promise<void> {
     const { commit, clock, log } = this.#host;
     const record = auditRecord(entry, this.#head, formatTimestampMs(clock.wallMs()));
     const { seq, hash } = record;
@@ -56,7 +56,7 @@ export class AuditLog {
       { table: 'meta', key: AUDIT_HEAD_KEY, value: encodeAudit({ seq, hash }) },
     ];
     if (seq > AUDIT_RECORDS_MAX) own.push({ table: 'audit', key: auditKey(seq - AUDIT_RECORDS_MAX), value: null });
-    await commit([...writes, ...own]);
+    await commit([...writes, ...own], events);
     this.#head = { seq, hash };
     const { who, from, action, target } = entry;
     log.info({ audit: seq, hash, action, target, who, from }, 'audit');

@@ -21,6 +21,8 @@ export interface HousekeepingHost {
   /** One pass of the series keeper; it gives up early once `stopped`. */
   readonly keepSeries: (stopped: () => boolean) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
+  /** Holds every stored log to its cap, and every node's logs to theirs. */
+  readonly sweepNodeLogs: () => Promise<void>;
 }
 
 /** Found and removed in one step, of one answer of the pool and few transactions; then everybody else has a turn. */
@@ -103,6 +105,7 @@ export class Housekeeping {
       for (const id of gone) await this.#host.removeNodeLogs(id);
       removed = gone.length;
     }
+    await this.#host.sweepNodeLogs();
   }
 
   /** Those that said that they are gone. */

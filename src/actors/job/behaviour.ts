@@ -14,7 +14,7 @@ import type { Reader } from '../../store/store.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
-import { indexedJobOf, jobOf, statusOf, updatedAtNs } from './derive.ts';
+import { indexedJobOf, jobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvent } from './formulas.ts';
 import { type JobState, newJobState, type TimedEvent } from './job-state.ts';
 import { foldOldestPairs, placeFor, union, wasFolded } from './merge-events.ts';
@@ -28,12 +28,15 @@ export interface JobEventSignal extends Signal {
   readonly type: 'job.event';
   readonly job: string;
   readonly queue: string;
+  /** Instance of the node that the job is on by now; null while it has none. */
+  readonly nodeOid: string | null;
   readonly event: JobEvent;
 }
 
 export interface JobRemovedSignal extends Signal {
   readonly type: 'job.removed';
   readonly job: string;
+  readonly queue: string;
 }
 
 export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
@@ -118,10 +121,15 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     reply: { events: merged.added.length },
     writes: [...writesOf(state, next), ...rows],
     deliver: lettersOf(next.queueName, samples),
-    signals: merged.added.map(
-      (event): JobEventSignal => ({ type: 'job.event', job: next.id, queue: next.queueName, event }),
-    ),
+    signals: signalsOf(next, merged.added),
   };
+}
+
+function signalsOf(state: JobState, added: readonly JobEvent[]): JobEventSignal[] {
+  if (added.length === 0) return [];
+  const { id: job, queueName: queue } = state;
+  const now = nodeOidOf(state);
+  return added.map((event) => ({ type: 'job.event', job, queue, nodeOid: event.nodeOid ?? now, event }));
 }
 
 /** The update's own fields; what it does not mention stays. */
@@ -227,6 +235,6 @@ function expire(state: JobState, message: ExpireJob): Step<JobState> {
     { table: 'job', key: textKey(state.id), value: null },
     ...jobIndexWrites(indexedJobOf(state), null),
   ];
-  const signal: JobRemovedSignal = { type: 'job.removed', job: state.id };
+  const signal: JobRemovedSignal = { type: 'job.removed', job: state.id, queue: state.queueName };
   return { state: newJobState(state.id), reply: { removed: true }, writes, signals: [signal], stop: true };
 }

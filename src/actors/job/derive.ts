@@ -69,6 +69,11 @@ function placeOf(state: JobState): { readonly nodeOid: string; readonly containe
   return { nodeOid: event?.nodeOid ?? '', containerId: event?.containerId ?? '' };
 }
 
+/** The instance that the job runs on, or ran on last; null where none was named. */
+export function nodeOidOf(state: JobState): string | null {
+  return placeOf(state).nodeOid || null;
+}
+
 export function jobDetailOf(state: JobState, nowMs: number): JobDetail {
   const folded = state.folded?.pairs ?? 0;
   return {

@@ -18,6 +18,8 @@ export interface SealedBatch {
   readonly number: number;
   readonly writes: PackedWrites;
   readonly parcels: readonly Parcel[];
+  /** Lines of the event log. */
+  readonly events: readonly string[];
 }
 
 /** Runs when its batch is durable (null) or has failed. */
@@ -39,6 +41,7 @@ export class Outbox {
   /** By kind and id: an actor gets at most one parcel of a batch, so that a sequence number is enough to order them. */
   #parcels = new Map<string, { to: AnyAddress; messages: AnyMessage[] }>();
   #waiters: Waiter[] = [];
+  #events: string[] = [];
   #number = 1;
   #durable = 0;
   #inFlight: InFlight[] = [];
@@ -69,7 +72,7 @@ export class Outbox {
   }
 
   get isEmpty(): boolean {
-    return this.#batch.count === 0 && this.#parcels.size === 0;
+    return this.#batch.count === 0 && this.#parcels.size === 0 && this.#events.length === 0;
   }
 
   get inFlightCount(): number {
@@ -90,6 +93,11 @@ export class Outbox {
     }
   }
 
+  /** Lines of the event log that tell of this batch's writes, or of what is only in memory. */
+  addEvents(lines: readonly string[]): void {
+    this.#events.push(...lines);
+  }
+
   /** Runs the waiter once batch `number` is durable or failed. */
   wait(number: number, waiter: Waiter): void {
     assert(number > this.#durable, 'waiting for a batch that is durable already');
@@ -104,7 +112,8 @@ export class Outbox {
 
   seal(): SealedBatch | undefined {
     if (this.isEmpty) return undefined;
-    const sealed = { number: this.#number, writes: this.#batch.seal(), parcels: [...this.#parcels.values()] };
+    const parcels = [...this.#parcels.values()];
+    const sealed = { number: this.#number, writes: this.#batch.seal(), parcels, events: this.#events };
     const byteLength = sealed.writes.byteLength + this.#letterBytes;
     this.#inFlight.push({ number: this.#number, byteLength, waiters: this.#waiters });
     this.#inFlightBytes += byteLength;
@@ -112,6 +121,7 @@ export class Outbox {
     this.#number++;
     this.#parcels = new Map();
     this.#waiters = [];
+    this.#events = [];
     return sealed;
   }
 
@@ -133,6 +143,7 @@ export class Outbox {
     this.#batch = new WriteBatch();
     this.#parcels = new Map();
     this.#waiters = [];
+    this.#events = [];
     this.#durable = this.#number;
     this.#number++;
     for (const waiter of waiters) waiter(failure);

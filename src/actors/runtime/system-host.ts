@@ -1,5 +1,5 @@
 /** What an actor system needs of the thread it lives on, and what it tells about itself. */
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Now } from '../../base/clock.ts';
 import type { Reader } from '../../store/store.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 import type { AnyBehaviour, Letter, Signal } from './behaviour.ts';
@@ -23,6 +23,8 @@ export interface SystemHost<Env> {
   /** Asks for `runTurn` soon (the end of this event-loop turn). */
   readonly wake: () => void;
   readonly onSignal: (signal: Signal) => void;
+  /** The line of the event log that tells of a signal, where it is a public one. Stored with the step's writes. */
+  readonly record?: (signal: Signal, now: Now) => string | null;
   readonly onCrash: (error: unknown, where: AnyAddress) => void;
   /** The actors of this thread fail too often to go on; the thread should crash. */
   readonly onEscalate: () => void;
@@ -41,4 +43,9 @@ export interface SystemCounts {
 export interface SystemBounds {
   readonly readyMax: number;
   readonly inFlightBytesMax: number;
+}
+
+/** Lines of the event log for those of the signals that are public. */
+export function linesOf<Env>({ record }: SystemHost<Env>, signals: readonly Signal[], now: Now): string[] {
+  return record ? signals.map((signal) => record(signal, now)).filter((line) => line !== null) : [];
 }

@@ -24,7 +24,7 @@ import { Cells } from './cells.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
-import type { SystemCounts, SystemHost } from './system-host.ts';
+import { linesOf, type SystemCounts, type SystemHost } from './system-host.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;
@@ -363,6 +363,8 @@ export class ActorSystem<Env> implements ActorRefs {
       this.#outbox.add(step.writes ?? [], step.deliver ?? []);
       cell.lastBatch = this.#outbox.currentNumber;
     }
+    // An event without writes tells of what is only in memory: it goes with the next batch, and the actor does not wait.
+    if (step.signals) this.#outbox.addEvents(linesOf(this.#host, step.signals, now));
     if (step.timerMs !== undefined) this.#setTimer(cell, step.timerMs, now);
     const { signals, tell, settled } = step;
     if (cell.lastBatch <= this.#outbox.durableThrough) {

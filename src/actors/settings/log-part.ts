@@ -4,6 +4,7 @@ import { CodedError } from '../../base/errors.ts';
 import type { Logger, LogLevel } from '../../base/log.ts';
 import { createLogger } from '../../base/log.ts';
 import { accessLogFileOf, type Config } from '../../protocol/config.ts';
+import type { LogSource } from '../../store/log-feed.ts';
 import { RotatingLog, type RotationRule } from '../../store/rotating-log.ts';
 import type { ConfigPart, PreparedPart } from './settings.ts';
 
@@ -30,6 +31,11 @@ export class LogPart implements ConfigPart {
 
   writeAccess(lines: string): void {
     this.#access.write(lines);
+  }
+
+  /** The log in this file, for who follows it; undefined where no log is written there now. */
+  source(path: string): LogSource | undefined {
+    return [this.#server, this.#access].find((log) => log.path === path);
   }
 
   async prepare(next: Config, before: Config): Promise<PreparedPart | null> {

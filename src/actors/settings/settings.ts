@@ -20,9 +20,11 @@ import {
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { AuditEntry } from '../../store/audit-record.ts';
 import { type ConfigFile, configHash } from '../../store/config-file.ts';
+import { eventLine } from '../../store/event-log.ts';
 import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { changesOf } from '../audit/audit-log.ts';
+import { configChanged } from '../events/event-of-signal.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
@@ -46,8 +48,8 @@ export interface SettingsHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  /** With a record of who did it in the audit log, in the same transaction. */
-  readonly commit: (writes: readonly Write[], audit?: AuditEntry) => Promise<void>;
+  /** With lines of the event log, and a record of who did it in the audit log: one transaction. */
+  readonly commit: (writes: readonly Write[], events: readonly string[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
@@ -104,7 +106,8 @@ export class Settings {
       target: '*',
       detail: { version },
     };
-    await host.commit(settings.#record(version, hash, entries), stored ? audit : undefined);
+    const edited = stored ? [eventLine(configChanged(['*'], version, host.clock.wallMs()))] : [];
+    await host.commit(settings.#record(version, hash, entries), edited, stored ? audit : undefined);
     return settings;
   }
 
@@ -206,7 +209,8 @@ export class Settings {
       detail: { version, changes: changesOf(changed, before, after) },
     };
     try {
-      await this.#host.commit(this.#record(version, configHash(next), entries), audit);
+      const events = [eventLine(configChanged(changed, version, this.#host.clock.wallMs()))];
+      await this.#host.commit(this.#record(version, configHash(next), entries), events, audit);
     } catch (error) {
       await this.#host.file.write(this.#config);
       throw error;

@@ -1,6 +1,7 @@
 /** Main's own writes (configuration history, metric definitions): each batch stands for itself, none waits on another. */
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf } from '../../base/errors.ts';
+import { packEventLines } from '../../store/event-log.ts';
 import { type PackedWrites, WriteBatch } from '../../store/write-batch.ts';
 import type { Write } from '../runtime/behaviour.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
@@ -28,8 +29,11 @@ export class MainWriter {
     });
   }
 
-  /** Resolves when the writes are on disk, all of them; rejects with a CodedError when none is. `packed` comes first. */
-  commit(writes: readonly Write[], packedBefore?: PackedWrites): Promise<void> {
+  /**
+   * Resolves when the writes and the lines of the event log are on disk, all of them; rejects with a CodedError when none
+   * is. `packed` comes first.
+   */
+  commit(writes: readonly Write[], packedBefore?: PackedWrites, events: readonly string[] = []): Promise<void> {
     if (this.#stopped) return Promise.reject(stopped());
     const batch = new WriteBatch();
     if (packedBefore) batch.addPacked(packedBefore, 1);
@@ -42,7 +46,14 @@ export class MainWriter {
     return new Promise((resolve, reject) => {
       this.#pending.set(number, { resolve, reject });
       // Every batch is an epoch of its own, so that a failed one does not fail the next.
-      const message: ToWriter = { type: 'commit', epoch: number, number, writes: packed, parcels: [] };
+      const message: ToWriter = {
+        type: 'commit',
+        epoch: number,
+        number,
+        writes: packed,
+        parcels: [],
+        events: packEventLines(events),
+      };
       this.#port.postMessage(message, [packed.buffer as ArrayBuffer]);
     });
   }

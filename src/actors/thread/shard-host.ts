@@ -9,12 +9,14 @@ import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { IdentityState } from '../../protocol/identity.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
+import { eventLine, packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import { KnownSeries } from '../aggregator/known-series.ts';
 import type { Sample } from '../aggregator/messages.ts';
+import { eventOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
@@ -68,6 +70,8 @@ export interface ShardHostEvents {
   onSignal(signal: Signal): void;
 }
 
+export type EventListener = (first: number, bytes: Uint8Array) => void;
+
 const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
@@ -110,6 +114,7 @@ export class ShardHost implements ActorRefs {
   #reported = 0;
   #turnPlanned = false;
   #onAttached: (through: number) => void = () => {};
+  #onEvents: EventListener = () => {};
 
   constructor(data: ShardData, log: Logger, events: ShardHostEvents, rim: ThreadRim) {
     this.#rim = rim;
@@ -137,6 +142,7 @@ export class ShardHost implements ActorRefs {
         this.system.batchFailed(failure);
         return this.system.nextBatch;
       },
+      events: (first, bytes) => this.#onEvents(first, bytes),
       delivery: (seq, bytes) => {
         this.#received = seq;
         this.system.deliver(seq, unpackParcels(bytes), false);
@@ -152,6 +158,10 @@ export class ShardHost implements ActorRefs {
       send: (letter) => this.#send(letter),
       wake: () => this.#wake(),
       onSignal: (signal) => events.onSignal(signal),
+      record: (signal, now) => {
+        const event = eventOfSignal(signal, now.wallMs);
+        return event && eventLine(event);
+      },
       onCrash: (error, where) =>
         this.#log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
       onEscalate: () => {
@@ -312,6 +322,17 @@ export class ShardHost implements ActorRefs {
     this.#stretch = stretch;
   }
 
+  /** Hears of public events as they become durable, first of where the log stands. One listener a shard. */
+  listen(onEvents: EventListener): void {
+    this.#onEvents = onEvents;
+    this.#writer.listen();
+  }
+
+  /** What became durable anywhere before this call has been heard afterwards. */
+  catchUp(): void {
+    this.#writer.catchUp();
+  }
+
   /** Age of the oldest write that is not durable. */
   backlogMs(nowMs: number): number {
     const oldest = this.#committed[0];
@@ -398,7 +419,8 @@ export class ShardHost implements ActorRefs {
     const own = batch.parcels.filter(({ to }) => this.#isMine(to));
     if (own.length > 0) this.#ownParcels.set(batch.number, own);
     this.#committed.push({ number: batch.number, atMs: this.clock.monotonicMs() });
-    this.#writer.commit(batch.number, batch.writes, packParcels(batch.parcels, this.shardCount));
+    const parcels = packParcels(batch.parcels, this.shardCount);
+    this.#writer.commit(batch.number, batch.writes, parcels, packEventLines(batch.events));
   }
 
   #durable(number: number, seq: number): void {

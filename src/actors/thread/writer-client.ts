@@ -11,6 +11,8 @@ export interface WriterEvents {
   /** This batch and every later one of the epoch failed. Returns the number of the first batch that may come next. */
   failed(number: number, failure: Failure): number;
   delivery(seq: number, bytes: Uint8Array): void;
+  /** Public events from position `first` on, packed; no bytes: the log stands there. */
+  events(first: number, bytes: Uint8Array): void;
 }
 
 export class WriterClient {
@@ -28,14 +30,25 @@ export class WriterClient {
     port.on('message', (message) => this.#take(message as FromWriter));
   }
 
-  commit(number: number, writes: PackedWrites, parcels: readonly PackedParcels[]): void {
+  commit(
+    number: number,
+    writes: PackedWrites,
+    parcels: readonly PackedParcels[],
+    events: Uint8Array | null = null,
+  ): void {
     const transfer = [writes.buffer, ...parcels.map(({ bytes }) => bytes.buffer)] as ArrayBuffer[];
-    const message: ToWriter = { type: 'commit', epoch: this.#epoch, number, writes, parcels };
+    if (events) transfer.push(events.buffer as ArrayBuffer);
+    const message: ToWriter = { type: 'commit', epoch: this.#epoch, number, writes, parcels, events };
     this.#port.postMessage(message, transfer);
   }
 
   settled(below: number, received: number): void {
     this.#port.postMessage({ type: 'settled', below, received } satisfies ToWriter);
+  }
+
+  /** Public events come from now on. */
+  listen(): void {
+    this.#port.postMessage({ type: 'listen' } satisfies ToWriter);
   }
 
   /** Resolves when everything committed before it is durable or has failed. */
@@ -69,6 +82,10 @@ export class WriterClient {
         return;
       case 'delivery':
         this.#events.delivery(message.seq, message.bytes);
+        return;
+      case 'events':
+        this.#port.postMessage({ type: 'heard', bytes: message.bytes.byteLength } satisfies ToWriter);
+        this.#events.events(message.first, message.bytes);
         return;
       case 'drained':
         this.#drains.shift()?.();

@@ -14,7 +14,12 @@ export type ToWriter =
       readonly number: number;
       readonly writes: PackedWrites;
       readonly parcels: readonly PackedParcels[];
+      readonly events?: Uint8Array | null;
     }
+  /** Send public events as they become durable, from now on. */
+  | { readonly type: 'listen' }
+  /** Bytes of events that were taken, so that those under way have a bound. */
+  | { readonly type: 'heard'; readonly bytes: number }
   /** Deliveries below `below` are settled; the last one received was `received`. */
   | { readonly type: 'settled'; readonly below: number; readonly received: number }
   /** Everything sent before it is durable or has failed when `drained` comes back. */
@@ -26,6 +31,11 @@ export type FromWriter =
   | { readonly type: 'durable'; readonly number: number; readonly seq: number }
   | { readonly type: 'failed'; readonly number: number; readonly failure: Failure }
   | { readonly type: 'delivery'; readonly seq: number; readonly bytes: Uint8Array }
+  /**
+   * Events from position `first` on, packed. Sent before anybody hears that they are durable. Without bytes it only says
+   * where the log stands: as the answer to `listen`, and after events were left out because the listener was too slow.
+   */
+  | { readonly type: 'events'; readonly first: number; readonly bytes: Uint8Array }
   | { readonly type: 'drained' };
 
 /** On the writer's own port, from main. */

@@ -5,6 +5,7 @@
  */
 
 import { TICK_MS } from '../../base/attentive-clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../store/group-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Port, ThreadRim } from './rim.ts';
@@ -17,26 +18,38 @@ interface Client {
   lastSent: number;
   floor: number;
   drains: number;
+  /** Wants public events. */
+  listens: boolean;
+  /** Bytes of events sent and not yet taken. */
+  unheard: number;
+  /** Events were left out: it is told where the log stands when it has taken the others. */
+  skipped: boolean;
 }
 
 /** Requests of one transaction: bounds its length, and so everybody's latency. */
 const REQUESTS_MAX = 1_024;
 const TRIM_EVERY_MS = 1_000;
+/** Bytes of events under way to one listener. Overflow policy: leave them out; readers then read them from the store. */
+const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has settled every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;
 
+export type WriterRim = Pick<ThreadRim, 'every' | 'newClock' | 'receive'>;
+
 export class Writer {
   readonly #store: Store;
-  readonly #rim: Pick<ThreadRim, 'every' | 'receive'>;
+  readonly #rim: WriterRim;
+  readonly #clock: Clock;
   readonly #group: GroupCommit;
   readonly #clients = new Map<number, Client>();
   readonly #ends: readonly (() => void)[];
   #draining = false;
 
   /** `pulse` is called as long as no transaction holds the thread. */
-  constructor(store: Store, rim: Pick<ThreadRim, 'every' | 'receive'>, pulse: () => void) {
+  constructor(store: Store, rim: WriterRim, pulse: () => void) {
     this.#store = store;
     this.#rim = rim;
+    this.#clock = rim.newClock();
     this.#group = new GroupCommit(store);
     this.#ends = [rim.every(TRIM_EVERY_MS, () => this.#trim()), rim.every(TICK_MS, pulse)];
     pulse();
@@ -47,7 +60,8 @@ export class Writer {
     this.#group.begin(number);
     this.#store.refresh();
     const floor = number === MAIN_CLIENT ? NOTHING_OPEN : (firstSeqOf(this.#store) ?? NOTHING_OPEN);
-    const client: Client = { number, port, lastSent: this.#group.lastSeq, floor, drains: 0 };
+    const lastSent = this.#group.lastSeq;
+    const client = { number, port, lastSent, floor, drains: 0, listens: false, unheard: 0, skipped: false };
     this.#clients.set(number, client);
     port.on('message', (message) => this.#drainAll(client, message as ToWriter));
     send(client, { type: 'attached', through: this.#group.lastSeq });
@@ -62,7 +76,7 @@ export class Writer {
   /** The first message of a burst takes the whole burst with it, of every client. */
   #drainAll(first: Client, message: ToWriter): void {
     const requests: CommitRequest[] = [];
-    take(first, message, requests);
+    this.#receive(first, message, requests);
     let more = !this.#draining;
     this.#draining = true;
     while (more && requests.length < REQUESTS_MAX) {
@@ -70,14 +84,63 @@ export class Writer {
       for (const client of this.#clients.values()) {
         const received = this.#rim.receive(client.port);
         if (!received) continue;
-        take(client, received.message as ToWriter, requests);
+        this.#receive(client, received.message as ToWriter, requests);
         more = true;
       }
     }
     this.#draining = false;
-    if (requests.length > 0) for (const outcome of this.#group.commit(requests)) this.#tell(outcome);
+    if (requests.length > 0) {
+      const outcomes = this.#group.commit(requests);
+      this.#publish(outcomes);
+      for (const outcome of outcomes) this.#tell(outcome);
+    }
     for (const client of this.#clients.values()) {
       for (; client.drains > 0; client.drains--) send(client, { type: 'drained' });
+    }
+  }
+
+  #receive(client: Client, message: ToWriter, requests: CommitRequest[]): void {
+    switch (message.type) {
+      case 'commit':
+        requests.push({ client: client.number, ...message });
+        return;
+      case 'drain':
+        client.drains++;
+        return;
+      case 'listen':
+        client.listens = true;
+        this.#tellPlace(client);
+        return;
+      case 'heard':
+        client.unheard -= message.bytes;
+        if (!client.skipped || client.unheard > 0) return;
+        client.skipped = false;
+        this.#tellPlace(client);
+        return;
+      case 'settled': {
+        const isAll = message.below > message.received && message.received >= client.lastSent;
+        client.floor = isAll ? NOTHING_OPEN : message.below;
+      }
+    }
+  }
+
+  #tellPlace(client: Client): void {
+    send(client, { type: 'events', first: this.#group.nextEvent, bytes: new Uint8Array(0) });
+  }
+
+  /** Before anybody is told that they are durable: who hears that and then asks for events has them already. */
+  #publish(outcomes: readonly CommitOutcome[]): void {
+    const listeners = [...this.#clients.values()].filter(({ listens }) => listens);
+    if (listeners.length === 0) return;
+    for (const outcome of outcomes) {
+      if (outcome.type !== 'durable' || !outcome.request.events) continue;
+      const bytes = outcome.request.events;
+      for (const client of listeners) {
+        client.skipped ||= client.unheard > UNHEARD_MAX;
+        if (client.skipped) continue;
+        client.unheard += bytes.byteLength;
+        send(client, { type: 'events', first: outcome.firstEvent, bytes });
+      }
     }
   }
 
@@ -104,6 +167,7 @@ export class Writer {
     const floors = [...this.#clients.values()].map(({ floor }) => floor);
     try {
       this.#group.trim(Math.min(...floors, this.#group.lastSeq + 1));
+      this.#group.trimEvents(this.#clock.wallMs());
     } catch {
       // The disk is full: the journal stays, and the next commit says so to whom it concerns.
     }
@@ -112,12 +176,4 @@ export class Writer {
 
 function send({ port }: Client, message: FromWriter): void {
   port.postMessage(message, message.type === 'delivery' ? [message.bytes.buffer as ArrayBuffer] : []);
-}
-
-function take(client: Client, message: ToWriter, requests: CommitRequest[]): void {
-  if (message.type === 'commit') requests.push({ client: client.number, ...message });
-  else if (message.type === 'drain') client.drains++;
-  else
-    client.floor =
-      message.below > message.received && message.received >= client.lastSent ? NOTHING_OPEN : message.below;
 }

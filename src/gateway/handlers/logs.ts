@@ -1,15 +1,24 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
-import { stat } from 'node:fs/promises';
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
+import type { WorkerNode } from '../../protocol/node.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/node-log-files.ts';
-import { type ByteRange, rangeOf } from '../byte-range.ts';
+import { rangeOf } from '../byte-range.ts';
 import type { Call, Headers } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
-import { streamOf } from '../streams.ts';
+import { type LogQuery, logQueryOf } from '../log-query.ts';
+import { OpenLog } from '../open-log.ts';
+import type { LogName, MainServices } from '../services.ts';
+import { Visitor } from '../wait-room.ts';
+import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
+const HEADERS: Headers = [
+  ['accept-ranges', 'bytes'],
+  ['cache-control', 'no-cache'],
+];
 
 /** The file that a path of the form /{log_name}.log or /{log_name}-access.log names now. */
 export function serverLogFile(config: Config, path: string): string | undefined {
@@ -22,39 +31,80 @@ export function serverLogFile(config: Config, path: string): string | undefined 
 export const getServerLog: Handler = async ({ call }, services) => {
   const file = serverLogFile(services.host.shared.config, decodeURIComponent(call.path));
   if (file === undefined) throw new CodedError('notFound');
-  // A log that has no line yet is empty, not missing.
-  await sendLog(call, file, services, true);
+  const query = logQueryOf(call.query);
+  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: null }, query, services);
+  else await sendLog(call, file, query, services, true);
 };
 
 export const getNodeFile: Handler = async ({ call, params }, services) => {
   const name = { nodeId: params['id'] as string, path: params['path'] as string };
   const file = nodeLogFile(services.logFolder, name);
   if (!file || !(await isPlainFile(services.logFolder, name))) throw new CodedError('notFound');
-  await sendLog(call, file, services, false);
+  const query = logQueryOf(call.query);
+  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: name }, query, services);
+  else await sendLog(call, file, query, services, false);
 };
 
-async function sendLog(call: Call, file: string, { main }: HandlerServices, emptyIfMissing: boolean): Promise<void> {
-  const size = await stat(file).then(
-    (stats) => stats.size,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && emptyIfMissing) return 0;
-      throw error.code === 'ENOENT' ? new CodedError('notFound') : error;
-    },
-  );
-  const range = rangeOf(call.headers.range, size);
+async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
+  const visitor = new Visitor();
+  call.onAbort(() => visitor.end());
+  const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
+  await call.stream(200, TEXT_TYPE, services.logs.follow(name, query, visitor, isDone), [
+    ['cache-control', 'no-store'],
+    // Proxies that collect answers would hold lines back.
+    ['x-accel-buffering', 'no'],
+  ]);
+}
+
+/** Whether nothing more is to be expected: the node has gone, or the job that the follower is here for has ended. */
+async function hasEnded(host: ShardHost, { node }: LogName, job: string | null): Promise<boolean> {
+  if (job !== null && isJobOver(host, job)) return true;
+  if (!node) return false;
+  const item = await findNode(host, node.nodeId);
+  const state = item && (JSON.parse(item.json) as WorkerNode).state;
+  return state !== 'alive' && state !== 'late';
+}
+
+async function sendLog(
+  call: Call,
+  file: string,
+  query: LogQuery,
+  { main }: HandlerServices,
+  emptyIfMissing: boolean,
+): Promise<void> {
+  const log = await OpenLog.open(file);
+  // A log that has no line yet is empty, not missing.
+  if (!log && !emptyIfMissing) throw new CodedError('notFound');
+  try {
+    if (query.tail !== null || query.q !== null) await sendLines(call, log, query, main);
+    else await sendBytes(call, log, main);
+  } finally {
+    log?.release();
+  }
+}
+
+/** The whole file, or the range that is asked for. */
+async function sendBytes(call: Call, log: OpenLog | undefined, main: MainServices): Promise<void> {
+  const size = log?.size ?? 0;
+  // We give no validator, so none that comes with a range can be ours: the whole is sent (RFC 9110, 13.1.5).
+  const range = call.headers['if-range'] === '' ? rangeOf(call.headers.range, size) : undefined;
   if (range === 'unsatisfiable') {
     call.fail({ name: 'rangeNotSatisfiable', fields: { size } }, [['content-range', `bytes */${size}`]]);
     return;
   }
-  const { from, to }: ByteRange = range ?? { from: 0, to: size };
-  const headers: Headers = [
-    ['accept-ranges', 'bytes'],
-    ['cache-control', 'no-cache'],
-    ...(range ? [['content-range', `bytes ${from}-${to - 1}/${size}`] as const] : []),
-  ];
+  const { from, to } = range ?? { from: 0, to: size };
+  const headers: Headers = range ? [...HEADERS, ['content-range', `bytes ${from}-${to - 1}/${size}`]] : HEADERS;
   const status = range ? 206 : 200;
-  if (from === to) call.send(status, TEXT_TYPE, '', headers);
-  else await call.stream(status, TEXT_TYPE, streamOf(main, { type: 'logRead', file, from, to }), headers, to - from);
+  if (!log || from === to) call.send(status, TEXT_TYPE, '', headers);
+  else await call.stream(status, TEXT_TYPE, log.read(main, from, to), headers, to - from);
+}
+
+/** Lines are counted or chosen, so the size is not known before, and a range means nothing. */
+async function sendLines(call: Call, log: OpenLog | undefined, query: LogQuery, main: MainServices): Promise<void> {
+  const { tail, q } = query;
+  const start = log && tail !== null ? (await log.tail(main, tail, q)).start : 0;
+  if (!log || start === log.size) call.send(200, TEXT_TYPE, '', HEADERS);
+  else await call.stream(200, TEXT_TYPE, log.read(main, start, log.size, q), HEADERS);
 }
 
 export const listNodeFiles: Handler = async ({ call, params }, { host, logFolder }) => {

@@ -9,30 +9,45 @@ import {
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { askDirectory } from '../handlers/nodes.ts';
 
-/** Nodes of a page from one shard: bounded memory, few messages, and less than a millisecond of the shard's time. */
+/** Nodes of a page from one shard, and of a batch: bounded memory, few messages, and less than a millisecond of a thread. */
 const PAGE = 500;
 
-/** Behind `after`; `wanted` is how many the caller will take, so that a short list asks for few. */
+/**
+ * Batches of nodes behind `after`; `wanted` is how many the caller will take, so that a short list asks for few. Between two
+ * batches the thread does what else has come: a list of a million nodes must not keep one heartbeat waiting.
+ */
 export async function* nodesById(
   host: ShardHost,
   filter: NodeFilter,
   after: string,
   wanted: number,
-): AsyncGenerator<NodeItem> {
-  const page = Math.min(PAGE, wanted);
+): AsyncGenerator<readonly NodeItem[]> {
+  const limit = Math.min(PAGE, wanted);
   const sources = await Promise.all(
-    Array.from({ length: host.shardCount }, (_, shard) => PageSource.open(host, shard, filter, after, page)),
+    Array.from({ length: host.shardCount }, (_, shard) => PageSource.open(host, shard, filter, after, limit)),
   );
   for (;;) {
-    let next: PageSource | undefined;
-    for (const source of sources) {
-      if (source.head && (!next?.head || compareIds(source.head.id, next.head.id) < 0)) next = source;
+    const batch: NodeItem[] = [];
+    let loading: Promise<void> | undefined;
+    while (!loading && batch.length < PAGE) {
+      const next = firstOf(sources);
+      if (!next?.head) break;
+      batch.push(next.head);
+      loading = next.advance();
     }
-    if (!next?.head) return;
-    yield next.head;
-    const loaded = next.advance();
-    if (loaded) await loaded;
+    if (batch.length === 0) return;
+    yield batch;
+    await loading;
+    await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+function firstOf(sources: readonly PageSource[]): PageSource | undefined {
+  let first: PageSource | undefined;
+  for (const source of sources) {
+    if (source.head && (!first?.head || compareIds(source.head.id, first.head.id) < 0)) first = source;
+  }
+  return first;
 }
 
 class PageSource {

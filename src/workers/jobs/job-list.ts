@@ -22,8 +22,10 @@ const AT_ONCE_SIZE_MAX = 4 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 /** Units of search for one page: about 2 ms. */
 const PAGE_COST_MAX = 3_000;
-/** A page without any row goes on for so many times that much: an empty answer is of little use, so it may be slow. */
-const EMPTY_PAGES_MAX = 200;
+/** A page without any row goes on for so many times that much: an empty answer is of little use, so it may take 50 ms. */
+const EMPTY_PAGES_MAX = 20;
+/** Where there are no more jobs than this, looking at all of them takes that long at most, and no page is cut short. */
+const FEW_JOBS = 10_000;
 
 /** An `events` column would be most of the file; who wants it asks for the field. */
 const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
@@ -47,7 +49,8 @@ interface FilledPage extends Page {
 async function onePage(reader: Reader, { query, after }: JobListTask, limit: number): Promise<FilledPage> {
   let page: Page = { ids: [], next: after };
   // The cost of a page grows with its size, or a large one would always be short.
-  const costMax = PAGE_COST_MAX * Math.max(1, limit / 200);
+  const isFew = reader.count('job') <= FEW_JOBS;
+  const costMax = isFew ? Number.POSITIVE_INFINITY : PAGE_COST_MAX * Math.max(1, limit / 200);
   for (let i = 0; i < EMPTY_PAGES_MAX; i++) {
     reader.refresh();
     page = selectPage(reader, query, page.next, { limit, costMax });

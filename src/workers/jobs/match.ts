@@ -2,7 +2,7 @@
 import type { Job } from '../../protocol/job.ts';
 import type { JobFilter } from '../../protocol/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { type JobIndexKind, jobIndexPrefix, keyText, searchTextOf } from '../../store/job-index.ts';
+import { createdAndText, type JobIndexKind, jobIndexPrefix, keyText, searchTextOf } from '../../store/job-index.ts';
 import { jobJsonOf } from '../../store/job-record.ts';
 import { compareKeys, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
@@ -12,6 +12,7 @@ import { joined } from './source.ts';
 /** Everything of a job but its events, which come last and may be long. */
 export type JobHead = Omit<Job, 'events'>;
 
+const UPDATED = jobIndexPrefix('updated');
 const EVENTS = Buffer.from(',"events":[');
 const decoder = new TextDecoder();
 
@@ -70,7 +71,7 @@ export class JobMatcher {
     return record && jobHeadOf(jobJsonOf(record));
   }
 
-  /** By the time that a row of the order of createdAt ends with. */
+  /** By createdAt as it begins the bytes, at the end of a row or beside one. */
   created(ending: Uint8Array): boolean {
     const { from, to } = this.#bounds;
     return (!from || compareKeys(ending, from) >= 0) && (!to || compareKeys(ending, to) < 0);
@@ -102,6 +103,19 @@ export class JobMatcher {
   /** Whether the searched text is in this one; without one it is. */
   isIn(text: Uint8Array): boolean {
     return !this.#q || Buffer.from(text.buffer, text.byteOffset, text.byteLength).includes(this.#q);
+  }
+
+  /** By what stands beside the order of updatedAt: createdAt and the text. */
+  updated(ending: Uint8Array): boolean {
+    this.#cost.spent += COST.read;
+    const value = this.#reader.get('jobIndex', joined(UPDATED, ending));
+    return value !== undefined && this.isBeside(value);
+  }
+
+  /** Whether a value of the order of updatedAt tells of a job that passes. */
+  isBeside(value: Uint8Array): boolean {
+    const { created, text } = createdAndText(value);
+    return this.created(created) && this.isIn(text);
   }
 
   #has(kind: JobIndexKind, value: string, ending: Uint8Array): boolean {

@@ -8,11 +8,11 @@
  *   all but the times      where the filters leave few, those, sorted
  */
 import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
-import { type JobIndexKind, jobIndexPrefix } from '../../store/job-index.ts';
+import { type JobIndexKind, jobIndexPrefix, TIME_SIZE } from '../../store/job-index.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { COST, type Cost } from './cost.ts';
-import { createdBounds, JobMatcher } from './match.ts';
+import { type Bounds, createdBounds, JobMatcher } from './match.ts';
 import { intersection, joined, RangeSource, type Source, UnionSource } from './source.ts';
 
 export interface WalkStep {
@@ -32,10 +32,12 @@ export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkS
   switch (by) {
     case 'createdAt':
       return filter.q !== undefined && !hasGroups(filter)
-        ? textWalk(walking, after)
+        ? valueWalk(walking, 'created', after)
         : timeWalk(walking, 'created', after);
     case 'updatedAt':
-      return timeWalk(walking, 'updated', after);
+      return (filter.q !== undefined || hasTimes(filter)) && !hasGroups(filter)
+        ? valueWalk(walking, 'updated', after)
+        : timeWalk(walking, 'updated', after);
     case 'id':
       return fewOf(walking, FEW_BY_ID, after) ?? idWalk(walking, after);
     case 'status':
@@ -63,8 +65,12 @@ function hasGroups({ queue, status, nodes }: JobFilter): boolean {
   return queue !== undefined || status !== undefined || nodes !== undefined;
 }
 
+function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
+  return createdAfter !== undefined || createdBefore !== undefined;
+}
+
 function hasLists(filter: JobFilter): boolean {
-  return hasGroups(filter) || filter.createdAfter !== undefined || filter.createdBefore !== undefined;
+  return hasGroups(filter) || hasTimes(filter);
 }
 
 function byGroup(walking: Walking, kind: 'status' | 'queue', after: Uint8Array | null): Iterable<WalkStep> {
@@ -72,50 +78,64 @@ function byGroup(walking: Walking, kind: 'status' | 'queue', after: Uint8Array |
   return fewOf(walking, FEW_BY_RECORD, after) ?? groupWalk(walking, kind, after);
 }
 
-/** Texts that are read at once. */
-const TEXTS = 64;
+/** Values that are read at once. */
+const VALUES = 64;
 
-/** All jobs in the order of createdAt with their texts, for a search without any other filter but times. */
-function* textWalk({ reader, query, cost }: Walking, after: Uint8Array | null): Generator<WalkStep> {
+/** All jobs of a family in order with what stands beside them, where no other filter makes them fewer. */
+function* valueWalk({ reader, query, cost }: Walking, family: Family, after: Uint8Array | null): Generator<WalkStep> {
   const { descending, filter } = query;
   const matcher = new JobMatcher(reader, filter, cost);
-  let { from, to } = createdBounds(filter);
-  if (after && descending && (!to || compareKeys(after, to) < 0)) to = after;
-  if (after && !descending && (!from || compareKeys(after, from) >= 0)) from = afterKey(after);
+  const table = family === 'created' ? 'jobByCreated' : 'jobIndex';
+  const prefix = family === 'created' ? NOTHING : jobIndexPrefix('updated');
+  const bounds = boundsOf(filter, family);
+  let start = bounds.from ? joined(prefix, bounds.from) : prefix;
+  let end = bounds.to ? joined(prefix, bounds.to) : afterPrefix(prefix);
+  const from = after && joined(prefix, after);
+  if (from && descending && (!end || compareKeys(from, end) < 0)) end = from;
+  if (from && !descending && compareKeys(from, start) >= 0) start = afterKey(from);
   for (;;) {
-    const range = { ...(from ? { start: from } : {}), ...(to ? { end: to } : {}), reverse: descending, limit: TEXTS };
-    const entries = [...reader.range('jobByCreated', range)];
+    const range = {
+      ...(start.length > 0 ? { start } : {}),
+      ...(end ? { end } : {}),
+      reverse: descending,
+      limit: VALUES,
+    };
+    const entries = [...reader.range(table, range)];
     cost.spent += COST.range;
     for (const { key, value } of entries) {
       cost.spent += COST.text;
-      yield { position: key, id: matcher.isIn(value) ? idAtEnd(key) : undefined };
+      const position = key.subarray(prefix.length);
+      const wanted = family === 'created' ? matcher.isIn(value) : matcher.isBeside(value);
+      yield { position, id: wanted ? idAtEnd(position) : undefined };
     }
     const last = entries.at(-1);
-    if (!last || entries.length < TEXTS) return;
-    if (descending) to = last.key;
-    else from = afterKey(last.key);
+    if (!last || entries.length < VALUES) return;
+    if (descending) end = last.key;
+    else start = afterKey(last.key);
   }
+}
+
+/** Where the times of the filter bound an order. No job is updated before it is created, so the lower one holds in both. */
+function boundsOf(filter: JobFilter, family: Family): Bounds {
+  const created = createdBounds(filter);
+  if (family === 'created') return created;
+  return created.from ? { from: created.from } : {};
 }
 
 function* timeWalk(walking: Walking, family: Family, after: Uint8Array | null): Generator<WalkStep> {
   const { reader, query, cost } = walking;
   const { filter } = query;
   const matcher = new JobMatcher(reader, filter, cost);
-  const byRecord =
-    family === 'updated' &&
-    (filter.q !== undefined || filter.createdAfter !== undefined || filter.createdBefore !== undefined);
+  const looks = filter.q !== undefined || (family === 'updated' && hasTimes(filter));
   for (const { ending, hit } of intersection(sourcesOf(walking, family), after)) {
-    const id = hit ? idAtEnd(ending) : undefined;
-    const wanted = id !== undefined && (byRecord ? matcher.record(id) : matcher.text(ending));
-    yield { position: ending, id: wanted ? id : undefined };
+    const wanted = hit && (!looks || (family === 'updated' ? matcher.updated(ending) : matcher.text(ending)));
+    yield { position: ending, id: wanted ? idAtEnd(ending) : undefined };
   }
 }
 
 function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
   const { descending, filter } = query;
-  const created = createdBounds(filter);
-  // No job is updated before it is created, so a bound from below holds in either order.
-  const bounds = family === 'created' ? created : created.from ? { from: created.from } : {};
+  const bounds = boundsOf(filter, family);
   const range = (kind: JobIndexKind, value?: string): Source =>
     new RangeSource(reader, { table: 'jobIndex', prefix: jobIndexPrefix(kind, value), descending, ...bounds }, cost);
   const [queue, status, node] =
@@ -269,5 +289,3 @@ function idAtEnd(ending: Uint8Array): string {
     'latin1',
   );
 }
-
-const TIME_SIZE = 9;

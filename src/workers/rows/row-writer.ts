@@ -21,13 +21,14 @@ export class RowWriter {
     if (style.format === 'csv') this.#chunks.push(Buffer.from(csvRow(this.#columns)));
   }
 
-  /** Adds a row; a chunk when enough has come together. */
-  add(row: Uint8Array): Uint8Array | undefined {
+  /** Adds a row, as bytes or text; a chunk when enough has come together. */
+  add(row: Uint8Array | string): Uint8Array | undefined {
     const { format, fields } = this.#style;
     if (format === 'json') this.#chunks.push(this.#isFirst ? OPEN : COMMA);
     this.#isFirst = false;
     if (format === 'csv') this.#chunks.push(Buffer.from(this.#csv(row)));
-    else this.#chunks.push(fields ? Buffer.from(JSON.stringify(chosen(parsed(row), fields))) : row);
+    else if (fields) this.#chunks.push(Buffer.from(JSON.stringify(chosen(parsed(row), fields))));
+    else this.#chunks.push(typeof row === 'string' ? Buffer.from(row) : row);
     if (format === 'ndjson') this.#chunks.push(NEWLINE);
     return this.#chunks.isFull ? this.#chunks.take() : undefined;
   }
@@ -41,7 +42,7 @@ export class RowWriter {
     return this.#chunks.take();
   }
 
-  #csv(row: Uint8Array): string {
+  #csv(row: Uint8Array | string): string {
     const all = parsed(row);
     return csvRow(this.#columns.map((column) => valueAt(all, column)));
   }
@@ -69,8 +70,8 @@ function valueAt(all: Fields, field: string): unknown {
   return (all[field.slice(0, dot)] as Fields | undefined)?.[field.slice(dot + 1)];
 }
 
-function parsed(row: Uint8Array): Fields {
-  return JSON.parse(decoder.decode(row)) as Fields;
+function parsed(row: Uint8Array | string): Fields {
+  return JSON.parse(typeof row === 'string' ? row : decoder.decode(row)) as Fields;
 }
 
 const decoder = new TextDecoder();

@@ -34,7 +34,10 @@ const CASES: readonly (readonly [string, number, readonly [number, number] | 'wh
   ['bytes=0-1,4-5', 10, 'whole'],
   ['bytes 0-1', 10, 'whole'],
   ['items=0-1', 10, 'whole'],
-  [`bytes=0-${'9'.repeat(40)}`, 10, 'whole'],
+  [`bytes=0-${'9'.repeat(40)}`, 10, [0, 10]],
+  [`bytes=-${'9'.repeat(40)}`, 10, [0, 10]],
+  [`bytes=${'9'.repeat(40)}-`, 10, 'unsatisfiable'],
+  [`bytes=${'9'.repeat(40)}-${'9'.repeat(39)}8`, 10, 'whole'],
 ];
 
 for (const [header, size, meant] of CASES) {

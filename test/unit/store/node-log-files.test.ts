@@ -5,8 +5,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -45,6 +47,10 @@ class Bases implements LogBaseTable {
     if (++this.writes === this.failAt) throw new CodedError('storageFull');
     if (base) this.rows.set(JSON.stringify(name), base);
     else this.rows.delete(JSON.stringify(name));
+  }
+
+  async clear(nodeId: string): Promise<void> {
+    for (const key of this.rows.keys()) if ((JSON.parse(key) as NodeLogName).nodeId === nodeId) this.rows.delete(key);
   }
 }
 
@@ -328,4 +334,87 @@ test('the base is a row of the store, one a file', () => {
   store.commit([batch.seal()]);
   assert.deepEqual(readLogBase(store, NAME), row);
   assert.equal(readLogBase(store, { ...NAME, path: 'var/log/job.log2' }), undefined);
+});
+
+const OTHER: NodeLogName = { nodeId: 'n-1', path: 'var/log/other.log' };
+
+test('over the cap of all its logs a node loses the file written longest ago, whose offsets go on', async (t) => {
+  const { files, folder, bases } = logsIn(t);
+  const bytes = Buffer.from('123456789\n');
+  await files.append(OTHER, 0, bytes, PLENTY, 25);
+  utimesSync(nodeLogFile(folder, OTHER) as string, 1, 1);
+  await files.append(NAME, 0, bytes, PLENTY, 25);
+  await files.append(NAME, 10, bytes, PLENTY, 25);
+  assert.deepEqual(await listNodeLogs(folder, 'n-1'), ['/nodes/n-1/var/log/job.log']);
+  await assert.rejects(files.append(OTHER, 0, bytes, PLENTY, 25), fails('offsetConflict', { size: 10 }));
+  assert.equal(await files.append(OTHER, 10, Buffer.from('x\n'), PLENTY, 25), 12);
+  assert.deepEqual(bases.read(OTHER), { base: 10, next: null, size: 0 });
+});
+
+test('the last file over the cap of all loses its oldest lines', async (t) => {
+  const { files, stored } = logsIn(t);
+  await files.append(NAME, 0, Buffer.from('1\n22\n333\n4444\n'), PLENTY, 10);
+  assert.equal(stored(), '333\n4444\n');
+});
+
+test('a crash while a file is dropped leaves it, or its base', async (t) => {
+  for (const failAt of [1, 2]) {
+    const { files, folder, bases } = logsIn(t);
+    await files.append(OTHER, 0, Buffer.from('123456789\n'), PLENTY);
+    utimesSync(nodeLogFile(folder, OTHER) as string, 1, 1);
+    bases.failAt = failAt;
+    await files.append(NAME, 0, Buffer.from('123456789\n'), PLENTY, 15);
+    bases.failAt = Number.POSITIVE_INFINITY;
+    const again = new NodeLogFiles(folder, bases);
+    await assert.rejects(again.append(OTHER, 0, Buffer.from('x'), PLENTY), fails('offsetConflict', { size: 10 }));
+    assert.equal(await again.append(OTHER, 10, Buffer.from('x'), PLENTY), 11, `failed at write ${failAt}`);
+  }
+});
+
+test('a sweep holds files and nodes to caps that are lower now', async (t) => {
+  const { files, folder, stored } = logsIn(t);
+  await files.append(OTHER, 0, Buffer.from('123456789\n'), PLENTY);
+  utimesSync(nodeLogFile(folder, OTHER) as string, 1, 1);
+  await files.append(NAME, 0, Buffer.from('1\n22\n333\n4444\n'), PLENTY);
+  await files.sweep(10, 10);
+  assert.equal(stored(), '333\n4444\n');
+  assert.deepEqual(await listNodeLogs(folder, 'n-1'), ['/nodes/n-1/var/log/job.log']);
+});
+
+test('a follower is told of appends by the sender’s offsets, and finds them behind a cut', async (t) => {
+  const { files, append, file } = logsIn(t);
+  const source = files.source(NAME);
+  assert.ok(source);
+  const told: [number, string][] = [];
+  const stop = source.feed.listen({
+    bytes: (position, bytes) => void told.push([position, Buffer.from(bytes).toString()]),
+    end: () => {},
+  });
+  await append(0, '1\n22\n333\n4444\n', 10);
+  await append(14, '5\n', 100);
+  stop();
+  await append(16, '6\n', 100);
+  assert.deepEqual(told, [
+    [0, '1\n22\n333\n4444\n'],
+    [14, '5\n'],
+  ]);
+  const { ino } = statSync(file);
+  assert.deepEqual(await source.locate(9), { segments: [{ path: file, inode: ino, from: 4, to: 13 }], end: 18 });
+  assert.equal(await source.locate(4), null, 'bytes that the cap has removed');
+});
+
+test('nothing is written or listed through a folder that is a symbolic link', async (t) => {
+  const { files, folder } = logsIn(t);
+  const outside = temporaryFolder(t);
+  mkdirSync(join(folder, 'nodes', 'n-1'), { recursive: true });
+  symlinkSync(outside, join(folder, 'nodes', 'n-1', 'var'));
+  symlinkSync(outside, join(folder, 'nodes', 'n-2'));
+  for (const name of [NAME, { nodeId: 'n-2', path: 'x.log' }]) {
+    await assert.rejects(files.append(name, 0, Buffer.from('x'), PLENTY), fails('notFound'));
+    assert.equal(await isPlainFile(folder, name), false);
+  }
+  writeFileSync(join(outside, 'x.log'), 'x');
+  assert.deepEqual(await listNodeLogs(folder, 'n-2'), []);
+  assert.equal(await isPlainFile(folder, { nodeId: 'n-2', path: 'x.log' }), false);
+  assert.deepEqual(readdirSync(outside), ['x.log']);
 });

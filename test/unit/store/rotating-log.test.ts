@@ -206,3 +206,64 @@ test('beyond its bound the newest lines are dropped, and the next line says how 
   assert.equal(text.length, 16 * 1024 * 1024 + '3 dropped\nin time\n'.length);
   assert.ok(text.endsWith('x\n3 dropped\nin time\n'));
 });
+
+test('whatever is rotated, the feed tells every byte once, and a position finds the bytes behind it', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(30), { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 0, max: 4 }),
+      fc.nat(),
+      async (sizes, backupsMax, place) => {
+        const { log, path } = logIn(t, { sizeMax: 40, backupsMax });
+        const told: Buffer[] = [];
+        log.feed.listen({
+          bytes: (position, bytes) => {
+            assert.equal(position, Buffer.concat(told).length, 'positions have no holes');
+            told.push(Buffer.from(bytes));
+          },
+          end: () => assert.fail('the log goes on'),
+        });
+        for (const [i, size] of sizes.entries()) {
+          log.write(`${String.fromCharCode(97 + (i % 26)).repeat(size)}\n`);
+          await log.flush();
+        }
+        const all = Buffer.concat(told);
+        const kept = Buffer.from(history(path).join(''));
+        assert.ok(all.subarray(all.length - kept.length).equals(kept), 'what is told is what is written');
+        const position = place % (all.length + 1);
+        const found = await log.locate(position);
+        if (position < all.length - kept.length) {
+          assert.equal(found, null, 'bytes that are gone');
+          return;
+        }
+        const parts = found?.segments.map((segment) => {
+          assert.equal(statSync(segment.path).ino, segment.inode);
+          return readFileSync(segment.path).subarray(segment.from, segment.to);
+        });
+        assert.ok(Buffer.concat(parts ?? []).equals(all.subarray(position)));
+        assert.equal(found?.end, all.length);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('fewer backups take effect at once, and a move ends the feed', async (t) => {
+  const { log, path } = logIn(t, { sizeMax: 4, backupsMax: 3 });
+  for (const line of ['aaa\n', 'bbb\n', 'ccc\n', 'ddd\n']) log.write(line);
+  await log.flush();
+  log.setRule({ sizeMax: 4, backupsMax: 1 });
+  await log.flush();
+  assert.deepEqual(history(path), ['ccc\n', 'ddd\n']);
+  assert.equal(await log.locate(4), null);
+  let ended = false;
+  log.feed.listen({
+    bytes: () => {},
+    end: () => {
+      ended = true;
+    },
+  });
+  await log.moveTo(`${path}.moved`);
+  assert.ok(ended);
+  assert.deepEqual((await log.locate(null))?.end, 0);
+});

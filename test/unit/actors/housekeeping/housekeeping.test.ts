@@ -18,6 +18,7 @@ class House {
   readonly asked: string[] = [];
   seriesPasses = 0;
   readonly logsRemoved: string[] = [];
+  logSweeps = 0;
   readonly written = writtenLog();
   config: Config = newConfig(CONFIG_SEEDS);
   answer: (task: AnswerTask) => unknown = () => [];
@@ -46,6 +47,9 @@ class House {
       },
       keepSeries: async () => void this.seriesPasses++,
       removeNodeLogs: async (id) => void this.logsRemoved.push(id),
+      sweepNodeLogs: async () => {
+        this.logSweeps++;
+      },
     });
     t.after(() => this.housekeeping.stop());
   }
@@ -113,6 +117,16 @@ test('a node’s logs go with the node, and stay where the node has come back me
   await house.pass(12 * HOUR_MS);
   assert.deepEqual(house.asked, ['node/gone forget', 'node/back forget']);
   assert.deepEqual(house.logsRemoved, ['gone']);
+});
+
+test('the logs of nodes are held to their caps every cleanLogInterval', async (t) => {
+  const house = new House(t);
+  house.change({ 'node.cleanLogInterval': '10s' });
+  house.housekeeping.start();
+  await house.pass(9_999);
+  assert.equal(house.logSweeps, 0);
+  await house.pass(1);
+  assert.equal(house.logSweeps, 1);
 });
 
 test('the series are kept every minute, one pass after the other', async (t) => {

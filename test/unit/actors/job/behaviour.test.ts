@@ -317,7 +317,7 @@ test('an ended job whose time is up goes with its index rows, and says so', () =
   assert.deepEqual(world.actors.reply(address, expire(ENDED_MS, ENDED_MS + HOUR_MS)), { removed: false });
   assert.deepEqual(world.actors.reply(address, expire(ENDED_MS + 1, 0)), { removed: true });
   assert.equal(world.rows('job') + world.rows('jobByCreated') + world.rows('jobIndex'), 0);
-  assert.deepEqual(world.actors.signals.at(-1), { type: 'job.removed', job: 'j-1' });
+  assert.deepEqual(world.actors.signals.at(-1), { type: 'job.removed', job: 'j-1', queue: 'q' });
   assert.deepEqual(world.actors.reply(address, expire(ENDED_MS + 1, 0)), { removed: false }, 'it is gone already');
 });
 

@@ -31,6 +31,7 @@ function newShard(t: TestContext): Shard {
       return number + 3;
     },
     delivery: (seq, bytes) => void events.push(`delivery ${seq} ${bytes.byteLength}`),
+    events: (first, bytes) => void events.push(`events ${first} ${bytes.byteLength}`),
   });
   const say = (...messages: readonly FromWriter[]): void => {
     for (const message of messages) port2.postMessage(message);
@@ -68,15 +69,17 @@ test('the bytes of a batch move to the writer', async (t) => {
   const { client, writer } = newShard(t);
   const writes = Uint8Array.of(1, 2, 3);
   const parcel = Uint8Array.of(4, 5);
+  const lines = Uint8Array.of(6);
   const sent = nextMessage<ToWriter>(writer);
-  client.commit(1, writes, [{ client: 2, bytes: parcel }]);
-  assert.deepEqual([writes.byteLength, parcel.byteLength], [0, 0]);
+  client.commit(1, writes, [{ client: 2, bytes: parcel }], lines);
+  assert.deepEqual([writes.byteLength, parcel.byteLength, lines.byteLength], [0, 0, 0]);
   assert.deepEqual(await sent, {
     type: 'commit',
     epoch: 1,
     number: 1,
     writes: Uint8Array.of(1, 2, 3),
     parcels: [{ client: 2, bytes: Uint8Array.of(4, 5) }],
+    events: Uint8Array.of(6),
   });
 });
 

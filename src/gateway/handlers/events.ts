@@ -1,0 +1,47 @@
+/** The event stream (contract section 7). */
+import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import { CodedError } from '../../base/errors.ts';
+import { type EventFilter, eventFilterOf } from '../../protocol/event.ts';
+import type { NodeFacts } from '../../protocol/node.ts';
+import type { Call } from '../call.ts';
+import type { Handler } from '../handler.ts';
+import { Visitor } from '../wait-room.ts';
+import { findNode } from './nodes.ts';
+
+export const getEvents: Handler = async ({ call }, { host, events }) => {
+  const after = resumePointOf(call);
+  const filter = await withInstances(host, eventFilterOf(call.query));
+  const visitor = new Visitor();
+  call.onAbort(() => visitor.end());
+  await call.stream(200, 'text/event-stream', events.read(after, filter, visitor), [
+    ['cache-control', 'no-store'],
+    // Proxies that collect answers would hold events back.
+    ['x-accel-buffering', 'no'],
+  ]);
+};
+
+const POSITION = /^\d{1,15}$/;
+
+/** The header wins: a browser that comes again sends it beside the address that it was opened with. */
+function resumePointOf({ headers, query }: Call): number | null {
+  const header = headers['last-event-id'];
+  if (header !== '') {
+    if (!POSITION.test(header)) throw new CodedError('malformed', 'Last-Event-ID is not a position of this log');
+    return Number(header);
+  }
+  const asked = query.get('lastEventId');
+  if (asked === null) return null;
+  if (!POSITION.test(asked)) throw new CodedError('invalid', undefined, { lastEventId: 'is not a position' });
+  return Number(asked);
+}
+
+/** Job events name a node by its instance; who asks for a node by its id wants those too. */
+async function withInstances(host: ShardHost, filter: EventFilter): Promise<EventFilter> {
+  if (filter.nodes === null) return filter;
+  const names = new Set(filter.nodes);
+  for (const item of await Promise.all(filter.nodes.map((id) => findNode(host, id)))) {
+    const instanceId = item && (JSON.parse(item.json) as NodeFacts).instance.instanceId;
+    if (instanceId) names.add(instanceId);
+  }
+  return { ...filter, nodes: [...names] };
+}

@@ -1,0 +1,125 @@
+/**
+ * Everything about one job as a compressed tar, made as it is sent: the job, the server log's lines that name it, and of
+ * each node that it was on the facts and the logs. The nodes may be gone: their records and logs outlive them.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { idSchema } from '../../protocol/id.ts';
+import { textKey } from '../../store/keys.ts';
+import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/node-log-files.ts';
+import { decodeNodeRecord, readNodePrice } from '../../store/node-record.ts';
+import type { Reader } from '../../store/store.ts';
+import type { JobBundleTask } from '../task.ts';
+import { linesAbout, type OpenLog, sizeOfLinesAbout } from './lines-about.ts';
+import { type TarEntry, tarOf } from './tar.ts';
+
+const CHUNK_SIZE = 64 * 1024;
+/** Logs shrink to a tenth at the lowest level already, and the next ones cost three times the time. */
+const GZIP_LEVEL = 1;
+/** Backups of the server log that there may be. */
+const BACKUPS_MAX = 1_000;
+
+export async function* jobBundle(reader: Reader, task: JobBundleTask): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_SIZE });
+  // A failure of either side ends the other, and arrives at whoever iterates; there is nothing to do here.
+  pipeline(Readable.from(tarOf(entriesOf(reader, task)), { objectMode: false }), gzip, () => {});
+  for await (const chunk of gzip) yield Uint8Array.from(chunk as Buffer);
+}
+
+async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<TarEntry> {
+  yield textEntry('job.json', task.jobJson, new Date(task.updatedMs));
+  yield* serverLog(task);
+  for (const nodeId of nodesOf(reader, task)) {
+    const record = reader.get('node', textKey(nodeId));
+    if (record) {
+      const { factsJson, state, endedAtMs, lastBeatWallMs } = decodeNodeRecord(record);
+      const text = `${factsJson.slice(0, -1)},"state":"${state}"}\n`;
+      yield textEntry(`nodes/${nodeId}/node.json`, text, new Date(endedAtMs ?? lastBeatWallMs));
+    }
+    yield* nodeLogs(task.logFolder, nodeId);
+  }
+}
+
+/** Ids of the nodes; where a record is gone already, what the job calls the node. */
+function nodesOf(reader: Reader, { nodeOids }: JobBundleTask): ReadonlySet<string> {
+  reader.refresh();
+  const ids = nodeOids.map((oid) => readNodePrice(reader, oid)?.nodeId ?? oid);
+  // A job may call its node anything; what is no id has neither record nor folder.
+  return new Set(ids.filter((id) => idSchema.safeParse(id).success));
+}
+
+function textEntry(path: string, text: string, modified: Date): TarEntry {
+  const bytes = Buffer.from(text);
+  return { path, size: bytes.byteLength, modified, bytes: Readable.from([bytes]) };
+}
+
+async function* serverLog({ jobId, serverLogFile, serverLogName }: JobBundleTask): AsyncGenerator<TarEntry> {
+  const logs = await openServerLogs(serverLogFile);
+  try {
+    const size = await sizeOfLinesAbout(logs, jobId);
+    const modified = logs.at(-1)?.modified ?? new Date(0);
+    yield { path: serverLogName, size, modified, bytes: linesAbout(logs, jobId) };
+  } finally {
+    for (const { handle } of logs) await handle.close();
+  }
+}
+
+interface DatedLog extends OpenLog {
+  readonly modified: Date;
+}
+
+/** The log and its backups, oldest first. Opened newest first: a rotation meanwhile shows a file twice, and hides none. */
+async function openServerLogs(file: string): Promise<readonly DatedLog[]> {
+  const logs: DatedLog[] = [];
+  const seen = new Set<number>();
+  for (let i = 0; i <= BACKUPS_MAX; i++) {
+    const handle = await tryOpen(i === 0 ? file : `${file}.${i}`);
+    if (!handle && i > 0) break;
+    if (!handle) continue;
+    const { ino, size, mtime } = await handle.stat();
+    if (seen.has(ino)) await handle.close();
+    else logs.unshift({ handle, size, modified: mtime });
+    seen.add(ino);
+  }
+  return logs;
+}
+
+async function* nodeLogs(logFolder: string, nodeId: string): AsyncGenerator<TarEntry> {
+  for (const listed of await listNodeLogs(logFolder, nodeId)) {
+    const path = listed.split('/').slice(3).map(decodeURIComponent).join('/');
+    const name = { nodeId, path };
+    const file = nodeLogFile(logFolder, name);
+    const handle = file && (await isPlainFile(logFolder, name)) ? await tryOpen(file) : undefined;
+    if (!handle) continue;
+    try {
+      const { size, mtime } = await handle.stat();
+      yield { path: `nodes/${nodeId}/${path}`, size, modified: mtime, bytes: bytesOf(handle, size) };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** As many bytes as there were; a log that is trimmed meanwhile is another file then, and this one stays whole. */
+async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const bytes = Buffer.allocUnsafe(Math.min(CHUNK_SIZE, size - at));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield bytes.subarray(0, bytesRead);
+  }
+}
+
+/** Undefined where there is no such file, or a symbolic link in its place. */
+async function tryOpen(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Bytes of an open log file in chunks, or only its lines with a text. The file is named by its descriptor: between the
+ * look at its size and the reading, a rotation may have given its name to another file. Whoever opened it closes it, when
+ * the task has ended. A file that was truncated meanwhile ends early.
+ */
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
+import { LineFilter } from '../../base/line-filter.ts';
+import type { LogReadTask } from '../task.ts';
+
+const CHUNK_SIZE = 256 * 1024;
+
+export const readAt = promisify(read);
+
+export async function* logRead({ fd, from, to, q }: LogReadTask): AsyncGenerator<Uint8Array> {
+  const filter = q === null ? null : new LineFilter(q);
+  for (let at = from; at < to; ) {
+    const bytes = new Uint8Array(Math.min(CHUNK_SIZE, to - at));
+    const { bytesRead } = await readAt(fd, bytes, 0, bytes.byteLength, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    const part = bytesRead === bytes.byteLength ? bytes : bytes.slice(0, bytesRead);
+    const chunk = filter ? owned(filter.push(part)) : part;
+    if (chunk.byteLength > 0) yield chunk;
+  }
+  const last = filter && owned(filter.end());
+  if (last && last.byteLength > 0) yield last;
+}
+
+/** In a buffer of its own, which the stream hands to another thread. */
+function owned(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,79 @@
+/** Lines of a log: what is chosen from chunks, and what is found from the end, is what a split of the whole would give. */
+import assert from 'node:assert/strict';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LINE_SIZE_MAX, LineFilter } from '../../src/base/line-filter.ts';
+import { logRead } from '../../src/workers/logs/log-read.ts';
+import { logTail } from '../../src/workers/logs/log-tail.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Short lines of few characters, so that a search text of few characters is found often, also across chunks. */
+const text = fc
+  .array(fc.stringMatching(/^[ab]{0,6}$/), { maxLength: 40 })
+  .chain((lines) =>
+    fc.boolean().map((ends) => (ends && lines.length > 0 ? `${lines.join('\n')}\n` : lines.join('\n'))),
+  );
+const wanted = fc.stringMatching(/^[ab]{1,3}$/);
+
+const linesOf = (whole: string): string[] => whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+test('a filter gives the whole lines that contain the text, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(text, wanted, fc.array(fc.nat(50), { maxLength: 10 }), (whole, q, cuts) => {
+      const filter = new LineFilter(q);
+      let kept = '';
+      let at = 0;
+      for (const size of [...cuts, whole.length]) {
+        kept += Buffer.from(filter.push(Buffer.from(whole.slice(at, at + size)))).toString();
+        at += size;
+      }
+      kept += Buffer.from(filter.end()).toString();
+      assert.equal(
+        kept,
+        linesOf(whole)
+          .filter((line) => line.includes(q))
+          .join(''),
+      );
+    }),
+  );
+});
+
+test('a line without an end is given in pieces, and holds no more than one', () => {
+  const filter = new LineFilter('x');
+  let size = 0;
+  for (let i = 0; i < 64; i++) size += filter.push(Buffer.alloc(64 * 1024, 'x')).byteLength;
+  assert.ok(size >= 64 * 64 * 1024 - LINE_SIZE_MAX);
+});
+
+test('the last lines, and the last lines with a text, are those of the whole', async (t) => {
+  const file = join(temporaryFolder(t), 'x.log');
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.option(wanted),
+      fc.nat(12),
+      // Padding puts line breaks on both sides of the steps in which the file is read.
+      fc.constantFrom(0, 100_000, 131_070, 131_071, 131_072, 131_073, 300_000),
+      async (end, q, lines, padding) => {
+        const whole = `${'c'.repeat(padding)}${padding > 0 ? '\n' : ''}${end}`;
+        writeFileSync(file, whole);
+        const fd = openSync(file, 'r');
+        try {
+          const size = Buffer.byteLength(whole);
+          const { start, unfinished } = await logTail({ type: 'logTail', fd, size, lines, q });
+          let read = '';
+          for await (const chunk of logRead({ type: 'logRead', fd, from: start, to: size, q }))
+            read += Buffer.from(chunk).toString();
+          const chosen = linesOf(whole).filter((line) => q === null || line.includes(q));
+          assert.equal(read, lines === 0 ? '' : chosen.slice(-lines).join(''));
+          if (q !== null) assert.equal(unfinished, whole.lastIndexOf('\n') + 1);
+        } finally {
+          closeSync(fd);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
