@@ -46,6 +46,8 @@ export interface BeatSocketHost {
   /** Finds out who calls, and whether he may; a call that was answered because of a limit is over afterwards. */
   admit(call: Call): Promise<void>;
   fail(call: Call, error: unknown): void;
+  /** A connection that had become a WebSocket is no more. */
+  closed(): void;
 }
 
 const packr = new Packr({ useRecords: false });
@@ -76,6 +78,7 @@ export class BeatSockets {
       close: (socket) => {
         socket.getUserData().isOpen = false;
         this.#sockets.delete(socket);
+        this.#host.closed();
       },
     };
   }

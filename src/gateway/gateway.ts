@@ -202,6 +202,8 @@ export class Gateway {
         if (this.auth.isOn) await this.#admit(call, this.#beatsRoute, {});
       },
       fail: (call, error) => this.#fail(call, error),
+      // uWS counts a connection when it comes, and not when it goes as a WebSocket.
+      closed: () => this.#limits.count(-1),
     });
   }
 

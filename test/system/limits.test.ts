@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
 import { type Answer, Api, until } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -76,6 +77,19 @@ test('connections beyond the bound are told so and closed, and there is room aga
   api = new Api(server.address);
   const again = (): Promise<Answer> => api.get('/api/v1/config');
   await until(again, ({ status }) => status === 200, 'room for a connection');
+});
+
+test('connections that were WebSockets leave room too', async () => {
+  for (let i = 0; i < 60; i++) {
+    const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/heartbeat`, 'cairn.json');
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    socket.close();
+    await new Promise((resolve) => socket.once('close', resolve));
+  }
+  assert.equal((await api.get('/api/v1/config')).status, 200);
 });
 
 function firstLineOf(socket: net.Socket): Promise<string> {
