@@ -20,6 +20,8 @@ export interface ThreadWorld {
   readonly random: Random;
   wallMs(): number;
   reader(): Reader;
+  /** A task ran that somebody may have awaited: promises have to run before anything else does. */
+  mayBeAwaited(): void;
   /** A task threw: a bug, or an escalation that ends the thread. */
   threw(thread: SimThread, error: unknown): void;
   /** Plants a bug where it says so; undefined is production's own. */
@@ -94,7 +96,12 @@ export class SimThread implements ThreadRim {
   }
 
   soon(run: () => void): void {
-    this.#world.agenda.after(0, () => this.take('soon', run));
+    this.#world.agenda.after(0, () =>
+      this.take('soon', () => {
+        run();
+        this.#world.mayBeAwaited();
+      }),
+    );
   }
 
   receive(port: Port): { readonly message: unknown } | undefined {

@@ -93,7 +93,8 @@ class World implements ServerWorld, WorkloadWorld {
   #server: SimServer;
   #state: SharedState;
   #wallOffsetMs = 0;
-  #awaited = 0;
+  #starting = 0;
+  #mayBeAwaited = false;
   #refusals = 0;
   #finding: Finding | null = null;
 
@@ -178,22 +179,28 @@ class World implements ServerWorld, WorkloadWorld {
   }
 
   awaits(promise: Promise<void>, then: () => void): void {
-    this.#awaited++;
+    this.#starting++;
     promise.then(
       () => {
-        this.#awaited--;
+        this.#starting--;
         this.agenda.after(0, then);
       },
       (error: unknown) => this.#find('nothing throws', `a shard does not start: ${String(error)}`),
     );
   }
 
+  mayBeAwaited(): void {
+    this.#mayBeAwaited = true;
+  }
+
   async #runUntil(untilMs: number, isEnough: () => boolean = () => true): Promise<void> {
     for (;;) {
       while (!this.#finding && this.agenda.step(untilMs)) {
         this.#watchVerdicts();
-        // A start awaits a few promises one after the other; nobody else does.
-        for (let i = 0; i < 8 && this.#awaited > 0; i++) await null;
+        // A start awaits a few promises one after the other; others await the end of a turn.
+        if (this.#starting > 0) for (let i = 0; i < 8; i++) await null;
+        else if (this.#mayBeAwaited) for (let i = 0; i < 3; i++) await null;
+        this.#mayBeAwaited = false;
       }
       if (this.#finding || isEnough()) return;
       untilMs += LOOK_MS;
