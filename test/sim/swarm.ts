@@ -89,6 +89,6 @@ export function swarmOf(random: Random): Swarm {
 
 /** Other times for a living server, as an operator may set them. */
 export function otherTimes(random: Random): { readonly heartbeatMs: number; readonly ttlMs: number } {
-  const heartbeatMs = random.pick([300, 500, 1_000, 2_000]);
-  return { heartbeatMs, ttlMs: Math.round(heartbeatMs * random.between(2, 5)) };
+  const heartbeatMs = random.pick([300, 500, 1_000, 2_000, 5_000]);
+  return { heartbeatMs, ttlMs: Math.round(heartbeatMs * random.between(2, heartbeatMs > 2_000 ? 2.5 : 5)) };
 }

@@ -27,8 +27,9 @@ export function overdueFault(
   const sinceMs = Math.max(truth.perhapsHandledMs, shardStartedMs, shardFailedMs);
   const inForce = auditor.since(sinceMs);
   const ttlMs = Math.max(...inForce.map((times) => times.ttlMs));
-  const toldMs = 1.1 * Math.max(...auditor.since(sinceMs - 10_000).map(({ heartbeatMs }) => heartbeatMs));
-  const changed = auditor.since(sinceMs - 10_000).length > 1;
+  // It keeps to what it was told by the last beat that was surely handled, if the times were changed since.
+  const changed = auditor.now.sinceMs > truth.arrivedMs;
+  const toldMs = 1.1 * Math.max(...auditor.times.map(({ heartbeatMs }) => heartbeatMs));
   const heldMs = auditor.crowdMs >= sinceMs ? ttlMs : 0;
   const allowedMs = ttlMs + heldMs + (changed ? toldMs : 0) + PROMISED_MS + excusedMs(auditor, sinceMs, atMs);
   if (atMs - sinceMs <= allowedMs) return undefined;
