@@ -95,7 +95,7 @@ class ArrivedCall implements Call {
   }
 }
 
-/** How long a worker waits before it tries again what must be acknowledged. */
+/** How long a worker waits before it tries again what must be acknowledged, and a beat that was refused. */
 const AGAIN_MS = 700;
 
 export class SimNode {
@@ -218,6 +218,7 @@ export class SimNode {
       heard: (failure, value) => {
         if (failure?.name === 'notFound') this.#knows = false;
         else if (!failure) this.#told = value as number;
+        else if (this.mode === 'beating') this.#after(Math.min(this.#told, AGAIN_MS), () => this.#act());
       },
     });
   }
