@@ -45,7 +45,10 @@ const control: ShardControl = {
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
   retire: (generation: number) => gateway.retire(generation),
   metrics: async () => metrics.snapshot(),
-  ask: (kind: string, id: string, message: { readonly type: string }) => host.ask({ kind, id }, message as never),
+  ask: async (kind: string, id: string, message: { readonly type: string }) => {
+    await started;
+    return host.ask({ kind, id }, message as never);
+  },
   stop: async (deadlineMs: number) => {
     await gateway.close(deadlineMs);
     await host.stop();

@@ -289,6 +289,8 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       const news = !state.held;
       if (news) env.tally.held++;
       state.held = true;
+      // The end of the hold is another deadline: a stall may fall between, so it is confirmed anew.
+      state.candidateMs = null;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }
     case 'lost':

@@ -177,7 +177,7 @@ export class Beats {
     }
     const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
     this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
-      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      if (isOurLack(failure)) this.#host.refusedBeat();
       done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
     });
   }
@@ -193,12 +193,17 @@ export class Beats {
   #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
     const peer = this.#host.peer(shard);
     const heard: BeatDone = (failure, nextBeatMs) => {
-      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      if (isOurLack(failure)) this.#host.refusedBeat();
       done(failure, nextBeatMs);
     };
     if (peer) peer.beat(id, samples, heard);
     else heard(OVERLOADED, 0);
   }
+}
+
+/** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
+function isOurLack(failure: Failure | null): boolean {
+  return failure?.name === 'overloaded' || failure?.name === 'storageFull';
 }
 
 /** Failures of a beat as results, which are milliseconds otherwise. */

@@ -37,6 +37,7 @@ import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import type { SystemBounds } from '../runtime/system-host.ts';
 import { Attention } from './attention.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
@@ -60,6 +61,8 @@ export interface ShardData {
   readonly writerPort: Port;
   readonly stats: SharedArrayBuffer;
   readonly state: SharedState;
+  /** Smaller ones than production's, for tests. */
+  readonly bounds?: SystemBounds;
 }
 
 export type ShardEnv = NodeEnv;
@@ -111,6 +114,8 @@ export class ShardHost implements ActorRefs {
   #received = 0;
   #reported = 0;
   #turnPlanned = false;
+  #isStarted = false;
+  readonly #waitingPeers = new Map<number, Port>();
   #onAttached: (through: number) => void = () => {};
   #onEvents: EventListener = () => {};
 
@@ -150,6 +155,7 @@ export class ShardHost implements ActorRefs {
       clock: this.clock,
       reader: this.reader,
       env: this.#env(),
+      ...(data.bounds ? { bounds: data.bounds } : {}),
       behaviours: [nodeBehaviour, jobBehaviour, aggregatorBehaviour],
       commit: (batch) => this.#commit(batch),
       replay: (to, fromSeq) => this.#replay(to, fromSeq),
@@ -216,6 +222,9 @@ export class ShardHost implements ActorRefs {
     }
     await this.#wakeNodes();
     this.#adoptBeats();
+    this.#isStarted = true;
+    for (const [index, port] of this.#waitingPeers) this.connectPeer(index, port);
+    this.#waitingPeers.clear();
     this.#every(TICK_MS, () => {
       this.#attention.tick();
       this.#turn();
@@ -239,7 +248,16 @@ export class ShardHost implements ActorRefs {
     this.#ends.push(cancel);
   }
 
+  /**
+   * Before the start is over nothing of another shard is handled, it waits in the port: what the thread before this one had
+   * sent to the writer may not be on disk yet, and a state read without it would do it once more.
+   */
   connectPeer(index: number, port: Port): void {
+    if (!this.#isStarted) {
+      this.#waitingPeers.get(index)?.close();
+      this.#waitingPeers.set(index, port);
+      return;
+    }
     this.#peers.get(index)?.close();
     const local = {
       request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
