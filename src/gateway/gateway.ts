@@ -208,7 +208,7 @@ export class Gateway {
     }
     const nowMs = this.#services.host.clock.monotonicMs();
     if (this.overload.refuses(nowMs)) {
-      this.#refuseBeat(response);
+      this.#refuseBeat(response, request.getParameter(0) as string);
       return;
     }
     const id = request.getParameter(0) as string;
@@ -221,8 +221,8 @@ export class Gateway {
   }
 
   /** As cheap as an answer can be: it is given when there is no time for better ones. */
-  #refuseBeat(response: HttpResponse): void {
-    this.#services.host.refusedBeat();
+  #refuseBeat(response: HttpResponse, id: string): void {
+    this.#services.host.beats.refused(id);
     response.onAborted(() => {});
     response.cork(() => {
       response.writeStatus('503 Service Unavailable');

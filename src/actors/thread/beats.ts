@@ -48,6 +48,7 @@ export interface BeatsHost {
 }
 
 const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
+const HEARD = { type: 'heard' } as const;
 const NOT_FOUND: Failure = { name: 'notFound' };
 const OVERLOADED: Failure = { name: 'overloaded' };
 
@@ -177,9 +178,15 @@ export class Beats {
     }
     const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
     this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
-      if (isOurLack(failure)) this.#host.refusedBeat();
+      if (isOurLack(failure)) this.refused(id);
       done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
     });
+  }
+
+  /** A beat that came and was not taken is a sign of life all the same: its node is not judged by our weakness. */
+  refused(id: string): void {
+    this.#host.refusedBeat();
+    this.#host.system.note('node', id, HEARD);
   }
 
   /** Strangers get no actor: whoever makes ids up would fill the memory with them. */

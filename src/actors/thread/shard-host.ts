@@ -7,7 +7,6 @@ import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { Definition } from '../../protocol/metric.ts';
-import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
 import { eventLine, packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
@@ -17,7 +16,6 @@ import { KnownSeries } from '../aggregator/known-series.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { eventOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
-import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
@@ -39,6 +37,7 @@ import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
 import type { SystemBounds } from '../runtime/system-host.ts';
 import { Attention } from './attention.ts';
+import { BeatStore } from './beat-store.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
@@ -76,8 +75,6 @@ export type EventListener = (first: number, bytes: Uint8Array) => void;
 const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
-/** By then every shard has written its nodes anew. */
-const STRAYS_KEPT_MS = 30_000;
 const SETTLE_EVERY_MS = 5_000;
 /** Nodes read from the store before the event loop gets a turn, at the start. */
 const WAKE_STEP = 1_000;
@@ -101,9 +98,7 @@ export class ShardHost implements ActorRefs {
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
   readonly #patience = new Patience();
-  readonly #keeper: BeatKeeper<NodeState>;
-  /** Last heartbeats as the store has them, while the nodes are read after the start. */
-  #stored: StoredBeats | null;
+  readonly #beatStore: BeatStore;
   readonly #attention: Attention;
   /** When each batch that is not durable yet was handed to the writer, oldest first. */
   readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
@@ -130,8 +125,7 @@ export class ShardHost implements ActorRefs {
     this.stats = new SharedStats(data.shardCount, data.stats);
     this.#attention = new Attention(this, this.#patience, log);
     this.reader = rim.openReader(data.databaseFolder);
-    this.#stored = readBeats(this.reader);
-    this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
+    this.#beatStore = this.#makeBeatStore();
     this.#writer = new WriterClient(data.writerPort, rim, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
@@ -174,6 +168,22 @@ export class ShardHost implements ActorRefs {
     });
     this.#directory = this.#makeDirectory();
     this.beats = this.#makeBeats();
+  }
+
+  #makeBeatStore(): BeatStore {
+    return new BeatStore({
+      index: this.index,
+      shardCount: this.shardCount,
+      reader: this.reader,
+      rim: this.#rim,
+      runningCount: () => this.#tally.running,
+      running: () => this.#running(),
+      persist: (writes) => this.system.persist(writes),
+    });
+  }
+
+  *#running(): Iterator<NodeState> {
+    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #makeBeats(): Beats {
@@ -221,7 +231,7 @@ export class ShardHost implements ActorRefs {
       this.#received = Math.max(this.#received, seq);
     }
     await this.#wakeNodes();
-    this.#adoptBeats();
+    this.#ends.push(this.#beatStore.adopt());
     this.#isStarted = true;
     for (const [index, port] of this.#waitingPeers) this.connectPeer(index, port);
     this.#waitingPeers.clear();
@@ -230,22 +240,8 @@ export class ShardHost implements ActorRefs {
       this.#turn();
     });
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
-    this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
+    this.#every(BEATS_EVERY_MS, () => this.#beatStore.save());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
-  }
-
-  /** After a start with another number of shards, each writes its nodes anew, and what no shard owns any more goes. */
-  #adoptBeats(): void {
-    const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
-    this.#stored = null;
-    const strays = [...sequences].filter(([shard]) => shard >= this.shardCount);
-    if (!sequences.has(this.index) || strays.length > 0) this.#keeper.renew(this.#running());
-    if (this.index > 0 || strays.length === 0) return;
-    const cancel = this.#rim.after(STRAYS_KEPT_MS, () => {
-      const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));
-      this.system.persist(keys.map((key) => ({ table: 'beat', key, value: null })));
-    });
-    this.#ends.push(cancel);
   }
 
   /**
@@ -370,7 +366,7 @@ export class ShardHost implements ActorRefs {
 
   /** Takes no more, finishes what was taken, flushes. */
   async stop(): Promise<void> {
-    this.#saveBeats();
+    this.#beatStore.save();
     while (this.system.waiting > 0) this.#turn();
     this.system.stop();
     this.#turn();
@@ -397,8 +393,8 @@ export class ShardHost implements ActorRefs {
       configVersion: this.#shared.configVersion,
       stretch: () => this.#stretch(),
       patience: this.#patience,
-      keeper: this.#keeper,
-      storedBeat: (id) => this.#stored?.lastWallMs.get(beatKeyOf(id)) ?? 0,
+      keeper: this.#beatStore.keeper,
+      storedBeat: (id) => this.#beatStore.lastWallMs(id),
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
@@ -428,7 +424,7 @@ export class ShardHost implements ActorRefs {
     this.beats.flush();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
-    if (this.#keeper.isFull) this.#saveBeats();
+    if (this.#beatStore.keeper.isFull) this.#beatStore.save();
   }
 
   #commit(batch: SealedBatch): void {
@@ -487,15 +483,6 @@ export class ShardHost implements ActorRefs {
       this.#patience.timeAt(this.clock.monotonicMs()),
     );
     this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
-  }
-
-  /** Writes the heartbeat times that are new, coalesced. */
-  #saveBeats(): void {
-    this.system.persist(this.#keeper.take(this.#tally.running, () => this.#running()));
-  }
-
-  *#running(): Iterator<NodeState> {
-    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #reportSettled(): void {

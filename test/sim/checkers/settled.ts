@@ -8,7 +8,7 @@ import { shardOf } from '../../../src/actors/thread/placement.ts';
 import { LEVELS, type Level, nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
 import { textKey } from '../../../src/store/keys.ts';
 import type { Reader } from '../../../src/store/store.ts';
-import { readBuckets } from '../../../src/workers/series-read.ts';
+import { listOf, visitBuckets } from '../../../src/workers/series-read.ts';
 import type { Auditor } from '../auditor.ts';
 import type { SimServer, SimShard } from '../sim-server.ts';
 import type { SimNode } from '../workload.ts';
@@ -63,10 +63,14 @@ function answerOf<T>(
 function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: string): number {
   const to = aggregatorAddress(objectId);
   const host = server.shards[shardOf(to, server.shards.length)]?.host ?? null;
-  const open = answerOf<readonly OpenPart[]>(host, to, { type: 'open' }) ?? [];
+  const open = answerOf<readonly OpenPart[]>(host, to, { type: 'open', objectId, metric } as { type: string }) ?? [];
   const level = LEVELS.at(-1) as Level;
-  const buckets = readBuckets(reader, level, objectId, metric, wallMs - DAYS_MS, wallMs + DAYS_MS, open);
-  return buckets.reduce((sum, { count }) => sum + count, 0);
+  const [fromMs, toMs] = [wallMs - DAYS_MS, wallMs + DAYS_MS];
+  let count = 0;
+  visitBuckets(reader, level, { objectId, metric, fromMs, toMs, open }, (run) => {
+    for (const bucket of listOf(run)) if (bucket.startMs >= fromMs && bucket.startMs < toMs) count += bucket.count;
+  });
+  return count;
 }
 
 function sampleFaults(world: Settled): string[] {
