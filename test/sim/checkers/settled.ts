@@ -8,7 +8,7 @@ import { shardOf } from '../../../src/actors/thread/placement.ts';
 import { LEVELS, type Level, nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
 import { textKey } from '../../../src/store/keys.ts';
 import type { Reader } from '../../../src/store/store.ts';
-import { readBuckets } from '../../../src/workers/series-read.ts';
+import { listOf, visitBuckets } from '../../../src/workers/series-read.ts';
 import type { Auditor } from '../auditor.ts';
 import type { SimServer, SimShard } from '../sim-server.ts';
 import type { SimNode } from '../workload.ts';
@@ -21,7 +21,8 @@ export interface Settled {
   readonly wallMs: number;
 }
 
-const DAYS_MS = 5 * 86_400_000;
+/** Wall clocks jump by hours at most. */
+const AROUND_MS = 86_400_000;
 
 export function unsettledFaults(world: Settled): string[] {
   return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world)];
@@ -63,10 +64,15 @@ function answerOf<T>(
 function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: string): number {
   const to = aggregatorAddress(objectId);
   const host = server.shards[shardOf(to, server.shards.length)]?.host ?? null;
-  const open = answerOf<readonly OpenPart[]>(host, to, { type: 'open' }) ?? [];
+  const ask = { type: 'open', objectId, metric };
+  const open = answerOf<readonly OpenPart[]>(host, to, ask) ?? [];
   const level = LEVELS.at(-1) as Level;
-  const buckets = readBuckets(reader, level, objectId, metric, wallMs - DAYS_MS, wallMs + DAYS_MS, open);
-  return buckets.reduce((sum, { count }) => sum + count, 0);
+  const question = { objectId, metric, fromMs: wallMs - AROUND_MS, toMs: wallMs + AROUND_MS, open };
+  let total = 0;
+  visitBuckets(reader, level, question, (run) => {
+    for (const { count } of listOf(run)) total += count;
+  });
+  return total;
 }
 
 function sampleFaults(world: Settled): string[] {
