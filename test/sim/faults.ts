@@ -39,6 +39,7 @@ export class Faults {
   end(): void {
     this.#isOver = true;
     this.#world.store().isFull = false;
+    this.#world.store().isCalm = true;
     this.#world.network.heal();
   }
 

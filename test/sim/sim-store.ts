@@ -29,6 +29,8 @@ export class SimStore extends MemoryStore {
   /** How long the commit under way takes; the world holds the writer for it. */
   onCommit: (tookMs: number) => void = () => {};
   isFull = false;
+  /** Commits take what they usually take. */
+  isCalm = false;
   commits = 0;
   readonly #faults: StoreFaults;
   readonly #random: Random;
@@ -48,7 +50,7 @@ export class SimStore extends MemoryStore {
   override commit(batches: readonly PackedWrites[]): void {
     this.commits++;
     const { commitMsMax, stallChance, stallMsMax } = this.#faults;
-    const stalls = this.#random.chance(stallChance);
+    const stalls = this.#random.chance(stallChance) && !this.isCalm;
     this.onCommit(this.#random.next() * (stalls ? stallMsMax : commitMsMax));
     if (this.isFull) throw new CodedError('storageFull');
     super.commit(batches);
@@ -63,6 +65,7 @@ export class SimStore extends MemoryStore {
     for (const { batches } of kept) MemoryStore.prototype.commit.call(found, batches);
     found.#log.push(...kept);
     found.isFull = this.isFull;
+    found.isCalm = this.isCalm;
     return found;
   }
 }

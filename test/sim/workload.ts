@@ -2,6 +2,7 @@
 
 import { jobAddress } from '../../src/actors/job/messages.ts';
 import { nodeAddress } from '../../src/actors/node/messages.ts';
+import { EXCUSE_MS } from '../../src/actors/node/patience.ts';
 import { ASK_DEADLINE_MS } from '../../src/actors/runtime/address.ts';
 import type { Failure } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
@@ -73,11 +74,19 @@ class ArrivedCall implements Call {
     this.#request.serve(shard, (failure, value) => {
       shard.calls.delete(this);
       if (this.#isOver) return;
-      this.#end(true);
+      this.#end(failure === null);
+      if (failure && failure.name !== 'notFound') this.#excuse();
       trace.add(agenda.nowMs, shard.thread.name, 'reply', `${this.#who} ${failure ? failure.name : 'ok'}`);
       this.#request.handled(failure, value);
       network.carry(this.#who, () => this.#request.heard(failure, value));
     });
+  }
+
+  /** What was refused is no sign of life, but the time of refusals counts for nobody. */
+  #excuse(): void {
+    const { agenda, auditor } = this.#world;
+    if (this.#request.sign && this.#request.what.startsWith('beat'))
+      auditor.absences.push({ who: 'refusal', fromMs: agenda.nowMs, toMs: agenda.nowMs + EXCUSE_MS });
   }
 
   dropped(): void {

@@ -125,6 +125,9 @@ class World implements ServerWorld, WorkloadWorld {
     await this.#runUntil(this.agenda.nowMs, () => this.#isUp() || this.agenda.nowMs > untilUpMs);
     if (!this.#finding && !this.#isUp()) this.#find('settled', 'the server does not come up');
     await this.#runUntil(this.agenda.nowMs + 2 * this.auditor.now.ttlMs + CALM_MORE_MS);
+    // A flush under way holds answers back; the next moment is as good an end.
+    const untilFlushedMs = this.agenda.nowMs + UP_MS;
+    await this.#runUntil(this.agenda.nowMs, () => this.#isFlushed() || this.agenda.nowMs > untilFlushedMs);
     if (!this.#finding) this.#atTheEnd();
     this.trace.add(
       this.agenda.nowMs,
@@ -293,6 +296,10 @@ class World implements ServerWorld, WorkloadWorld {
   #isUp(): boolean {
     const { isListening, threads, shards } = this.#server;
     return isListening && threads.every(({ isHeld }) => !isHeld) && shards.every((shard) => shard.isListening);
+  }
+
+  #isFlushed(): boolean {
+    return this.#server.shards.every(({ host }) => (host?.system.unflushed ?? 0) === 0);
   }
 
   /** Every verdict, at the moment it falls. */

@@ -199,7 +199,10 @@ export class ActorSystem<Env> implements ActorRefs {
 
   /** Writes and durable letters of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
   persist(writes: readonly Write[], letters: readonly Letter[] = [], done?: Waiter): boolean {
-    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) return false;
+    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) {
+      this.counts.posted++;
+      return this.#refuse();
+    }
     if (writes.length + letters.length === 0) return true;
     this.#outbox.add(writes, letters);
     if (done) this.#outbox.wait(this.#outbox.currentNumber, done);

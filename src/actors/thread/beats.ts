@@ -68,6 +68,7 @@ export class Beats {
     const waiting = this.#waiting;
     this.#waiting = [];
     const tell: Waiter = (failure) => {
+      if (isOurLack(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
     };
     if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);

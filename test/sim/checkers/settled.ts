@@ -21,7 +21,8 @@ export interface Settled {
   readonly wallMs: number;
 }
 
-const DAYS_MS = 5 * 86_400_000;
+/** Wall clocks jump by hours at most. */
+const AROUND_MS = 86_400_000;
 
 export function unsettledFaults(world: Settled): string[] {
   return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world)];
@@ -63,14 +64,15 @@ function answerOf<T>(
 function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: string): number {
   const to = aggregatorAddress(objectId);
   const host = server.shards[shardOf(to, server.shards.length)]?.host ?? null;
-  const open = answerOf<readonly OpenPart[]>(host, to, { type: 'open', objectId, metric } as { type: string }) ?? [];
+  const ask = { type: 'open', objectId, metric };
+  const open = answerOf<readonly OpenPart[]>(host, to, ask) ?? [];
   const level = LEVELS.at(-1) as Level;
-  const [fromMs, toMs] = [wallMs - DAYS_MS, wallMs + DAYS_MS];
-  let count = 0;
-  visitBuckets(reader, level, { objectId, metric, fromMs, toMs, open }, (run) => {
-    for (const bucket of listOf(run)) if (bucket.startMs >= fromMs && bucket.startMs < toMs) count += bucket.count;
+  const question = { objectId, metric, fromMs: wallMs - AROUND_MS, toMs: wallMs + AROUND_MS, open };
+  let total = 0;
+  visitBuckets(reader, level, question, (run) => {
+    for (const { count } of listOf(run)) total += count;
   });
-  return count;
+  return total;
 }
 
 function sampleFaults(world: Settled): string[] {
