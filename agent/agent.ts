@@ -129,6 +129,7 @@ export class Agent {
       call: (request) => this.#call(request),
       sendFrame: (beats, deadlineMs) => this.#sendFrame(beats, deadlineMs),
       facts: () => this.#facts(),
+      wantsNewToken: () => this.#tokens.isAging(clock.wallMs()),
       spool: this.#spool,
       timers: systemTimers,
       random: systemRandom,
@@ -210,6 +211,7 @@ export class Agent {
 
   #onRegistered(issuedToken: string | null): void {
     if (issuedToken !== null) this.#tokens.take(issuedToken);
+    else this.#tokens.keepOn(clock.wallMs());
     this.#beatClock.restart();
     this.#parts.log.info(`registered as ${this.#parts.nodeId}`);
     if (!this.#wasRegistered) this.#parts.onFirstRegistered();
@@ -284,11 +286,11 @@ export class Agent {
 }
 
 /** The token of the command line or its file, and the one that an earlier registration brought. */
-function tokensOf({ token, tokenFile, dataFolder }: AgentOptions, log: AgentLog): Tokens {
+function tokensOf({ token, tokenFile, joinToken, dataFolder }: AgentOptions, log: AgentLog): Tokens {
   const keptFile = join(dataFolder, 'node-token');
   return new Tokens({
-    given: () => token ?? (tokenFile === null ? null : tryRead(tokenFile).trim() || null),
-    issued: token === null && tokenFile === null ? null : tryRead(keptFile).trim() || null,
+    given: () => token ?? (tokenFile === null ? null : tryRead(tokenFile).trim() || null) ?? joinToken,
+    issued: token === null && tokenFile === null && joinToken === null ? null : tryRead(keptFile).trim() || null,
     keep: (issued) => {
       try {
         writeFileSync(keptFile, `${issued}\n`, { mode: 0o600 });

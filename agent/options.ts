@@ -19,6 +19,8 @@ export interface AgentOptions {
   readonly logFiles: readonly string[];
   readonly token: string | null;
   readonly tokenFile: string | null;
+  /** Good for registering only; the server then issues the node's own. */
+  readonly joinToken: string | null;
   readonly caFile: string | null;
   readonly insecure: boolean;
   readonly transport: Transport;
@@ -44,6 +46,7 @@ export const AGENT_HELP = `cairn agent [options]
   --log FILE                      a log file to ship; repeatable       CAIRN_AGENT_LOGS  (none; comma-separated)
   --token TOKEN                   node token, or join token            CAIRN_NODE_TOKEN  (none)
   --token-file FILE               a file that holds the token
+  --join-token TOKEN              gets the node a token of its own     CAIRN_JOIN_TOKEN  (none)
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
   --insecure                      accept any certificate
   --transport HOW                 how beats go: ${TRANSPORTS.join(', ')}  (auto)
@@ -63,6 +66,7 @@ const FLAGS = {
   log: { type: 'string', multiple: true },
   token: { type: 'string' },
   'token-file': { type: 'string' },
+  'join-token': { type: 'string' },
   ca: { type: 'string' },
   insecure: { type: 'boolean' },
   transport: { type: 'string' },
@@ -98,6 +102,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       logFiles: logFilesOf(values.log ?? (env['CAIRN_AGENT_LOGS'] ?? '').split(',')),
       token: given(values.token, 'CAIRN_NODE_TOKEN'),
       tokenFile: values['token-file'] ?? null,
+      joinToken: given(values['join-token'], 'CAIRN_JOIN_TOKEN'),
       caFile: given(values.ca, 'CAIRN_CA'),
       insecure: values.insecure ?? false,
       transport: oneOf(TRANSPORTS, values.transport ?? 'auto', '--transport'),

@@ -22,6 +22,7 @@ import { millionJobs } from './scenarios/million-jobs.ts';
 import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
 import { overload } from './scenarios/overload.ts';
 import { steadyHeartbeats } from './scenarios/steady-heartbeats.ts';
+import { tokenCheck } from './scenarios/token-check.ts';
 import { twoShards } from './scenarios/two-shards.ts';
 import { websocketBeats } from './scenarios/websocket-beats.ts';
 
@@ -30,6 +31,7 @@ const SCENARIOS: readonly Scenario[] = [
   websocketBeats,
   batchedBeats,
   twoShards,
+  tokenCheck,
   listUnderBeats,
   overload,
   connectStorm,

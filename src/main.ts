@@ -12,6 +12,7 @@ const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic
   cairn fleet                     run a simulated fleet against a server, and compare
   cairn start                     run a server with this machine as its first worker node
   cairn idp disable --data-dir D  disable the identity provider, on the server's own host
+  cairn audit verify --data-dir D check the chain of the audit log
   cairn health                    ask the server on this machine whether it does its work
   cairn version
 
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start-command.ts')).startCommand,
   health: async () => (await import('./health-command.ts')).healthCommand,
   idp: async () => (await import('./idp-command.ts')).idpCommand,
+  audit: async () => (await import('./audit-command.ts')).auditCommand,
   agent: async () => (await import('../agent/agent-command.ts')).agentCommand,
   fleet: async () => (await import('../fleet/fleet-command.ts')).fleetCommand,
   version: async () => version,

@@ -3,10 +3,12 @@
  *
  *   folder claim ─ configuration ─ logs ─ writer ─ settings, catalogue ─ pool ─ shards ─ listener ─ housekeeping
  */
-import { chmod, mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { CloseReply } from './actors/aggregator/messages.ts';
+import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
 import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
@@ -19,6 +21,7 @@ import { MainPulse } from './actors/thread/main-pulse.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
 import { threadRim } from './actors/thread/rim.ts';
+import type { SharedState } from './actors/thread/shard-host.ts';
 import { ShardSupervisor } from './actors/thread/shard-supervisor.ts';
 import { SharedStats } from './actors/thread/shared-stats.ts';
 import { systemClock } from './base/clock.ts';
@@ -26,13 +29,16 @@ import { CodedError } from './base/errors.ts';
 import { watchEventLoop } from './base/event-loop-watch.ts';
 import type { Logger } from './base/log.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from './base/metrics.ts';
-import { checkedIdp } from './gateway/idp-setup.ts';
+import { SharedBudget } from './base/shared-budget.ts';
+import { Identity } from './gateway/identity/identity.ts';
 import { Listener, withPort } from './gateway/listener.ts';
 import { ListenerPart } from './gateway/listener-part.ts';
 import type { LogName, MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
 import { uwsVersion } from './gateway/uws.ts';
 import { type Config, settingsOf } from './protocol/config.ts';
+import type { AuditEntry } from './store/audit-record.ts';
 import { ConfigFile } from './store/config-file.ts';
+import { closeSecretFiles } from './store/file-modes.ts';
 import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
 import { openLmdbReader } from './store/lmdb-store.ts';
 import { logBaseTable } from './store/log-bases.ts';
@@ -70,6 +76,7 @@ export class Server {
   readonly #pool: Pool;
   readonly #nodeLogs: NodeLogFiles;
   readonly #catalogue: Catalogue;
+  readonly #identity: Identity;
   readonly #settings: Settings;
   readonly #listener: Listener;
   readonly #listenerPart: ListenerPart;
@@ -80,17 +87,17 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     await mkdir(join(options.dataFolder, 'db'), { recursive: true, mode: 0o700 });
     await mkdir(join(options.logFolder, 'nodes'), { recursive: true, mode: 0o750 });
-    await chmod(options.dataFolder, 0o700);
+    const modeWarnings = await closeSecretFiles(options.dataFolder);
     const claim = await FolderClaim.take(options.dataFolder);
     try {
-      return await Server.#build(options, claim);
+      return await Server.#build(options, claim, modeWarnings);
     } catch (error) {
       await claim.release();
       throw error;
     }
   }
 
-  static async #build(options: ServerOptions, claim: FolderClaim): Promise<Server> {
+  static async #build(options: ServerOptions, claim: FolderClaim, modeWarnings: readonly string[]): Promise<Server> {
     const file = new ConfigFile(options.dataFolder);
     const selfMade = selfMadeFiles(options.dataFolder);
     const seeds = {
@@ -109,7 +116,7 @@ export class Server {
       { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
       'starting',
     );
-    for (const warning of loaded.warnings) logs.log.warn({}, warning);
+    for (const warning of [...modeWarnings, ...loaded.warnings]) logs.log.warn({}, warning);
     await server.#run();
     return server;
   }
@@ -125,7 +132,14 @@ export class Server {
   ): Promise<Server> {
     const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
     const reader = openLmdbReader(join(options.dataFolder, 'db'));
-    const commit = writer.commit.bind(writer);
+    const audit = new AuditLog({
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      commit: (writes, events) => writer.commit(writes, undefined, events),
+    });
+    const commit = (writes: readonly Write[], entry?: AuditEntry): Promise<void> =>
+      entry ? audit.commit(entry, writes) : writer.commit(writes);
     // Both tell the shards of a change, and are told to by the server that is being made here.
     const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
     const host: SettingsHost = {
@@ -133,12 +147,23 @@ export class Server {
       reader,
       clock: systemClock,
       log: logs.log,
-      commit: (writes, events) => writer.commit(writes, undefined, events),
+      commit: (writes, events, entry) =>
+        entry ? audit.commit(entry, writes, events) : writer.commit(writes, undefined, events),
       publish: () => publisher.publish(),
     };
     const settings = await Settings.open(host, config);
     const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
-    const server = new Server(options, claim, logs, writerThread, stats, writer, reader, settings, catalogue);
+    const identity = await Identity.open({
+      dataFolder: options.dataFolder,
+      reader,
+      clock: systemClock,
+      log: logs.log,
+      env: process.env,
+      config: () => settings.config,
+      commit: (entry, writes) => audit.commit(entry, writes),
+      publish: () => publisher.publish(),
+    });
+    const server = new Server(options, claim, logs, writerThread, stats, writer, reader, settings, catalogue, identity);
     publisher.publish = () => server.#publish();
     return server;
   }
@@ -153,7 +178,9 @@ export class Server {
     reader: Reader,
     settings: Settings,
     catalogue: Catalogue,
+    identity: Identity,
   ) {
+    this.#identity = identity;
     this.#options = options;
     this.#claim = claim;
     this.#logs = logs;
@@ -216,7 +243,10 @@ export class Server {
         stats: this.#stats.buffer,
         state: () => this.#sharedState(),
         services: (shard) => this.#servicesFor(shard),
-        extraData: { logFolder: this.#options.logFolder },
+        extraData: {
+          logFolder: this.#options.logFolder,
+          limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },
+        },
         clock: systemClock,
         log: this.log,
         onRestarted: (shard, control) => this.#shardIsBack(shard, control),
@@ -236,6 +266,7 @@ export class Server {
     this.log.info({}, 'stopping');
     this.#pulse.stop();
     this.#housekeeping.stop();
+    this.#identity.stop();
     this.#listenerPart.stop();
     this.#listener.close();
     await this.#shards?.stop((control) => control.stop(STOP_MS));
@@ -254,8 +285,9 @@ export class Server {
     return this.#shards?.controls() ?? [];
   }
 
-  #sharedState(): { config: Config; configVersion: number; definitions: Catalogue['list'] } {
-    return { config: this.#settings.config, configVersion: this.#settings.version, definitions: this.#catalogue.list };
+  #sharedState(): SharedState {
+    const { config, version: configVersion } = this.#settings;
+    return { config, configVersion, definitions: this.#catalogue.list, identity: this.#identity.state };
   }
 
   async #publish(): Promise<void> {
@@ -286,11 +318,16 @@ export class Server {
     return {
       changeConfig: (form, entries, author) => this.#settings.change(form, entries, author),
       enableIdp: async (idp, author) => {
-        await this.#settings.changeIdp(await checkedIdp(idp), author);
+        await this.#settings.changeIdp(await this.#identity.checked(idp), author);
       },
       disableIdp: (author) =>
         this.#settings.changeIdp({ ...this.#settings.config.security.idp, enabled: false }, author),
-      define: (definition, onlyNew) => this.#catalogue.define(definition, onlyNew),
+      seekIdpKey: (kid) => this.#identity.seekIdpKey(kid),
+      makeNodeToken: (request, author) => this.#identity.makeNodeToken(request, author),
+      ownNodeToken: (nodeId) => this.#identity.ownNodeToken(nodeId),
+      revokeNodeTokens: (nodeId, author) => this.#identity.revokeNodeTokens(nodeId, author),
+      rotateNodeKey: (revokeOld, author) => this.#identity.rotateNodeKey(revokeOld, author),
+      define: (definition, onlyNew, author) => this.#catalogue.define(definition, onlyNew, author),
       appendNodeLog: (nodeId, path, offset, bytes) => {
         const { perLogBytesMax, nodeLogBytesMax } = settingsOf(this.#settings.config);
         return this.#nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);

@@ -14,12 +14,14 @@ import { createLogger, type LogLevel } from './base/log.ts';
 import { MetricRegistry } from './base/metrics.ts';
 import { EventHub } from './gateway/event-hub.ts';
 import { Gateway } from './gateway/gateway.ts';
+import type { SharedLimits } from './gateway/limits.ts';
 import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
 import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
   readonly logFolder: string;
+  readonly limits: SharedLimits;
 }
 
 const data = workerData as ShardData & ShardExtra;
@@ -73,7 +75,11 @@ const events = new EventHub({
   page: async (task) => (await rpc.remote.answer(task)) as EventPage,
 });
 const logs = new LogHub(rpc.remote, systemClock);
-const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder, events, logs }, metrics);
+const gateway = new Gateway(
+  { host, main: rpc.remote, log, logFolder: data.logFolder, events, logs },
+  metrics,
+  data.limits,
+);
 registerShardMetrics(metrics, host);
 watchEventLoop(metrics, thread);
 const started = host.start();

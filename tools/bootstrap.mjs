@@ -56,6 +56,8 @@ function run() {
       return hand('dist/test/sim/main.js', args);
     case 'bench':
       return hand('dist/bench/main.js', args);
+    case 'fuzz':
+      return hand('dist/test/fuzz/main.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
     case 'dev':

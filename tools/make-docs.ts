@@ -1,6 +1,7 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '../src/base/errors.ts';
+import { ACCESS, CALLERS, type Verdict } from '../src/gateway/access.ts';
 import type { Route } from '../src/gateway/route.ts';
 import { ROUTES } from '../src/gateway/routes.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
@@ -80,10 +81,14 @@ function kindText(kind: FieldKind): string {
 function routesPage(): string {
   const rows = (ROUTES as readonly Route[]).map(
     ({ method, path, summary, access, deprecated }) =>
-      `| ${method} | \`${path}\` | ${ACCESS[access]} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
+      `| ${method} | \`${path}\` | ${ACCESS[access].who} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
   );
   const parameters = (ROUTES as readonly Route[]).flatMap(({ method, path, query = {} }) =>
     Object.entries(query).map(([name, meaning]) => `| ${method} \`${path}\` | \`${name}\` | ${escaped(meaning)} |`),
+  );
+  const callers = (ROUTES as readonly Route[]).map(
+    ({ method, path, access }) =>
+      `| ${method} \`${path}\` | ${CALLERS.map((caller) => verdictText(ACCESS[access][caller])).join(' | ')} |`,
   );
   return `${NOTE}
 
@@ -96,6 +101,15 @@ The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
 |---|---|---|---|
 ${rows.join('\n')}
 
+## Who is answered what
+
+Made from the table in \`src/gateway/access.ts\`; a test calls every route as every caller. *own*: with a node token every node that the call names must be
+the token's own, else 403 / 2004.
+
+| route | nobody | user | administrator | node token | join token |
+|---|---|---|---|---|---|
+${callers.join('\n')}
+
 ## Parameters
 
 All are optional unless they say otherwise. A list refuses what it does not know: 422 / 1003, with every fault in \`fields\`.
@@ -106,13 +120,11 @@ ${parameters.join('\n')}
 `;
 }
 
-const ACCESS = {
-  anyone: 'anyone',
-  user: 'any signed-in user',
-  admin: 'administrator',
-  worker: 'node token (own node), administrator',
-  'user-or-worker': 'any signed-in user, node token',
-} as const;
+function verdictText(verdict: Verdict): string {
+  if (verdict === 'yes' || verdict === 'own') return verdict;
+  const { status, code } = ERROR_CATALOGUE[verdict];
+  return `${status} / ${code}`;
+}
 
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');

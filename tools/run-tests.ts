@@ -11,9 +11,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'system', 'bench', 'web'];
+const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'system', 'fuzz', 'bench', 'web'];
 /** Layers that start servers run one file at a time: they share the machine's two cores and its ports. */
-const ONE_AT_A_TIME = new Set(['crash', 'system', 'bench', 'web']);
+const ONE_AT_A_TIME = new Set(['crash', 'system', 'fuzz', 'bench', 'web']);
 const TIMEOUT_MS = 600_000;
 
 const asked = process.argv.slice(2);

@@ -22,6 +22,8 @@ export interface CourierParts {
   /** Sends beats in a frame over the WebSocket, whose reply is that of a batch; null where there is none to send it over. */
   readonly sendFrame: (beats: readonly BatchedBeat[], deadlineMs: number) => Promise<Reply | null>;
   readonly facts: () => NodeRegistration;
+  /** The node's own token is half over: registering again brings a new one. */
+  readonly wantsNewToken: () => boolean;
   readonly spool: Spool;
   readonly timers: Timers;
   readonly random: Random;
@@ -108,8 +110,8 @@ export class Courier {
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      const { spool, timers } = this.#parts;
-      const waiting = { beat: this.#beat !== null, spooled: !spool.isEmpty };
+      const { spool, timers, wantsNewToken } = this.#parts;
+      const waiting = { beat: this.#beat !== null, spooled: !spool.isEmpty, newToken: wantsNewToken() };
       const step = nextStep(this.#link, waiting, timers.clock.monotonicMs());
       switch (step.type) {
         case 'idle':

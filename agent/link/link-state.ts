@@ -24,6 +24,8 @@ export interface Link {
 export interface Waiting {
   readonly beat: boolean;
   readonly spooled: boolean;
+  /** Registering again would bring a token that lasts longer. */
+  readonly newToken: boolean;
 }
 
 export type Step =
@@ -52,7 +54,7 @@ export function nextStep(link: Link, waiting: Waiting, nowMs: number): Step {
   // A pause between batches does not hold up a fresh beat; a wait after a failure does.
   const holds = link.failures > 0 || !link.registered || !waiting.beat;
   if (holds && nowMs < link.retryAtMs) return { type: 'wait', ms: link.retryAtMs - nowMs };
-  if (!link.registered) return { type: 'register' };
+  if (!link.registered || (waiting.newToken && link.failures === 0)) return { type: 'register' };
   return { type: waiting.beat ? 'beat' : 'drain' };
 }
 
@@ -76,6 +78,8 @@ export function afterOutcome(link: Link, done: DoneStep, outcome: Outcome, nowMs
     case 'later':
       return held(link, outcome.retryAfterMs, nowMs, random);
     case 'denied':
+      // The next attempt carries the other token, where there is one, and that may be good for registering only.
+      return { ...held(link, null, nowMs, random), registered: false };
     case 'conflict':
       return held(link, null, nowMs, random);
   }

@@ -35,7 +35,7 @@ export class AccessLog {
   }
 
   add(call: Call, { status, bytes }: CallEnd, nowWallMs: number, durationMs: number): void {
-    const url = call.rawQuery === '' ? call.path : `${call.path}?${call.rawQuery}`;
+    const url = call.rawQuery === '' ? call.path : `${call.path}?${withoutSecrets(call.rawQuery)}`;
     const agent = call.headers['user-agent'];
     this.#lines +=
       `{"time":"${new Date(nowWallMs).toISOString()}","remote":"${call.remote}","user":${JSON.stringify(call.principal.name)},` +
@@ -88,4 +88,12 @@ export class AccessLog {
     this.#lines = '';
     this.#send(lines);
   }
+}
+
+/** Tokens belong into a header; one that somebody put into an address all the same must not be written down. */
+const SECRET =
+  /((?:^|&)[^=&]*(?:token|secret|password|credential|signature|accesskey|authorization|jwt)[^=&]*=)[^&]*/gi;
+
+export function withoutSecrets(query: string): string {
+  return query.includes('=') ? query.replace(SECRET, '$1***') : query;
 }

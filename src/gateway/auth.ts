@@ -1,70 +1,153 @@
-/** Who calls, and whether they may (contract section 9). With the identity provider off, everybody may do everything. */
+/**
+ * Who calls (contract section 9). `authenticate` is a lookup for a token that was seen before, and answers at once;
+ * a new one is checked, which takes a promise. What the caller may do is the table in `access.ts`.
+ */
+import { decodeProtectedHeader } from 'jose';
+import type { SharedState } from '../actors/thread/shard-host.ts';
 import { CodedError } from '../base/errors.ts';
-import type { Config } from '../protocol/config.ts';
-import { regionOfPool } from '../protocol/idp.ts';
-import { ANYONE, type Call, type Principal } from './call.ts';
-import { IdpClient, idpTarget } from './idp-client.ts';
-import type { Route } from './route.ts';
+import { ANYONE, type Principal } from './call.ts';
+import { checkNodeToken, NODE_TOKEN_TYPE } from './identity/node-token.ts';
+import { type Environment, type IdpTarget, idpTarget } from './identity/provider.ts';
+import { type CheckedToken, TokenCache, tokenKey } from './identity/token-cache.ts';
+import { checkUserToken, type LocalKeys, localKeysOf, type TokenUser } from './identity/user-token.ts';
+import type { KeySearch } from './services.ts';
+
+export interface AuthHost {
+  readonly wallMs: () => number;
+  /** Asks main for a provider key that is not known here; what is found arrives by `update` first. */
+  readonly seekIdpKey: (kid: string) => Promise<KeySearch>;
+  readonly env: Environment;
+}
+
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 
 export class Auth {
-  #enabled = false;
+  readonly #host: AuthHost;
+  readonly #cache = new TokenCache();
+  #isOn = false;
   #adminGroups: readonly string[] = [];
-  #client: IdpClient | undefined;
-  #clientKey = '';
+  #serverId = '';
+  #target: IdpTarget | undefined;
+  #idpKeys: LocalKeys | undefined;
+  #nodeKeys: LocalKeys | undefined;
+  #revoked: ReadonlyMap<string, number> = new Map();
+  /** What the cached tokens were checked against. */
+  #basis = '';
 
-  constructor(config: Config) {
-    this.update(config);
-  }
-
-  update(config: Config): void {
-    const { idp } = config.security;
-    this.#enabled = idp.enabled;
-    this.#adminGroups = idp.adminGroups;
-    if (!idp.enabled) {
-      this.#client = undefined;
-      this.#clientKey = '';
-      return;
-    }
-    const target = idpTarget({
-      region: regionOfPool(idp.userPoolID),
-      userPoolID: idp.userPoolID,
-      clientID: idp.clientID,
-    });
-    const key = JSON.stringify(target);
-    // The same provider keeps its cached keys: another setting must not cost a fetch, or an outage.
-    if (key !== this.#clientKey) this.#client = new IdpClient(target);
-    this.#clientKey = key;
+  constructor(host: AuthHost, state: SharedState) {
+    this.#host = host;
+    this.update(state);
   }
 
   /** Changes whenever a connection that was admitted might not be any more. */
   get key(): string {
-    return JSON.stringify([this.#enabled, this.#clientKey, this.#adminGroups]);
+    return this.#isOn ? this.#basis : '';
   }
 
-  get isEnabled(): boolean {
-    return this.#enabled;
+  /** While it is off nobody is asked who he is. */
+  get isOn(): boolean {
+    return this.#isOn;
   }
 
-  /** Whether a call needs a look at its token at all. */
-  isOpen(route: Route | null): boolean {
-    return !this.#enabled || route === null || route.access === 'anyone';
+  get adminGroups(): readonly string[] {
+    return this.#adminGroups;
   }
 
-  /** The caller; throws tokenMissing, tokenInvalid or notPrivileged. */
-  async admit(call: Call, route: Route): Promise<Principal> {
-    if (this.isOpen(route)) return ANYONE;
-    const principal = await this.#principalOf(call.headers.authorization);
-    // Disabling has an error of its own, with the groups in it; its handler answers.
-    const needsAdmin = (route.access === 'admin' && route.name !== 'disableIdp') || route.access === 'worker';
-    if (needsAdmin && principal.kind !== 'admin') throw new CodedError('notPrivileged');
-    return principal;
+  update({ config, identity }: SharedState): void {
+    const { idp } = config.security;
+    const basis = JSON.stringify([idp, identity]);
+    if (basis === this.#basis) return;
+    this.#basis = basis;
+    this.#cache.clear();
+    this.#isOn = idp.enabled;
+    this.#adminGroups = idp.adminGroups;
+    this.#serverId = config.id;
+    this.#target = idp.enabled ? idpTarget(idp, this.#host.env) : undefined;
+    const fits = identity.idpKeys !== null && identity.idpKeys.jwksUri === this.#target?.jwksUri;
+    this.#idpKeys = fits && identity.idpKeys ? localKeysOf(identity.idpKeys.keys) : undefined;
+    this.#nodeKeys = localKeysOf(identity.nodeKeys);
+    this.#revoked = new Map(identity.revoked);
   }
 
-  async #principalOf(header: string): Promise<Principal> {
-    const token = /^bearer +([^\s]+)$/i.exec(header.trim())?.[1];
-    if (token === undefined) throw new CodedError('tokenMissing');
-    const user = await (this.#client as IdpClient).verify(token);
-    const isAdmin = user.groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
-    return { kind: isAdmin ? 'admin' : 'user', name: user.name, groups: user.groups };
+  /** The caller by the Authorization header; throws (or rejects with) tokenMissing, tokenInvalid, or overloaded. */
+  authenticate(header: string): Principal | Promise<Principal> {
+    if (!this.#isOn) return ANYONE;
+    if (header === '') return ANYONE;
+    const token = BEARER.exec(header)?.[1];
+    if (token === undefined) throw new CodedError(/^bearer +\S/i.test(header) ? 'tokenInvalid' : 'tokenMissing');
+    const key = tokenKey(token);
+    return this.#cache.find(key, this.#host.wallMs()) ?? this.#check(token, key);
+  }
+
+  /** A node or join token's bearer, also while the provider is off; undefined for every other header. */
+  async bearerOfNodeToken(header: string): Promise<Principal | undefined> {
+    const token = BEARER.exec(header)?.[1];
+    if (token === undefined || !isNodeToken(token)) return undefined;
+    return this.#checkNode(token).then(
+      ({ caller }) => caller,
+      () => undefined,
+    );
+  }
+
+  async #check(token: string, key: string): Promise<Principal> {
+    const basis = this.#basis;
+    const checked = isNodeToken(token) ? await this.#checkNode(token) : await this.#checkUser(token);
+    // What was decided by settings that have changed meanwhile must not outlive them.
+    if (basis === this.#basis) this.#cache.add(key, checked);
+    return checked.caller;
+  }
+
+  #checkNode(token: string): Promise<CheckedToken> {
+    return checkNodeToken(token, this.#nodeKeys as LocalKeys, this.#serverId, this.#revoked, this.#host.wallMs());
+  }
+
+  async #checkUser(token: string): Promise<CheckedToken> {
+    let user = await this.#tryUser(token);
+    if (!user) {
+      const found = await this.#host.seekIdpKey(keyIdOf(token));
+      if (found === 'unreachable')
+        throw new CodedError(
+          'overloaded',
+          'the token’s key is not known, and the identity provider’s keys cannot be fetched',
+        );
+      user = await this.#tryUser(token);
+    }
+    if (!user) throw new CodedError('tokenInvalid', 'its key is not known');
+    const { name, groups, fromMs, untilMs } = user;
+    const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
+    return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups, untilMs }, fromMs };
+  }
+
+  /** Undefined where its key is not known here. */
+  async #tryUser(token: string): Promise<TokenUser | undefined> {
+    const target = this.#target;
+    if (!target) throw new CodedError('tokenInvalid', 'the identity provider was disabled');
+    if (!this.#idpKeys) {
+      mustBeToken(token);
+      return undefined;
+    }
+    return checkUserToken(token, this.#idpKeys, target, this.#host.wallMs());
+  }
+}
+
+/** By what it says of itself, before anything is checked: it only chooses the check, and each has keys of its own. */
+function isNodeToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).typ === NODE_TOKEN_TYPE;
+  } catch {
+    return false;
+  }
+}
+
+/** What is no token at all must not be answered by "try later". */
+function mustBeToken(token: string): void {
+  keyIdOf(token);
+}
+
+function keyIdOf(token: string): string {
+  try {
+    return String(decodeProtectedHeader(token).kid ?? '');
+  } catch {
+    throw new CodedError('tokenInvalid', 'it does not verify');
   }
 }

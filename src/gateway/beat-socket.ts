@@ -8,12 +8,11 @@
 import { Packr } from 'msgpackr';
 import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure, failureOf } from '../base/errors.ts';
 import type { HeartbeatBatchReply } from '../protocol/heartbeat.ts';
-import type { Auth } from './auth.ts';
+import { mustNameOwn } from './access.ts';
 import { takeBatch } from './beat-batch.ts';
 import { parseBody } from './body.ts';
 import type { Call, Principal } from './call.ts';
 import type { HandlerServices } from './handler.ts';
-import type { Route } from './route.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from './uws.ts';
 
 const FRAME_SIZE_MAX = 8 * 1024 * 1024;
@@ -42,11 +41,10 @@ type Socket = WebSocket<BeatClient>;
 
 export interface BeatSocketHost {
   readonly services: HandlerServices;
-  readonly auth: Auth;
-  /** The route whose access the upgrade needs. */
-  readonly route: Route;
   /** A call for the upgrade request: for its access-log line, and for the answer where it fails. */
   callOf(response: HttpResponse, request: HttpRequest): Call;
+  /** Finds out who calls, and whether he may; a call that was answered because of a limit is over afterwards. */
+  admit(call: Call): Promise<void>;
   fail(call: Call, error: unknown): void;
 }
 
@@ -111,9 +109,8 @@ export class BeatSockets {
   }
 
   async #admit(call: Call, offered: string): Promise<{ readonly protocol: string; readonly client: BeatClient }> {
-    const { auth, route } = this.#host;
-    const principal = auth.isOpen(route) ? call.principal : await auth.admit(call, route);
-    call.principal = principal;
+    await this.#host.admit(call);
+    const { principal } = call;
     const protocol = protocolOf(offered);
     const form = protocol === '' ? 'json' : FORMS[protocol];
     return { protocol, client: { form, principal, unanswered: 0, isOpen: true } };
@@ -130,10 +127,15 @@ export class BeatSockets {
       client.unanswered--;
       if (client.isOpen) this.#answer(socket, seq, failure, reply);
     };
+    if (this.#host.services.host.clock.wallMs() >= client.principal.untilMs) {
+      socket.end(CLOSE.restart, 'the token has ended');
+      return;
+    }
     client.unanswered++;
     try {
       const frame = framed(parseFrame(client.form, message, isBinary));
       seq = frame.seq;
+      mustNameOwn(client.principal, 'beats', frame.beats, () => []);
       takeBatch(frame.beats, this.#host.services, answer);
     } catch (error) {
       answer(this.#failureOf(error), null);

@@ -10,14 +10,25 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Who makes the call. */
 export interface Principal {
-  readonly kind: 'anyone' | 'user' | 'admin' | 'node';
+  readonly kind: 'anyone' | 'user' | 'admin' | 'node' | 'join';
   /** For logs and the history. */
   readonly name: string;
   /** Groups in the token; null where it carries none. */
   readonly groups: readonly string[] | null;
+  /** When the token ends (wall clock); what outlives one request must look at it. */
+  readonly untilMs: number;
+  /** The node that a node token is for. */
+  readonly nodeId?: string;
+  /** A node token that the node may have renewed by registering again. */
+  readonly isRenewable?: boolean;
 }
 
-export const ANYONE: Principal = { kind: 'anyone', name: 'anonymous', groups: null };
+export const ANYONE: Principal = {
+  kind: 'anyone',
+  name: 'anonymous',
+  groups: null,
+  untilMs: Number.POSITIVE_INFINITY,
+};
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT_HEADERS = [
@@ -45,6 +56,8 @@ export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' 
 /** The app that a call came by. Once it is retired, every answer closes its connection. */
 export interface CallOrigin {
   readonly retired: boolean;
+  /** On every answer. */
+  readonly headers: Headers;
 }
 
 export interface CallEnd {
@@ -70,6 +83,10 @@ export class Call {
   isOver = false;
   /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
   closeAfter = false;
+  /** A file of the web frontend says itself how long it may be kept. Every other answer is kept by no cache. */
+  isFile = false;
+  /** Beside those of its origin: what a page of another origin needs. */
+  extraHeaders: Headers = [];
   readonly #origin: CallOrigin;
   #query: URLSearchParams | undefined;
 
@@ -123,6 +140,11 @@ export class Call {
     this.#finish(101, 0);
   }
 
+  /** Ends the connection in the middle of an answer; the client sees that it was cut. */
+  cut(): void {
+    if (!this.isOver) this.response.close();
+  }
+
   json(status: number, value: unknown, headers: Headers = []): void {
     this.send(status, JSON_TYPE, JSON.stringify(value), headers);
   }
@@ -144,7 +166,8 @@ export class Call {
   fail(failure: Failure, headers: Headers = []): void {
     const { status } = ERROR_CATALOGUE[failure.name];
     const extra: (readonly [string, string])[] = [...headers];
-    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500)
+    const waits = headers.some(([name]) => name === 'retry-after');
+    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500 && !waits)
       extra.push(['retry-after', RETRY_AFTER_SECONDS]);
     if (status === 401) extra.push(['www-authenticate', 'Bearer']);
     // The rest of a body that is too large is not read.
@@ -217,7 +240,13 @@ export class Call {
 
   #head(status: number, headers: Headers): void {
     this.response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
-    for (const [name, value] of headers) this.response.writeHeader(name, value);
+    const { response } = this;
+    for (const [name, value] of this.#origin.headers) response.writeHeader(name, value);
+    for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
+    if (!this.isFile) response.writeHeader('cache-control', 'no-store');
+    for (const [name, value] of headers) {
+      if (this.isFile || name !== 'cache-control') response.writeHeader(name, value);
+    }
   }
 
   /** Resolves when the client is ready for more, or has gone. */

@@ -10,6 +10,10 @@ import type { TlsFiles } from './services.ts';
 /** Longest that today's clients accept of a certificate they are told to trust. */
 const SELF_MADE_DAYS = 825;
 const DAY_MS = 86_400_000;
+/** Time for the operator to give clients the new one, where they hold the certificate itself. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** By this we know our own. */
+export const SELF_MADE_BY = 'Cairn (self-made)';
 
 export interface PairFault {
   readonly field: 'security.certFile' | 'security.keyFile';
@@ -44,8 +48,36 @@ function causeOf(error: unknown): string {
 
 /** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */
 export async function ensureSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
-  if ((await exists(certFile)) && (await exists(keyFile))) return false;
-  const made = await generate([{ name: 'commonName', value: hostname() }], {
+  if ((await exists(certFile)) && (await exists(keyFile))) return renewSelfMade({ certFile, keyFile }, nowMs);
+  await makePair({ certFile, keyFile }, nowMs);
+  return true;
+}
+
+/** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
+export async function renewSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
+  const text = await readFile(certFile).catch(() => undefined);
+  const certificate = text && tryCertificate(text);
+  if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
+  // A certificate that somebody else put there is his to renew.
+  if (!certificate.subject.split('\n').includes(`O=${SELF_MADE_BY}`)) return false;
+  await makePair({ certFile, keyFile }, nowMs);
+  return true;
+}
+
+function tryCertificate(text: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function makePair({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<void> {
+  const subject = [
+    { name: 'commonName', value: hostname() },
+    { name: 'organizationName', value: SELF_MADE_BY },
+  ];
+  const made = await generate(subject, {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
@@ -61,7 +93,6 @@ export async function ensureSelfMade({ certFile, keyFile }: TlsFiles, nowMs: num
   await mkdir(dirname(certFile), { recursive: true, mode: 0o700 });
   await writeFileDurably(keyFile, made.private, 0o600);
   await writeFileDurably(certFile, made.cert, 0o644);
-  return true;
 }
 
 type AlternativeName = { type: 2; value: string } | { type: 7; ip: string };

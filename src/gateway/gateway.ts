@@ -4,23 +4,31 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedState } from '../actors/thread/shard-host.ts';
+import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import type { NodeFacts } from '../protocol/node.ts';
+import { textKey } from '../store/keys.ts';
+import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
+import { authorise, mustNameOwn } from './access.ts';
 import { AccessLog } from './access-log.ts';
+import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answer-headers.ts';
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
 import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
-import { Call, type CallEnd, type RequestHead } from './call.ts';
+import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
+import { framesAreAmbiguous } from './framing.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
+import { Limits, type SharedLimits } from './limits.ts';
 import { Overload } from './overload.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
-import type { TlsFiles } from './services.ts';
+import type { KeySearch, TlsFiles } from './services.ts';
 import { StaticFiles } from './static-files.ts';
 import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './uws.ts';
 
@@ -29,6 +37,7 @@ interface Generation {
   readonly sockets: BeatSockets;
   inFlight: number;
   retired: boolean;
+  readonly headers: Headers;
   onIdle: () => void;
 }
 
@@ -40,6 +49,8 @@ const RETIRE_MS = 15_000;
 /** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
+/** Timers hold no more; no answer takes so long. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** After this the connections that are left (followers of a log, say) are cut. */
 const RETIRE_MAX_MS = 120_000;
 
@@ -53,6 +64,9 @@ export class Gateway {
   readonly #accessLog: AccessLog;
   readonly #generations = new Map<number, Generation>();
   readonly #metrics: MetricRegistry;
+  readonly #limits: Limits;
+  #corsOrigins: readonly string[] = [];
+  #pageHeaders: Headers = [];
   readonly overload: Overload;
   readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
   readonly #everySecond: NodeJS.Timeout;
@@ -61,16 +75,22 @@ export class Gateway {
   /** The thread is about to end: whoever still comes is cut. */
   #isOver = false;
 
-  constructor(services: Omit<HandlerServices, 'overload'>, metrics: MetricRegistry) {
+  constructor(services: Omit<HandlerServices, 'overload' | 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
     this.overload = new Overload({
       backlogMs: (nowMs) => services.host.backlogMs(nowMs),
       utilization: () => performance.eventLoopUtilization(),
       afterTurn: (run) => setImmediate(run),
     });
-    this.#services = { ...services, overload: this.overload };
+    const bearer = (call: Call): Promise<Principal | undefined> =>
+      this.auth.bearerOfNodeToken(call.headers.authorization);
+    this.#services = { ...services, overload: this.overload, bearer };
     this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
-    this.auth = new Auth(services.host.shared.config);
+    const { host, main } = services;
+    const seekIdpKey = (kid: string): Promise<KeySearch> => main.seekIdpKey(kid);
+    this.auth = new Auth({ wallMs: () => host.clock.wallMs(), seekIdpKey, env: process.env }, host.shared);
+    this.#limits = new Limits(limits, host.shardCount, processMonotonicUs);
+    this.update(host.shared);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
     this.#seconds = { ok: this.#secondsOf('2xx'), refused: this.#secondsOf('5xx') };
     services.host.stretchBy(() => this.overload.stretch);
@@ -88,8 +108,10 @@ export class Gateway {
       sockets: this.#beatSockets(() => entry),
       inFlight: 0,
       retired: false,
+      headers: everyAnswer(tls !== null),
       onIdle: () => {},
     };
+    app.filter((_, change) => this.#limits.count(Number(change)));
     app.any('/*', (response, request) => this.#take(entry, response, request));
     const beats = this.#beatRoute(entry);
     app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
@@ -149,15 +171,18 @@ export class Gateway {
     });
   }
 
-  /** What main tells every shard: who may call, and what clients should read again. */
-  update({ config, configVersion }: SharedState): void {
+  /** What main tells every shard: who may call, what answers carry, and what clients should read again. */
+  update(state: SharedState): void {
     const before = this.auth.key;
-    this.auth.update(config);
-    const isNew = configVersion !== this.#announced;
-    this.#announced = configVersion;
+    this.auth.update(state);
+    this.#limits.update(state.config);
+    this.#corsOrigins = state.config.security.corsOrigins;
+    this.#pageHeaders = pageHeaders(state.config, process.env);
+    const isNew = state.configVersion !== this.#announced;
+    this.#announced = state.configVersion;
     for (const { sockets } of this.#generations.values()) {
       if (this.auth.key !== before) sockets.restart();
-      else if (isNew) sockets.announce(configVersion);
+      else if (isNew) sockets.announce(state.configVersion);
     }
   }
 
@@ -168,11 +193,13 @@ export class Gateway {
   #beatSockets(generation: () => Generation): BeatSockets {
     return new BeatSockets({
       services: this.#services,
-      auth: this.auth,
-      route: this.#beatsRoute,
       callOf: (response, request) => {
         generation().inFlight++;
         return this.#callOf(generation(), response, request, this.#services.host.clock.monotonicMs());
+      },
+      admit: async (call) => {
+        if (this.#limits.isOn && this.#isRefused(call)) return;
+        if (this.auth.isOn) await this.#admit(call, this.#beatsRoute, {});
       },
       fail: (call, error) => this.#fail(call, error),
     });
@@ -212,7 +239,13 @@ export class Gateway {
       return;
     }
     const id = request.getParameter(0) as string;
-    if (generation.retired || this.auth.isEnabled || this.#accessLog.takesBeat(nowMs) || !isUsualHead(request, id)) {
+    if (
+      generation.retired ||
+      this.auth.isOn ||
+      this.#minds ||
+      this.#accessLog.takesBeat(nowMs) ||
+      !isUsualHead(request, id)
+    ) {
       this.#take(generation, response, request);
       return;
     }
@@ -241,6 +274,14 @@ export class Gateway {
     }
     generation.inFlight++;
     const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    if (framesAreAmbiguous(request)) {
+      // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
+      // follows here may be a request that nobody sent.
+      call.closeAfter = true;
+      setImmediate(() => call.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
+      return;
+    }
+    if (this.#minds && !this.#mayGoOn(call, request)) return;
     this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
   }
 
@@ -252,11 +293,36 @@ export class Gateway {
     });
   }
 
+  /** Whether limits or other origins ask for a look at every request. */
+  get #minds(): boolean {
+    return this.#limits.isOn || this.#corsOrigins.length > 0;
+  }
+
+  #mayGoOn(call: Call, request: HttpRequest): boolean {
+    const origin = request.getHeader('origin');
+    if (this.#corsOrigins.length > 0 && origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
+    return !this.#limits.isOn || !this.#isRefused(call);
+  }
+
+  /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
+  #isRefused(call: Call): boolean {
+    if (call.path === '/livez' || call.path === '/readyz') return false;
+    if (this.#limits.isCrowded) {
+      call.closeAfter = true;
+      call.fail({ name: 'overloaded', detail: 'there are too many connections' });
+      return true;
+    }
+    const waitMs = this.#limits.takeAddress(call.remote);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    return waitMs > 0;
+  }
+
   async #dispatch(call: Call): Promise<void> {
     const match = this.#match(call);
     if (match.type === 'method') {
       const allow = match.allow.join(', ');
-      if (call.method === 'OPTIONS') call.send(204, '', '', [['allow', allow]]);
+      if (call.method === 'OPTIONS')
+        call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
       else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
       return;
     }
@@ -268,11 +334,40 @@ export class Gateway {
     // Reading begins now: uWS hands out the body only to those who ask before this turn ends.
     const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
     raw?.catch(() => {});
-    call.principal = this.auth.isOpen(route) ? call.principal : await this.auth.admit(call, route);
+    if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
+    if (call.isOver) return;
     const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
+    mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
-    await handler({ call, params, body }, this.#services);
+    const answering = handler({ call, params, body }, this.#services);
+    if (answering instanceof Promise) await this.#withinToken(call, answering);
+  }
+
+  /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */
+  async #withinToken(call: Call, answering: Promise<void>): Promise<void> {
+    const { untilMs } = call.principal;
+    if (untilMs === Number.POSITIVE_INFINITY) return answering;
+    const leftMs = Math.min(untilMs - this.#services.host.clock.wallMs(), TIMER_MS_MAX);
+    const timer = setTimeout(() => call.cut(), Math.max(0, leftMs)).unref();
+    await answering.finally(() => clearTimeout(timer));
+  }
+
+  async #admit(call: Call, route: Route, params: Params): Promise<void> {
+    const caller = this.auth.authenticate(call.headers.authorization);
+    // A token that was seen before costs no turn of the event loop.
+    call.principal = caller instanceof Promise ? await caller : caller;
+    const waitMs = call.principal.kind === 'anyone' ? 0 : this.#limits.takeToken(call.headers.authorization);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    else authorise(call.principal, route, params, this.auth.adminGroups);
+  }
+
+  /** The names by which jobs may know a node. */
+  #oidsOf(nodeId: string): readonly string[] {
+    const { reader } = this.#services.host;
+    reader.refresh();
+    const record = reader.get('node', textKey(nodeId));
+    return record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [nodeId];
   }
 
   #match(
@@ -297,7 +392,8 @@ export class Gateway {
     const path = decodeURIComponent(call.path);
     const isPage = (call.method === 'GET' || call.method === 'HEAD') && !path.startsWith('/api/');
     const { staticFolder } = this.#services.host.shared.config;
-    if (!isPage || !(await this.#static.serve(call, staticFolder, path))) call.fail({ name: 'notFound' });
+    if (!isPage || !(await this.#static.serve(call, staticFolder, path, this.#pageHeaders)))
+      call.fail({ name: 'notFound' });
   }
 
   #fail(call: Call, error: unknown): void {
@@ -328,4 +424,9 @@ export class Gateway {
       { status },
     );
   }
+}
+
+/** Whole seconds, as the header has them. */
+function retryAfter(waitMs: number): readonly [string, string] {
+  return ['retry-after', String(Math.ceil(waitMs / 1_000))];
 }

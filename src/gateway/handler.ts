@@ -1,7 +1,7 @@
 /** What a handler gets. It answers through the call, or throws a CodedError. */
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import type { Logger } from '../base/log.ts';
-import type { Call } from './call.ts';
+import type { Call, Principal } from './call.ts';
 import type { EventHub } from './event-hub.ts';
 import type { LogHub } from './log-hub.ts';
 import type { Overload } from './overload.ts';
@@ -20,6 +20,8 @@ export interface HandlerServices {
   readonly main: MainServices;
   readonly log: Logger;
   readonly logFolder: string;
+  /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
+  readonly bearer: (call: Call) => Promise<Principal | undefined>;
   readonly overload: Overload;
   readonly events: EventHub;
   readonly logs: LogHub;

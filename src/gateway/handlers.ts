@@ -1,5 +1,6 @@
 /** Which handler answers which route. The compiler holds this to the routing table. */
 import type { Handler } from './handler.ts';
+import * as audit from './handlers/audit.ts';
 import * as config from './handlers/config.ts';
 import * as events from './handlers/events.ts';
 import * as health from './handlers/health.ts';
@@ -11,6 +12,7 @@ import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
 import * as metrics from './handlers/metrics.ts';
 import { listNodes } from './handlers/node-list.ts';
+import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
 import * as samples from './handlers/samples.ts';
 import type { RouteName } from './routes.ts';
@@ -19,6 +21,11 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getIdp: idp.getIdp,
   enableIdp: idp.enableIdp,
   disableIdp: idp.disableIdp,
+  makeNodeToken: nodeTokens.makeNodeToken,
+  revokeNodeToken: nodeTokens.revokeNodeToken,
+  revokeJoinTokens: nodeTokens.revokeJoinTokens,
+  rotateNodeKey: nodeTokens.rotateNodeKey,
+  getAudit: audit.getAudit,
   getConfig: config.getConfig,
   putConfigKv: config.putConfigKv,
   putCkptConfig: config.putCkptConfig,

@@ -7,7 +7,8 @@ import type { ConfigPart, PreparedPart } from '../actors/settings/settings.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { addressOf, type Config } from '../protocol/config.ts';
-import { ensureSelfMade, pairFault } from './certificate.ts';
+import { isOpenToOthers } from '../store/file-modes.ts';
+import { ensureSelfMade, pairFault, renewSelfMade } from './certificate.ts';
 import type { Listener } from './listener.ts';
 import type { TlsFiles } from './services.ts';
 
@@ -81,12 +82,30 @@ export class ListenerPart implements ConfigPart {
       this.#log.info({ certFile: files.certFile }, 'made a self-signed certificate');
     }
     await mustBePair(files);
+    if (await isOpenToOthers(files.keyFile))
+      this.#log.warn(
+        { kind: 'environment', keyFile: files.keyFile },
+        'the private key can be read or written by others',
+      );
     return files;
+  }
+
+  /** A pair of our own making is made anew before it ends; the files have changed then, and are taken up as such. */
+  async #renewSelfMade(tls: TlsFiles): Promise<void> {
+    const { certFile, keyFile } = this.#selfMade;
+    if (tls.certFile !== certFile || tls.keyFile !== keyFile) return;
+    try {
+      if (await renewSelfMade(tls, Date.now()))
+        this.#log.info({ certFile }, 'the self-signed certificate was renewed before it ends');
+    } catch (error) {
+      this.#log.error({ kind: 'environment', error, certFile }, 'cannot renew the self-signed certificate');
+    }
   }
 
   async #watch(): Promise<void> {
     const tls = this.#tls;
     if (!tls) return;
+    await this.#renewSelfMade(tls);
     const seen = await fingerprint(tls);
     if (seen === this.#seen || tls !== this.#tls) return;
     this.#seen = seen;

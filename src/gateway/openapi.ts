@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the routing table and the schemas that validate. Made once, when first asked for. */
 import { z } from 'zod';
 import { ERROR_CATALOGUE, type ErrorName } from '../base/errors.ts';
+import { refusalsOf } from './access.ts';
 import type { BodyKind, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
@@ -106,9 +107,8 @@ export function errorsOf(route: Route): ErrorName[] {
   const names: ErrorName[] = ['malformed', ...route.errors, 'tooManyRequests', 'overloaded', 'internal'];
   if (route.body)
     names.push('tooLarge', ...(route.body.kinds.includes('bytes') ? [] : (['unsupportedMediaType'] as const)));
-  if (route.access !== 'anyone') names.push('tokenMissing', 'tokenInvalid');
-  if (route.access === 'admin' || route.access === 'worker') names.push('notPrivileged');
-  if (route.access === 'worker') names.push('nodeTokenMismatch');
+  if (route.access !== 'anyone') names.push('tokenInvalid');
+  names.push(...refusalsOf(route.access));
   return [...new Set(names)];
 }
 

@@ -4,11 +4,11 @@ import type { ErrorName } from '../base/errors.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/**
- * Who may call it while the identity provider is on (contract section 9):
- * anyone; any signed-in user; an administrator; a worker with its token, or an administrator; a user or a worker.
- */
-export type Access = 'anyone' | 'user' | 'admin' | 'worker' | 'user-or-worker';
+/** Who may call it while the identity provider is on: a row of the table in `access.ts`. */
+export type Access = 'anyone' | 'user' | 'user-or-worker' | 'admin' | 'disable' | 'register' | 'worker';
+
+/** Where a worker's call names nodes; with a node token all of them must be its own. */
+export type NamedNodes = 'path' | 'beats' | 'jobs' | 'events' | 'samples';
 
 export type BodyKind = 'json' | 'msgpack' | 'ndjson' | 'bytes';
 
@@ -38,6 +38,8 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** Every route that a node token opens has it, except those that name none. */
+  readonly names?: NamedNodes;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;

@@ -7,6 +7,7 @@ import {
   heartbeatSchema,
   registrationReplySchema,
 } from '../protocol/heartbeat.ts';
+import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../protocol/identity.ts';
 import { idpEnableSchema, idpSettingsSchema } from '../protocol/idp.ts';
 import { jobDetailSchema, jobEventSchema, jobSchema, jobUpdateReplySchema, jobUpdateSchema } from '../protocol/job.ts';
 import {
@@ -42,6 +43,18 @@ const historySchema = z.array(
     new: z.unknown(),
   }),
 );
+
+const auditRecordSchema = z.object({
+  seq: z.number().int(),
+  time: z.string(),
+  who: z.string(),
+  from: z.string(),
+  action: z.string(),
+  target: z.string(),
+  detail: z.looseObject({}),
+  prev: z.string(),
+  hash: z.string(),
+});
 
 function json(schema: z.ZodType | null, description: string): RouteAnswer {
   return { description, contentType: JSON_TYPE, schema };
@@ -87,10 +100,61 @@ export const ROUTES = [
     name: 'disableIdp',
     method: 'DELETE',
     path: '/api/v1/security/idp',
-    access: 'admin',
+    access: 'disable',
     summary: 'Disable the identity provider',
     answer: json(configSchema, 'The whole configuration'),
     errors: ['notPrivilegedToDisable'],
+  },
+  {
+    name: 'makeNodeToken',
+    method: 'POST',
+    path: '/api/v1/security/nodeToken',
+    access: 'admin',
+    summary: 'Make a node token, or without nodeId a join token, which is good for registering only',
+    body: jsonBody(nodeTokenRequestSchema),
+    answer: json(nodeTokenSchema, 'The token; it is shown this once'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'revokeNodeToken',
+    method: 'DELETE',
+    path: '/api/v1/security/nodeToken/{id}',
+    access: 'admin',
+    summary: 'Revoke every token that the node was given so far',
+    answer: json(
+      z.object({ nodeId: z.string(), revokedThrough: z.string() }),
+      'Tokens issued up to then are not valid',
+    ),
+    errors: ['invalid', 'overloaded', 'storageFull'],
+  },
+  {
+    name: 'revokeJoinTokens',
+    method: 'DELETE',
+    path: '/api/v1/security/nodeToken',
+    access: 'admin',
+    summary: 'Revoke every join token that was made so far',
+    answer: json(z.object({ revokedThrough: z.string() }), 'Join tokens made up to then are not valid'),
+    errors: ['overloaded', 'storageFull'],
+  },
+  {
+    name: 'rotateNodeKey',
+    method: 'POST',
+    path: '/api/v1/security/nodeKey',
+    access: 'admin',
+    summary: 'Sign node tokens with a new key from now on',
+    body: { ...jsonBody(nodeKeyRequestSchema), optional: true },
+    answer: json(z.object({ keyId: z.string() }), 'The new key'),
+    errors: ['invalid', 'storageFull'],
+  },
+  {
+    name: 'getAudit',
+    method: 'GET',
+    path: '/api/v1/audit',
+    access: 'admin',
+    summary: 'The audit log: who changed what, from where; the newest first',
+    query: { limit: 'Records, 1 to 1000; 100 where absent', before: 'Only records with a smaller number' },
+    answer: json(z.array(auditRecordSchema), 'Records, each with the hash of the one before'),
+    errors: ['invalid'],
   },
   {
     name: 'getConfig',
@@ -183,6 +247,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/metricValue',
     access: 'worker',
+    names: 'samples',
     summary: 'Report samples',
     body: { schema: z.array(sampleSchema), kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
     answer: json(sampleReplySchema, 'What was taken'),
@@ -240,7 +305,8 @@ export const ROUTES = [
     name: 'registerNode',
     method: 'PUT',
     path: '/api/v1/node/{id}',
-    access: 'worker',
+    access: 'register',
+    names: 'path',
     summary: 'Register or update a worker node; counts as a heartbeat',
     body: jsonBody(nodeRegistrationSchema),
     answer: json(registrationReplySchema, 'When to beat next'),
@@ -251,6 +317,7 @@ export const ROUTES = [
     method: 'DELETE',
     path: '/api/v1/node/{id}',
     access: 'worker',
+    names: 'path',
     summary: 'Take a node out of the running list',
     answer: json(z.looseObject({ id: z.string() }), 'Done'),
     errors: ['notFound'],
@@ -260,6 +327,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/node/{id}/heartbeat',
     access: 'worker',
+    names: 'path',
     summary: 'One heartbeat',
     body: { ...jsonBody(heartbeatSchema), optional: true },
     answer: json(heartbeatReplySchema, 'When to beat next'),
@@ -270,6 +338,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/heartbeat',
     access: 'worker',
+    names: 'beats',
     summary: 'Heartbeats of many nodes, at most 10,000',
     body: { schema: heartbeatBatchSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
     answer: json(heartbeatBatchReplySchema, 'What was taken'),
@@ -289,6 +358,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/nodes/{id}/files/{path...}',
     access: 'worker',
+    names: 'path',
     summary: 'Append to a node’s log file',
     query: { offset: 'Bytes of the log that were sent before; must equal the stored size' },
     body: { schema: null, kinds: ['bytes'], sizeMax: 16 * MIB, optional: true },
@@ -310,6 +380,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/job',
     access: 'worker',
+    names: 'jobs',
     summary: 'Report jobs: one update or an array, at most 1,000',
     body: {
       schema: z.union([jobUpdateSchema, z.array(jobUpdateSchema)]),
@@ -342,6 +413,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/v1/job/{id}/event',
     access: 'worker',
+    names: 'events',
     summary: 'Report events of a job: one or an array',
     query: { queueName: 'Queue of the job; needed where the job is new' },
     body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },

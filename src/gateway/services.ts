@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SharedState } from '../actors/thread/shard-host.ts';
 import type { MetricSnapshot } from '../base/metrics.ts';
 import type { Config } from '../protocol/config.ts';
+import type { NodeToken, NodeTokenRequest } from '../protocol/identity.ts';
 import type { IdpEnable } from '../protocol/idp.ts';
 import type { Definition } from '../protocol/metric.ts';
 import type { LogPlace } from '../store/log-feed.ts';
@@ -15,13 +16,25 @@ export interface Author {
   readonly from: string;
 }
 
+/** What a look for a provider key brought. */
+export type KeySearch = 'known' | 'unknown' | 'unreachable';
+
 export interface MainServices {
   /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
   changeConfig(form: 'text' | 'json', entries: Readonly<Record<string, unknown>>, author: Author): Promise<Config>;
   enableIdp(settings: IdpEnable, author: Author): Promise<void>;
   disableIdp(author: Author): Promise<Config>;
-  /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. */
-  define(definition: Definition, onlyNew: boolean): Promise<Definition>;
+  /** Looks for a provider key that a shard does not know; what is found is published before this resolves. */
+  seekIdpKey(kid: string): Promise<KeySearch>;
+  makeNodeToken(request: NodeTokenRequest, author: Author): Promise<NodeToken>;
+  /** The token that a node gets for joining. */
+  ownNodeToken(nodeId: string): Promise<string>;
+  /** Null: join tokens. The time up to which they are revoked. */
+  revokeNodeTokens(nodeId: string | null, author: Author): Promise<string>;
+  /** The new key's id. */
+  rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
+  /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. A person's change has an author. */
+  define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
   /** The sender's new size. */
   appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array): Promise<number>;
   /** Where a log's bytes are from a position on (null: from the file's first); null where they are gone. */

@@ -41,15 +41,16 @@ export class StaticFiles {
   readonly #cache = new Map<string, CachedFile>();
 
   /** Answers the call; false where there is no such file. `path` is decoded. */
-  async serve(call: Call, folder: string, path: string): Promise<boolean> {
+  async serve(call: Call, folder: string, path: string, pageHeaders: Headers): Promise<boolean> {
     const file = await this.#find(folder, path);
     if (!file) return false;
     const { bytes, etag } = file.content;
     const headers: Headers = [
       ['etag', etag],
       ['cache-control', isHashed(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache'],
-      ['x-content-type-options', 'nosniff'],
+      ...pageHeaders,
     ];
+    call.isFile = true;
     if (call.headers['if-none-match'] === etag) call.send(304, '', '', headers);
     else call.send(200, TYPES[extname(file.name)] ?? 'application/octet-stream', bytes, headers);
     return true;

@@ -26,6 +26,10 @@ const NEWER: Build = { alias: 'uWebSockets.js-next', version: '20.69.0' };
 
 type UwsModule = typeof Uws;
 
+/** Bytes of a request's head. uWS's own 4 KB are less than an access token of somebody in many groups. Read when it loads. */
+const HEAD_SIZE_MAX = '16384';
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= HEAD_SIZE_MAX;
+
 const loaded = load();
 export const uws: UwsModule = loaded.module;
 /** The build that loaded, for the log. */

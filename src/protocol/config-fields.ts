@@ -11,7 +11,7 @@ export type FieldKind =
   | { readonly type: 'boolean' }
   | { readonly type: 'duration' }
   | { readonly type: 'enum'; readonly values: readonly string[]; readonly refused?: Readonly<Record<string, string>> }
-  | { readonly type: 'list'; readonly nullable: boolean }
+  | { readonly type: 'list'; readonly nullable: boolean; readonly entry?: RegExp; readonly rule?: string }
   | { readonly type: 'map' };
 
 export type ConfigValue = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
@@ -121,6 +121,36 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: { type: 'list', nullable: false },
     default: ['admin'],
     meaning: 'Users in one of these groups are administrators.',
+  },
+  {
+    path: 'security.corsOrigins',
+    kind: {
+      type: 'list',
+      nullable: false,
+      entry: /^https?:\/\/[a-z0-9.[\]:-]+$/,
+      rule: 'scheme://host[:port] in lower case',
+    },
+    default: [],
+    meaning: 'Origins whose pages may call the API from a browser; none by default.',
+  },
+  {
+    path: 'security.limits.requestsPerAddress',
+    kind: integer(0, 1_000_000, 'requests a second'),
+    default: 0,
+    meaning:
+      'Request budget of one client address; beyond it 429. 0 is no limit. Behind a proxy all clients have its address.',
+  },
+  {
+    path: 'security.limits.requestsPerToken',
+    kind: integer(0, 1_000_000, 'requests a second'),
+    default: 0,
+    meaning: 'Request budget of one token; beyond it 429. 0 is no limit.',
+  },
+  {
+    path: 'security.limits.connections',
+    kind: integer(0, 1_000_000, 'connections'),
+    default: 0,
+    meaning: 'Open connections; on those beyond it a request gets 503 and the connection is closed. 0 is no limit.',
   },
   {
     path: 'ckpt.ckptMode',

@@ -24,7 +24,12 @@ export function readConfigText(field: ConfigField, text: string): ValueResult {
     case 'boolean':
       return text === 'true' || text === 'false' ? good(text === 'true') : bad('is neither true nor false');
     case 'list':
-      return text === '' ? good([]) : checkList(text.split(',').map((entry) => entry.trim()));
+      return text === ''
+        ? good([])
+        : checkList(
+            field.kind,
+            text.split(',').map((entry) => entry.trim()),
+          );
     case 'map':
       return readMapText(text);
     default:
@@ -49,7 +54,7 @@ export function readConfigJson(field: ConfigField, value: unknown): ValueResult 
       return checkEnum(kind, value);
     case 'list':
       if (value === null && kind.nullable) return good(null);
-      return isStringArray(value) ? checkList(value) : bad('is not an array of strings');
+      return isStringArray(value) ? checkList(kind, value) : bad('is not an array of strings');
     case 'map':
       return isStringMap(value) ? checkMap(Object.entries(value)) : bad('is not a map of strings');
   }
@@ -91,11 +96,13 @@ function checkEnum(kind: FieldKind & { type: 'enum' }, value: unknown): ValueRes
   return kind.values.includes(value) ? good(value) : bad(`is not one of ${kind.values.join(', ')}`);
 }
 
-function checkList(entries: readonly string[]): ValueResult {
+function checkList({ entry: form, rule }: FieldKind & { type: 'list' }, entries: readonly string[]): ValueResult {
   if (entries.length > LIST_ENTRIES_MAX) return bad(`has more than ${LIST_ENTRIES_MAX} entries`);
   if (entries.some((entry) => entry === '')) return bad('has an empty entry');
   if (entries.some((entry) => entry.length > ENTRY_LENGTH_MAX))
     return bad(`has an entry over ${ENTRY_LENGTH_MAX} characters`);
+  const odd = form && entries.find((entry) => !form.test(entry));
+  if (odd !== undefined) return bad(`has an entry that is not ${rule}`);
   return good([...entries]);
 }
 

@@ -28,6 +28,12 @@ export interface Config {
       readonly clientID: string;
       readonly adminGroups: readonly string[];
     };
+    readonly corsOrigins: readonly string[];
+    readonly limits: {
+      readonly requestsPerAddress: number;
+      readonly requestsPerToken: number;
+      readonly connections: number;
+    };
   };
   readonly ckpt: {
     readonly ckptMode: string;

@@ -29,7 +29,13 @@ export const heartbeatReplySchema = z.object({
 });
 export type HeartbeatReply = z.infer<typeof heartbeatReplySchema>;
 
-export const registrationReplySchema = heartbeatReplySchema.extend({ id: idSchema });
+export const registrationReplySchema = heartbeatReplySchema.extend({
+  id: idSchema,
+  token: z
+    .string()
+    .optional()
+    .describe('The node’s own token, where it came with a join token or renews one that it got so'),
+});
 export type RegistrationReply = z.infer<typeof registrationReplySchema>;
 
 export const heartbeatBatchReplySchema = heartbeatReplySchema.extend({

@@ -21,6 +21,8 @@ export const TABLES = [
   'applied', // slice -> the last delivery that is in its blocks
   'nodeEnded', // when a node was lost or deregistered, node id -> nothing: the order in which nodes are forgotten
   'event', // position -> line of the event log
+  'audit', // sequence number -> who changed what, chained by hashes
+  'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
 ] as const;
 
 export type Table = (typeof TABLES)[number];

@@ -26,6 +26,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'redis pipelined by 16',
   ],
   'two-shards': ['1 shard', '2 shards, first assignment', '2 shards, second assignment'],
+  'token-check': ['a token that was seen', 'a new token', 'any header, provider off'],
   'list-under-beats': ['beats alone', 'a list a second', 'lists back to back'],
   overload: ['POST of 10', 'frame of 1'].flatMap((form) =>
     ['before', 'overload', 'after'].map((phase) => `${form}, ${phase}`),

@@ -17,6 +17,8 @@ const entry = fc
   })
   .map((text) => text.trim())
   .filter((text) => text !== '');
+/** For the one list whose entries have a form of their own. */
+const origin = fc.constantFrom('http://a', 'https://b.example:8443', 'https://[::1]:3000', 'http://127.0.0.1');
 const mapKey = entry.filter((text) => !text.includes(':'));
 const mapValue = fc.oneof(entry, fc.constant(''));
 
@@ -41,7 +43,7 @@ function valueFor(kind: FieldKind): fc.Arbitrary<ConfigValue> {
     case 'enum':
       return fc.constantFrom(...kind.values);
     case 'list':
-      return fc.array(entry, { maxLength: 5 });
+      return fc.array(kind.entry ? origin : entry, { maxLength: 5 });
     case 'map':
       return fc
         .uniqueArray(fc.tuple(mapKey, mapValue), { selector: ([key]) => key, maxLength: 5 })

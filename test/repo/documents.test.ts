@@ -81,6 +81,7 @@ test('links between documents lead somewhere', () => {
   const documents = [
     'README.md',
     'CHANGELOG.md',
+    'SECURITY.md',
     ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),

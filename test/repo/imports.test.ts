@@ -33,6 +33,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   pino: /^src\/base\/log\.ts$/,
   jose: /^src\/gateway\//,
   selfsigned: /^src\/gateway\/certificate\.ts$/,
+  '@aws-sdk/client-cognito-identity-provider': /^src\/gateway\/identity\/cognito\.ts$/,
 };
 
 export function doorFaults(files: readonly SourceFile[]): string[] {

@@ -114,7 +114,7 @@ export function newExchange(request: FakeRequest = {}): Exchange {
   const { method = 'GET', path = '/', query = '', headers = {}, remote = '10.0.0.7' } = request;
   const response = new FakeResponse(remote);
   const ends: CallEnd[] = [];
-  const origin = { retired: false };
+  const origin = { retired: false, headers: [] };
   const head = {
     getCaseSensitiveMethod: () => method,
     getUrl: () => path,

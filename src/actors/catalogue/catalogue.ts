@@ -1,13 +1,16 @@
 /** Which metric definitions there are: the built-in ones, those that people made, those that heartbeats brought. */
 import { CodedError } from '../../base/errors.ts';
 import { BUILT_IN_DEFINITIONS, DEFINITIONS_MAX, type Definition } from '../../protocol/metric.ts';
+import type { AuditEntry } from '../../store/audit-record.ts';
 import { textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import type { Write } from '../runtime/behaviour.ts';
+import type { ChangeAuthor } from '../settings/settings.ts';
 
 export interface CatalogueHost {
   readonly reader: Reader;
-  readonly commit: (writes: readonly Write[]) => Promise<void>;
+  /** With a record of who did it in the audit log, in the same transaction. */
+  readonly commit: (writes: readonly Write[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: () => Promise<void>;
 }
@@ -34,13 +37,13 @@ export class Catalogue {
   }
 
   /** Durable, and known to every shard, when it resolves. Throws tooManySeries beyond the bound. */
-  define(definition: Definition, onlyNew: boolean): Promise<Definition> {
-    const turn = this.#queue.catch(() => {}).then(() => this.#define(definition, onlyNew));
+  define(definition: Definition, onlyNew: boolean, author?: ChangeAuthor): Promise<Definition> {
+    const turn = this.#queue.catch(() => {}).then(() => this.#define(definition, onlyNew, author));
     this.#queue = turn;
     return turn;
   }
 
-  async #define(definition: Definition, onlyNew: boolean): Promise<Definition> {
+  async #define(definition: Definition, onlyNew: boolean, author?: ChangeAuthor): Promise<Definition> {
     const known = this.#definitions.get(definition.id);
     if (known && onlyNew) return known;
     if (BUILT_IN_DEFINITIONS.some(({ id }) => id === definition.id)) {
@@ -51,9 +54,12 @@ export class Catalogue {
         id: `there are ${DEFINITIONS_MAX} metric definitions already`,
       });
     }
-    await this.#host.commit([
-      { table: 'definition', key: textKey(definition.id), value: textKey(JSON.stringify(definition)) },
-    ]);
+    const { id, aggregation, unit } = definition;
+    const by = author && { who: author.name, from: author.from };
+    await this.#host.commit(
+      [{ table: 'definition', key: textKey(id), value: textKey(JSON.stringify(definition)) }],
+      by && { ...by, action: 'metric.defined', target: id, detail: { aggregation, unit } },
+    );
     this.#definitions.set(definition.id, definition);
     this.#list = [...this.#definitions.values()];
     await this.#host.publish();

@@ -18,10 +18,12 @@ import {
   unflattenConfig,
 } from '../../protocol/config.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import type { AuditEntry } from '../../store/audit-record.ts';
 import { type ConfigFile, configHash } from '../../store/config-file.ts';
 import { eventLine } from '../../store/event-log.ts';
 import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
+import { changesOf } from '../audit/audit-log.ts';
 import { configChanged } from '../events/event-of-signal.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
@@ -46,8 +48,8 @@ export interface SettingsHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  /** With lines of the event log. */
-  readonly commit: (writes: readonly Write[], events: readonly string[]) => Promise<void>;
+  /** With lines of the event log, and a record of who did it in the audit log: one transaction. */
+  readonly commit: (writes: readonly Write[], events: readonly string[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
@@ -61,6 +63,7 @@ const VERSION_KEY = textKey('configVersion');
 /** Changes kept in the history; a change of several keys counts as one record here, and the answer shows 100 keys. */
 const HISTORY_MAX = 100;
 const SHORT_CHECKPOINT_MS = 120_000;
+const EDITED_BY_HAND = 'edited while the server was down';
 
 export class Settings {
   readonly #host: SettingsHost;
@@ -89,15 +92,22 @@ export class Settings {
           {
             version,
             time: settings.#time(),
-            who: 'config.json (edited while the server was down)',
+            who: `config.json (${EDITED_BY_HAND})`,
             key: '*',
             old: null,
             new: null,
           },
         ]
       : [];
+    const audit = {
+      who: EDITED_BY_HAND,
+      from: 'config.json',
+      action: 'config.changed',
+      target: '*',
+      detail: { version },
+    };
     const edited = stored ? [eventLine(configChanged(['*'], version, host.clock.wallMs()))] : [];
-    await host.commit(settings.#record(version, hash, entries), edited);
+    await host.commit(settings.#record(version, hash, entries), edited, stored ? audit : undefined);
     return settings;
   }
 
@@ -191,10 +201,16 @@ export class Settings {
       old: before.get(key),
       new: after.get(key),
     }));
+    const audit: AuditEntry = {
+      who: author.name,
+      from: author.from,
+      action: actionOf(this.#config, next),
+      target: changed.join(','),
+      detail: { version, changes: changesOf(changed, before, after) },
+    };
     try {
-      await this.#host.commit(this.#record(version, configHash(next), entries), [
-        eventLine(configChanged(changed, version, this.#host.clock.wallMs())),
-      ]);
+      const events = [eventLine(configChanged(changed, version, this.#host.clock.wallMs()))];
+      await this.#host.commit(this.#record(version, configHash(next), entries), events, audit);
     } catch (error) {
       await this.#host.file.write(this.#config);
       throw error;
@@ -218,6 +234,12 @@ export class Settings {
   #time(): string {
     return formatTimestampMs(this.#host.clock.wallMs());
   }
+}
+
+function actionOf(before: Config, next: Config): string {
+  const { enabled } = next.security.idp;
+  if (enabled === before.security.idp.enabled) return 'config.changed';
+  return enabled ? 'idp.enabled' : 'idp.disabled';
 }
 
 /**

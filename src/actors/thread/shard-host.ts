@@ -6,6 +6,7 @@ import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
+import type { IdentityState } from '../../protocol/identity.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import { eventLine, packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
@@ -51,6 +52,7 @@ export interface SharedState {
   readonly config: Config;
   readonly configVersion: number;
   readonly definitions: readonly Definition[];
+  readonly identity: IdentityState;
 }
 
 export interface ShardData {

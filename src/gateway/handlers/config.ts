@@ -15,6 +15,20 @@ const kvSchema = z.object({ kvMap: objectSchema });
 /** Entries of one call; there are fewer fields than this. */
 const ENTRIES_MAX = 200;
 
+/**
+ * What crosses to main, where the fields' rules are: no field holds more than a list or a map of texts, and a value of
+ * ten thousand levels would overflow the stack of whoever copies it. What is deeper is as wrong as an empty object there.
+ */
+function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const flat = (value: unknown): unknown => (typeof value === 'object' && value !== null ? {} : value);
+  const level = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(flat);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, flat(inner)]));
+  };
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, level(value)]));
+}
+
 export const getConfig: Handler = ({ call }, { host }) => {
   const { config, configVersion } = host.shared;
   const etag = `"config-${config.id}-${configVersion}"`;
@@ -29,7 +43,7 @@ function sendConfig(call: Call, config: Config, etag?: string): void {
 export const putConfigKv: Handler = async ({ call, body }, { main }) => {
   const { kvMap } = validate(kvSchema, body);
   mustBeFew(kvMap);
-  sendConfig(call, await main.changeConfig('text', kvMap, authorOf(call)));
+  sendConfig(call, await main.changeConfig('text', shallow(kvMap), authorOf(call)));
 };
 
 export const putCkptConfig: Handler = async ({ call, body }, { main }) => {
@@ -83,7 +97,7 @@ async function changeUnderPrefix(
   call: Call,
 ): Promise<Config> {
   try {
-    return await main.changeConfig('json', entries, authorOf(call));
+    return await main.changeConfig('json', shallow(entries), authorOf(call));
   } catch (error) {
     if (!(error instanceof CodedError) || error.name !== 'invalid' || !error.fields) throw error;
     const fields = Object.entries(error.fields).map(([path, reason]) => [

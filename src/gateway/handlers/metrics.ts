@@ -24,7 +24,7 @@ import { DAY_MS, windowMsOf } from '../../store/series-place.ts';
 import type { SeriesFormat } from '../../workers/task.ts';
 import { validate } from '../body.ts';
 import type { Call } from '../call.ts';
-import type { Handler } from '../handler.ts';
+import { authorOf, type Handler } from '../handler.ts';
 import { formatOf, SERIES_TYPES } from '../series-format.ts';
 import { streamOf } from '../streams.ts';
 
@@ -56,7 +56,7 @@ export const putMetric: Handler = async ({ call, params, body }, { main }) => {
     labels: sent.labels ?? [],
     aggregation: sent.aggregation,
   };
-  call.json(200, await main.define(definition, false));
+  call.json(200, await main.define(definition, false, authorOf(call)));
 };
 
 export const getSeries: Handler = async ({ call, params }, services) => {

@@ -10,9 +10,10 @@ import { idSchema } from '../../protocol/id.ts';
 import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cutLongTexts } from '../../protocol/text.ts';
 import { validate } from '../body.ts';
-import type { Handler } from '../handler.ts';
+import type { Principal } from '../call.ts';
+import type { Handler, HandlerServices } from '../handler.ts';
 
-export const registerNode: Handler = async ({ call, params, body }, { host }) => {
+export const registerNode: Handler = async ({ call, params, body }, { host, main, bearer }) => {
   const id = mustBeId(params['id'] as string);
   const warnings: string[] = [];
   const sent = validate(nodeRegistrationSchema, cutLongTexts(body, warnings));
@@ -20,8 +21,19 @@ export const registerNode: Handler = async ({ call, params, body }, { host }) =>
     throw new CodedError('invalid', undefined, { id: 'differs from the id in the path' });
   }
   const reply = await host.ask(nodeAddress(id), { type: 'register', facts: factsOf(id, sent) });
-  call.json(200, { id, ...reply, ...(warnings.length > 0 ? { warnings } : {}) });
+  const token = await newTokenFor(id, await bearer(call), main);
+  call.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
 };
+
+/** A join brings the node its own token, and a token that came so is renewed by registering again. */
+async function newTokenFor(
+  id: string,
+  bearer: Principal | undefined,
+  main: HandlerServices['main'],
+): Promise<string | undefined> {
+  const renews = bearer?.kind === 'node' && bearer.nodeId === id && bearer.isRenewable === true;
+  return bearer?.kind === 'join' || renews ? main.ownNodeToken(id) : undefined;
+}
 
 export const deregisterNode: Handler = async ({ call, params }, { host }) => {
   const id = params['id'] as string;

@@ -103,6 +103,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
     call: async (request) => server.answer(request),
     sendFrame: async (beats) => server.frame(beats),
     facts: () => ({ id: 'n', hostName: 'h' }),
+    wantsNewToken: () => false,
     spool,
     timers,
     random: { ...seededRandom(3), between: (_low, high) => high },

@@ -11,7 +11,7 @@ import {
 import type { Outcome } from '../../../agent/link/outcome.ts';
 import { type Random, seededRandom } from '../../../src/base/random.ts';
 
-const NOTHING = { beat: false, spooled: false };
+const NOTHING = { beat: false, spooled: false, newToken: false };
 const UP: Link = { ...NEW_LINK, registered: true };
 const AWAY: Outcome = { type: 'later', reason: 'gone', retryAfterMs: null };
 const TAKEN: Outcome = { type: 'accepted', json: {} };
@@ -22,37 +22,40 @@ const after = (link: Link, done: DoneStep, outcome: Outcome, nowMs = 0): Link =>
 
 test('a new link registers first, whatever waits', () => {
   assert.deepEqual(nextStep(NEW_LINK, NOTHING, 0), { type: 'register' });
-  assert.deepEqual(nextStep(NEW_LINK, { beat: false, spooled: true }, 0), { type: 'register' });
+  assert.deepEqual(nextStep(NEW_LINK, { beat: false, spooled: true, newToken: false }, 0), { type: 'register' });
 });
 
 test('a registered link sends a fresh beat before what was spooled, and rests when there is nothing', () => {
-  assert.deepEqual(nextStep(UP, { beat: true, spooled: true }, 0), { type: 'beat' });
-  assert.deepEqual(nextStep(UP, { beat: false, spooled: true }, 0), { type: 'drain' });
+  assert.deepEqual(nextStep(UP, { beat: true, spooled: true, newToken: false }, 0), { type: 'beat' });
+  assert.deepEqual(nextStep(UP, { beat: false, spooled: true, newToken: false }, 0), { type: 'drain' });
   assert.deepEqual(nextStep(UP, NOTHING, 0), { type: 'idle' });
 });
 
 test('after a failure nothing is sent before the wait is over, and waits grow', () => {
   const once = after(UP, 'beat', AWAY, 1_000);
-  assert.deepEqual(nextStep(once, { beat: false, spooled: true }, 1_000), { type: 'wait', ms: 500 });
-  assert.deepEqual(nextStep(once, { beat: true, spooled: true }, 1_400), { type: 'wait', ms: 100 });
-  assert.deepEqual(nextStep(once, { beat: false, spooled: true }, 1_500), { type: 'drain' });
+  assert.deepEqual(nextStep(once, { beat: false, spooled: true, newToken: false }, 1_000), { type: 'wait', ms: 500 });
+  assert.deepEqual(nextStep(once, { beat: true, spooled: true, newToken: false }, 1_400), { type: 'wait', ms: 100 });
+  assert.deepEqual(nextStep(once, { beat: false, spooled: true, newToken: false }, 1_500), { type: 'drain' });
   const twice = after(once, 'drain', AWAY, 1_500);
-  assert.deepEqual(nextStep(twice, { beat: false, spooled: true }, 1_500), { type: 'wait', ms: 1_000 });
+  assert.deepEqual(nextStep(twice, { beat: false, spooled: true, newToken: false }, 1_500), {
+    type: 'wait',
+    ms: 1_000,
+  });
 });
 
 test('one batch that is taken ends the outage, and the next one follows after a pause that a fresh beat need not keep', () => {
   const back = after(after(UP, 'beat', AWAY, 0), 'drain', TAKEN, 5_000);
   assert.equal(back.failures, 0);
-  assert.deepEqual(nextStep(back, { beat: false, spooled: true }, 5_000), { type: 'wait', ms: 100 });
-  assert.deepEqual(nextStep(back, { beat: true, spooled: true }, 5_000), { type: 'beat' });
+  assert.deepEqual(nextStep(back, { beat: false, spooled: true, newToken: false }, 5_000), { type: 'wait', ms: 100 });
+  assert.deepEqual(nextStep(back, { beat: true, spooled: true, newToken: false }, 5_000), { type: 'beat' });
 });
 
 test('a node that the server has forgotten registers at once', () => {
   const forgotten = after(UP, 'beat', { type: 'unregistered' }, 7_000);
   assert.equal(forgotten.registered, false);
-  assert.deepEqual(nextStep(forgotten, { beat: false, spooled: true }, 7_000), { type: 'register' });
+  assert.deepEqual(nextStep(forgotten, { beat: false, spooled: true, newToken: false }, 7_000), { type: 'register' });
   const again = after(forgotten, 'register', TAKEN, 7_000);
-  assert.deepEqual(nextStep(again, { beat: false, spooled: true }, 7_000), { type: 'drain' });
+  assert.deepEqual(nextStep(again, { beat: false, spooled: true, newToken: false }, 7_000), { type: 'drain' });
 });
 
 test('a node that is forgotten again and again waits longer each time, until a beat is taken', () => {
@@ -76,10 +79,17 @@ test('a beat that is refused is not tried again, a registration that is refused 
   assert.deepEqual(nextStep(register, NOTHING, 0), { type: 'wait', ms: 500 });
 });
 
-test('a token that is not accepted is tried again after a wait, and beats are kept', () => {
+test('a token that is aging is renewed before the next beat, not while the server is away', () => {
+  assert.deepEqual(nextStep(UP, { beat: true, spooled: true, newToken: true }, 0), { type: 'register' });
+  assert.deepEqual(nextStep(UP, { ...NOTHING, newToken: true }, 0), { type: 'idle' });
+  const away = after(UP, 'beat', AWAY, 0);
+  assert.deepEqual(nextStep(away, { beat: true, spooled: true, newToken: true }, 500), { type: 'beat' });
+});
+
+test('a token that is not accepted leads to registering after a wait, and beats are kept', () => {
   const denied = after(UP, 'beat', { type: 'denied', reason: 'HTTP 401' }, 0);
-  assert.equal(denied.registered, true);
-  assert.deepEqual(nextStep(denied, { beat: false, spooled: true }, 0), { type: 'wait', ms: 500 });
+  assert.deepEqual(nextStep(denied, { beat: true, spooled: false, newToken: false }, 500), { type: 'register' });
+  assert.deepEqual(nextStep(denied, { beat: false, spooled: true, newToken: false }, 0), { type: 'wait', ms: 500 });
 });
 
 test('the server’s interval is taken within what an agent should do', () => {

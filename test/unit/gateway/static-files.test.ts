@@ -28,7 +28,7 @@ function newSite(t: TestContext, files: Readonly<Record<string, string>>): Site 
     folder,
     get: async (path, headers = {}) => {
       const { call, response } = newExchange({ path, headers });
-      return (await files_.serve(call, folder, path)) ? response : undefined;
+      return (await files_.serve(call, folder, path, [])) ? response : undefined;
     },
   };
 }
@@ -54,12 +54,11 @@ const TYPES: Readonly<Record<string, string>> = {
   LICENSE: 'application/octet-stream',
 };
 
-test('every file has the type of its ending, and no browser is to guess another', async (t) => {
+test('every file has the type of its ending', async (t) => {
   const site = newSite(t, Object.fromEntries(Object.keys(TYPES).map((name) => [name, name])));
   for (const [name, type] of Object.entries(TYPES)) {
     const answer = await site.get(`/${name}`);
     assert.deepEqual([answer?.status, answer?.header('content-type')], ['200 OK', type], name);
-    assert.equal(answer?.header('x-content-type-options'), 'nosniff');
     assert.equal(String(answer?.body), name);
   }
 });

@@ -39,6 +39,8 @@ test('a new configuration has the contract’s defaults', () => {
       certFile: '/var/lib/cairn/tls/server.crt',
       keyFile: '/var/lib/cairn/tls/server.pem',
       idp: { enabled: false, userPoolID: '', identityPoolID: '', clientID: '', adminGroups: ['admin'] },
+      corsOrigins: [],
+      limits: { requestsPerAddress: 0, requestsPerToken: 0, connections: 0 },
     },
     ckpt: {
       ckptMode: 'unknown',

@@ -1,0 +1,82 @@
+/** Fetches a key set over HTTP. The only place that talks to the provider for keys. */
+import type { PublicJwk } from '../../protocol/identity.ts';
+import { localKeysOf } from './user-token.ts';
+
+export type FetchKeys = (jwksUri: string) => Promise<readonly PublicJwk[]>;
+
+const FETCH_TIMEOUT_MS = 5_000;
+/** Key sets have two to ten keys of half a kilobyte each. */
+const ANSWER_SIZE_MAX = 262_144;
+const KEYS_MAX = 64;
+/** What a signature check needs; anything else a provider adds is not carried around. */
+const KEY_FIELDS = ['kty', 'kid', 'alg', 'use', 'key_ops', 'n', 'e', 'crv', 'x', 'y'] as const;
+
+/** Where Cognito serves its keys, below the issuer; other providers say in their description where theirs are. */
+const USUAL_PLACE = '/.well-known/jwks.json';
+const DESCRIPTION = '/.well-known/openid-configuration';
+
+/** Throws a sentence without the content where the set cannot be had or holds no key. */
+export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> {
+  try {
+    return await keysAt(jwksUri);
+  } catch (error) {
+    if (!jwksUri.endsWith(USUAL_PLACE)) throw error;
+    // Second, not first: an emulator's description may name a port that it does not listen on.
+    const described = await placeIn(jwksUri.slice(0, -USUAL_PLACE.length) + DESCRIPTION).catch(() => undefined);
+    if (described === undefined) throw error;
+    return keysAt(described);
+  }
+}
+
+/** OpenID Connect Discovery: the issuer's description names its key set. */
+async function placeIn(description: string): Promise<string | undefined> {
+  const { jwks_uri: place } = (await jsonAt(description)) as { readonly jwks_uri?: unknown };
+  return typeof place === 'string' && URL.canParse(place) && /^https?:/.test(place) ? place : undefined;
+}
+
+async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {
+  const keys = publicKeysOf(await jsonAt(jwksUri));
+  if (keys.length === 0) throw new Error('the key set holds no key');
+  localKeysOf(keys);
+  return keys;
+}
+
+async function jsonAt(address: string): Promise<unknown> {
+  const response = await fetch(address, {
+    headers: { accept: 'application/json, application/jwk-set+json' },
+    // A redirect could lead a request of ours to a place of a stranger's choosing.
+    redirect: 'error',
+    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`${address} answered ${response.status}`);
+  }
+  return JSON.parse(await readAtMost(response, ANSWER_SIZE_MAX));
+}
+
+async function readAtMost(response: Response, sizeMax: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += (chunk as Uint8Array).byteLength;
+    if (size > sizeMax) throw new Error(`the answer is over ${sizeMax} bytes`);
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Only public members of asymmetric keys: a set that leaks private ones does not make us keep them. */
+export function publicKeysOf(value: unknown): PublicJwk[] {
+  const keys = (value as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys)) return [];
+  return keys
+    .filter((key): key is Record<string, unknown> => typeof key === 'object' && key !== null && isAsymmetric(key))
+    .slice(0, KEYS_MAX)
+    .map((key) => Object.fromEntries(KEY_FIELDS.filter((name) => name in key).map((name) => [name, key[name]])));
+}
+
+function isAsymmetric(key: object): boolean {
+  const { kty } = key as { kty?: unknown };
+  return kty === 'RSA' || kty === 'EC';
+}

@@ -1,0 +1,181 @@
+/**
+ * Identity on main: the provider's keys, the server's own keys, node tokens and revocations, and the check of new provider
+ * settings. Shards get what they need of it as `IdentityState` with every publication.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Write } from '../../actors/runtime/behaviour.ts';
+import type { ChangeAuthor } from '../../actors/settings/settings.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Config } from '../../protocol/config.ts';
+import { type IdentityState, type NodeToken, type NodeTokenRequest, ttlMsOf } from '../../protocol/identity.ts';
+import type { IdpEnable } from '../../protocol/idp.ts';
+import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import type { AuditEntry } from '../../store/audit-record.ts';
+import { writeFileDurably } from '../../store/durable-file.ts';
+import type { Reader } from '../../store/store.ts';
+import type { KeySearch } from '../services.ts';
+import { fetchKeys, publicKeysOf } from './fetch-keys.ts';
+import { IdpKeys, REFRESH_EVERY_MS } from './idp-keys.ts';
+import { checkedIdp } from './idp-setup.ts';
+import { NodeKeys } from './node-keys.ts';
+import { type Environment, idpTarget, mustBeProviderEnvironment } from './provider.ts';
+
+export interface IdentityHost {
+  readonly dataFolder: string;
+  readonly reader: Reader;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly env: Environment;
+  readonly config: () => Config;
+  /** The writes and the record of them are one transaction. */
+  readonly commit: (entry: AuditEntry, writes: readonly Write[]) => Promise<void>;
+  readonly publish: () => Promise<void>;
+}
+
+/** What a join brings: long enough for a node to be away over a long weekend and more, renewed at half of it. */
+const OWN_TOKEN_TTL_MS = 720 * 3_600_000;
+
+export class Identity {
+  readonly #host: IdentityHost;
+  readonly #nodeKeys: NodeKeys;
+  readonly #idpKeys: IdpKeys;
+  readonly #timer: NodeJS.Timeout;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** Throws a sentence for the operator where keys or the environment cannot be used. */
+  static async open(host: IdentityHost): Promise<Identity> {
+    mustBeProviderEnvironment(host.env);
+    const keysFolder = join(host.dataFolder, 'keys');
+    const { reader, clock } = host;
+    const wallMs = (): number => clock.wallMs();
+    const nodeKeys = await NodeKeys.open({ keysFolder, serverId: host.config().id, reader, wallMs });
+    const known = await readKnownKeys(keysFolder);
+    return new Identity(host, nodeKeys, keysFolder, known);
+  }
+
+  private constructor(host: IdentityHost, nodeKeys: NodeKeys, keysFolder: string, known: IdentityState['idpKeys']) {
+    this.#host = host;
+    this.#nodeKeys = nodeKeys;
+    this.#idpKeys = new IdpKeys(
+      {
+        fetch: fetchKeys,
+        monotonicMs: () => host.clock.monotonicMs(),
+        keep: (keys) => keepKnownKeys(keysFolder, keys, host.log),
+        publish: host.publish,
+        warn: (text) => host.log.warn({ kind: 'environment' }, text),
+      },
+      known,
+    );
+    this.#timer = setInterval(() => this.#refresh(), REFRESH_EVERY_MS).unref();
+    this.#refresh();
+  }
+
+  get state(): IdentityState {
+    return { idpKeys: this.#idpKeys.state, nodeKeys: this.#nodeKeys.publicKeys, revoked: this.#nodeKeys.revoked };
+  }
+
+  /** The configuration's part for these settings, after everything was checked; throws `invalid` with the reasons. */
+  async checked(settings: IdpEnable): Promise<Config['security']['idp']> {
+    const { idp, jwksUri, keys, warning } = await checkedIdp(settings, this.#host.env, this.#host.clock.wallMs());
+    if (warning !== undefined) this.#host.log.warn({ kind: 'environment' }, warning);
+    await this.#idpKeys.adopt(jwksUri, keys);
+    return idp;
+  }
+
+  seekIdpKey(kid: string): Promise<KeySearch> {
+    return this.#idpKeys.seek(kid, this.#jwksUri);
+  }
+
+  makeNodeToken({ nodeId, ttl }: NodeTokenRequest, author: ChangeAuthor): Promise<NodeToken> {
+    return this.#oneAtATime(async () => {
+      const { token, untilMs } = await this.#nodeKeys.issue(nodeId ?? null, ttlMsOf(ttl) as number, false);
+      const expiresAt = formatTimestampMs(untilMs);
+      await this.#audit(author, 'nodeToken.made', targetOf(nodeId ?? null), { expiresAt }, []);
+      return { token, expiresAt };
+    });
+  }
+
+  /** The token of a node that has just joined, or that renews the one it got so. */
+  async ownNodeToken(nodeId: string): Promise<string> {
+    return (await this.#nodeKeys.issue(nodeId, OWN_TOKEN_TTL_MS, true)).token;
+  }
+
+  /** Null: join tokens. The time up to which they are revoked. */
+  revokeNodeTokens(nodeId: string | null, author: ChangeAuthor): Promise<string> {
+    return this.#oneAtATime(async () => {
+      const throughMs = await this.#nodeKeys.revoke(nodeId, (writes) =>
+        this.#audit(author, 'nodeToken.revoked', targetOf(nodeId), {}, writes),
+      );
+      await this.#host.publish();
+      return formatTimestampMs(throughMs);
+    });
+  }
+
+  rotateNodeKey(revokeOld: boolean, author: ChangeAuthor): Promise<string> {
+    return this.#oneAtATime(async () => {
+      const kid = await this.#nodeKeys.rotate(revokeOld, (writes, keyId) =>
+        this.#audit(author, 'nodeKey.rotated', keyId, { revokeOld }, writes),
+      );
+      await this.#host.publish();
+      return kid;
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  get #jwksUri(): string {
+    return idpTarget(this.#host.config().security.idp, this.#host.env).jwksUri;
+  }
+
+  #refresh(): void {
+    if (this.#host.config().security.idp.enabled) void this.#idpKeys.refresh(this.#jwksUri);
+  }
+
+  #audit(
+    author: ChangeAuthor,
+    action: string,
+    target: string,
+    detail: AuditEntry['detail'],
+    writes: readonly Write[],
+  ): Promise<void> {
+    return this.#host.commit({ who: author.name, from: author.from, action, target, detail }, writes);
+  }
+
+  #oneAtATime<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.catch(() => {}).then(run);
+    this.#queue = turn;
+    return turn;
+  }
+}
+
+function targetOf(nodeId: string | null): string {
+  return nodeId === null ? 'join' : `node ${nodeId}`;
+}
+
+function knownKeysFile(keysFolder: string): string {
+  return join(keysFolder, 'provider-keys.json');
+}
+
+/** Public keys only. A file that cannot be read costs a fetch, not the start. */
+async function readKnownKeys(keysFolder: string): Promise<IdentityState['idpKeys']> {
+  try {
+    const stored = JSON.parse(await readFile(knownKeysFile(keysFolder), 'utf8')) as { jwksUri?: unknown };
+    const keys = publicKeysOf(stored);
+    return typeof stored.jwksUri === 'string' && keys.length > 0 ? { jwksUri: stored.jwksUri, keys } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function keepKnownKeys(keysFolder: string, keys: IdentityState['idpKeys'], log: Logger): Promise<void> {
+  try {
+    await mkdir(keysFolder, { recursive: true, mode: 0o700 });
+    await writeFileDurably(knownKeysFile(keysFolder), `${JSON.stringify(keys)}\n`, 0o600);
+  } catch (error) {
+    log.warn({ kind: 'environment', error }, 'cannot keep the identity provider’s keys for the next start');
+  }
+}

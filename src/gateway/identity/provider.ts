@@ -1,0 +1,54 @@
+/**
+ * Where the identity provider of a configuration is. Issuer and key set are two settings, because emulators and some
+ * providers serve keys elsewhere than the issuer's name says. Environment, not configuration: they say what stands around
+ * this process, and whoever could change them by API could let himself in.
+ */
+import { regionOfPool } from '../../protocol/idp.ts';
+
+export interface IdpTarget {
+  readonly issuer: string;
+  readonly jwksUri: string;
+  readonly clientId: string;
+  /** A provider of the operator's choosing, which need not be a Cognito pool. */
+  readonly isOverridden: boolean;
+  /** The claim that holds the user's groups. */
+  readonly groupsClaim: string;
+  readonly leewayMs: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LEEWAY_S_MAX = 60;
+
+export function idpTarget(
+  pool: { readonly userPoolID: string; readonly clientID: string },
+  env: Environment,
+): IdpTarget {
+  const override = env['CAIRN_IDP_ISSUER'] || undefined;
+  const issuer = override ?? `https://cognito-idp.${regionOfPool(pool.userPoolID)}.amazonaws.com/${pool.userPoolID}`;
+  return {
+    issuer,
+    jwksUri: env['CAIRN_IDP_JWKS_URI'] || `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
+    clientId: pool.clientID,
+    isOverridden: override !== undefined,
+    groupsClaim: env['CAIRN_IDP_GROUPS_CLAIM'] || 'cognito:groups',
+    leewayMs: leewaySecondsOf(env) * 1_000,
+  };
+}
+
+/** Throws a sentence for the operator where the environment's settings cannot be used. */
+export function mustBeProviderEnvironment(env: Environment): void {
+  leewaySecondsOf(env);
+  for (const name of ['CAIRN_IDP_ISSUER', 'CAIRN_IDP_JWKS_URI', 'CAIRN_COGNITO_ENDPOINT']) {
+    const value = env[name];
+    if (value && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)))
+      throw new Error(`cannot use ${name}: it is not an http or https address`);
+  }
+}
+
+function leewaySecondsOf(env: Environment): number {
+  const text = env['CAIRN_TOKEN_LEEWAY_SECONDS'] || '0';
+  const seconds = Number(text);
+  if (/^\d{1,2}$/.test(text) && seconds <= LEEWAY_S_MAX) return seconds;
+  throw new Error(`cannot use CAIRN_TOKEN_LEEWAY_SECONDS ${text}: want a whole number from 0 to ${LEEWAY_S_MAX}`);
+}

@@ -1,0 +1,182 @@
+/**
+ * Every route × every caller (contract section 9). What is expected is derived here from the contract's sentences, not from
+ * the table in the code: a line changed there turns a test red here.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Route } from '../../src/gateway/route.ts';
+import { ROUTES } from '../../src/gateway/routes.ts';
+import { type Answer, Api } from '../support/api.ts';
+import { IDP_SETTINGS } from '../support/idp-settings.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
+
+const CALLERS = ['nobody', 'user', 'administrator', 'node, its own', 'node, another', 'join token'] as const;
+type Caller = (typeof CALLERS)[number];
+/** Taken, or refused with status and code. */
+type Expected = 'taken' | '401/2001' | '403/2003' | '403/2004' | '403/2005';
+
+const ANYONE = /^(GET \/(livez|readyz)|GET \/api\/v1\/security\/idp)$/;
+const ADMINISTRATORS = new RegExp(
+  [
+    'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config|metric/\\{id\\})',
+    'POST /api/v1/security/(nodeToken|nodeKey)',
+    'DELETE /api/v1/security/nodeToken(/\\{id\\})?',
+    'GET /api/v1/(config/history|audit)',
+  ]
+    .map((route) => `^${route}$`)
+    .join('|'),
+);
+
+function expectedOf({ method, path }: Route, caller: Caller): Expected {
+  const route = `${method} ${path}`;
+  const isNodes = caller.startsWith('node');
+  if (ANYONE.test(route)) return 'taken';
+  if (caller === 'nobody') return '401/2001';
+  if (caller === 'administrator') return 'taken';
+  if (route === 'DELETE /api/v1/security/idp') return '403/2005';
+  if (ADMINISTRATORS.test(route)) return '403/2003';
+  if (route === 'GET /api/v1/config') return caller === 'join token' ? '403/2004' : 'taken';
+  if (method === 'GET') return caller === 'user' ? 'taken' : '403/2004';
+  // What is left is what worker nodes send.
+  if (caller === 'user') return '403/2003';
+  if (caller === 'join token') return route === 'PUT /api/v1/node/{id}' ? 'taken' : '403/2004';
+  return isNodes && caller === 'node, its own' ? 'taken' : '403/2004';
+}
+
+const OWN = 'n-own';
+const OTHER = 'n-other';
+let issuer: TokenIssuer;
+let server: ServerProcess;
+let api: Api;
+let admin: string;
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+before(async () => {
+  issuer = await TokenIssuer.start();
+  server = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
+  api = new Api(server.address);
+  admin = await issuer.token({ groups: ['admin'] });
+  for (const id of [OWN, OTHER]) await api.put(`/api/v1/node/${id}`, { instance: { instanceId: `i-${id}` } });
+});
+
+after(async () => {
+  api.close();
+  await server.dispose();
+  await issuer.stop();
+});
+
+/** Made anew for each call: some calls revoke them. */
+async function tokenOf(caller: Caller): Promise<string | undefined> {
+  const make = async (body: object): Promise<string> =>
+    (await api.request('POST', '/api/v1/security/nodeToken', { body, headers: bearer(admin) })).json.token;
+  switch (caller) {
+    case 'nobody':
+      return undefined;
+    case 'user':
+      return issuer.token({ groups: ['staff'] });
+    case 'administrator':
+      return admin;
+    case 'join token':
+      return make({ ttl: '1h' });
+    default:
+      return make({ nodeId: OWN, ttl: '1h' });
+  }
+}
+
+/** A body that is valid, or that is refused as invalid where taking it would change who may do what. */
+function bodyOf({ name }: Route, nodeId: string): unknown {
+  const time = new Date().toISOString();
+  const event = { timestamp: time, eventType: 'Job-Creating', nodeOid: `i-${nodeId}` };
+  const bodies: Readonly<Record<string, unknown>> = {
+    postHeartbeat: {},
+    postHeartbeats: [{ id: nodeId }],
+    postSamples: [{ objectId: `node-${nodeId}`, definitionId: 'cpuPercent', time, value: 1 }],
+    postJobs: { id: 'j', queueName: 'q', events: [event] },
+    postJobEvents: event,
+    registerNode: { instance: { instanceId: `i-${nodeId}` } },
+    rotateNodeKey: { revokeOld: 'not a boolean' },
+  };
+  return name in bodies ? bodies[name] : {};
+}
+
+async function ask(route: Route, nodeId: string, token: string | undefined): Promise<Answer> {
+  const path = route.path
+    .replace('{log_name}', 'cairn')
+    .replace('{path...}', 'var/log/x.log')
+    .replace('{id}', route.path.includes('/node') ? (route.name === 'revokeNodeToken' ? 'n-third' : nodeId) : 'j')
+    .replace(/\{\w+\}/g, 'x');
+  const query = route.name === 'appendNodeFile' ? '?offset=0' : route.name === 'postJobEvents' ? '?queueName=q' : '';
+  return api.request(route.method, path + query, {
+    headers: token === undefined ? {} : bearer(token),
+    ...(route.method === 'GET' || route.method === 'DELETE' ? {} : { body: bodyOf(route, nodeId) }),
+  });
+}
+
+function outcomeOf({ status, json }: Answer): string {
+  return status === 401 || status === 403 ? `${status}/${json.errorCode}` : 'taken';
+}
+
+/** Disabling the provider would end the walk; its administrator has a test of his own. */
+const routes = (ROUTES as readonly Route[]).filter(({ name }) => name !== 'disableIdp');
+const disable = (ROUTES as readonly Route[]).find(({ name }) => name === 'disableIdp') as Route;
+
+test('while the provider is off everybody may call everything', async () => {
+  for (const route of [...routes, disable]) {
+    const answer = await ask(route, OWN, undefined);
+    assert.equal(outcomeOf(answer), 'taken', `${route.method} ${route.path}: ${answer.text}`);
+    assert.ok(answer.status < 500, `${route.method} ${route.path}: ${answer.text}`);
+  }
+});
+
+test('the provider is turned on', async () => {
+  await api.put(`/api/v1/node/${OWN}`, { instance: { instanceId: `i-${OWN}` } });
+  await api.put(`/api/v1/node/${OTHER}`, { instance: { instanceId: `i-${OTHER}` } });
+  assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+});
+
+for (const caller of CALLERS) {
+  test(`every route answers ${caller} as the contract says`, async () => {
+    const wrong: string[] = [];
+    for (const route of caller === 'administrator' ? routes : [...routes, disable]) {
+      const answer = await ask(route, caller === 'node, another' ? OTHER : OWN, await tokenOf(caller));
+      const expected = expectedOf(route, caller);
+      const outcome = outcomeOf(answer);
+      if (outcome !== expected || answer.status >= 500)
+        wrong.push(`${route.method} ${route.path}: ${outcome}, want ${expected} (${answer.text.slice(0, 200)})`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('one stranger among its own nodes refuses a node’s whole call', async () => {
+  const headers = bearer((await tokenOf('node, its own')) as string);
+  const event = (nodeOid: string): object => ({
+    timestamp: '2026-11-01T10:00:00Z',
+    eventType: 'Job-Restoring',
+    nodeOid,
+  });
+  const calls: [string, unknown, number][] = [
+    ['/api/v1/heartbeat', [{ id: OWN }, { id: OTHER }], 403],
+    ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event(OWN), event(OTHER)] }], 403],
+    ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event(OWN), event(`i-${OWN}`)] }], 200],
+    ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event('i-nobody')] }], 403],
+    ['/api/v1/job/a/event', [event(`i-${OWN}`), event(`i-${OTHER}`)], 403],
+    ['/api/v1/metricValue', [{ objectId: 'queue-q', definitionId: 'x', time: '2026-11-01T10:00:00Z', value: 1 }], 403],
+  ];
+  for (const [path, body, status] of calls) {
+    const answer = await api.request('POST', path, { body, headers });
+    assert.equal(answer.status, status, `${path} ${JSON.stringify(body)}: ${answer.text}`);
+    if (status === 403) assert.equal(answer.json.errorCode, 2004);
+  }
+  const lines = `{"id":"${OWN}"}\n{"id":"${OTHER}"}\n`;
+  const ndjson = { ...headers, 'content-type': 'application/x-ndjson' };
+  assert.equal((await api.request('POST', '/api/v1/heartbeat', { body: lines, headers: ndjson })).status, 403);
+  assert.equal((await api.get('/api/v1/job/a', bearer(admin))).json.nodeOid, `i-${OWN}`);
+});
+
+test('static files need no token, and an administrator disables the provider', async () => {
+  assert.equal((await api.get('/')).status, 200);
+  assert.equal((await ask(disable, OWN, admin)).status, 200);
+});
