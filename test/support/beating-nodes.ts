@@ -29,7 +29,6 @@ export class BeatingNode {
     const { status, json } = await this.#api.put(`/api/v1/node/${this.id}`, {});
     if (status !== 200) throw new Error(`${this.id} was answered ${status}`);
     this.#take(sentMs, json.nextBeatMs);
-    this.#plan();
   }
 
   /** It sends nothing any more. */
@@ -44,6 +43,7 @@ export class BeatingNode {
   }
 
   #plan(): void {
+    if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       void this.#beat();
       this.#plan();
@@ -59,6 +59,9 @@ export class BeatingNode {
   #take(sentMs: number, nextBeatMs: number): void {
     this.answered++;
     this.sentMs = Math.max(this.sentMs, sentMs);
-    if (!this.#isSilent) this.toldMs = nextBeatMs;
+    if (this.#isSilent) return;
+    this.toldMs = nextBeatMs;
+    // From now on as it is told, also where it was told to come sooner than before.
+    this.#plan();
   }
 }
