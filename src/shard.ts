@@ -16,6 +16,7 @@ import { EventHub } from './gateway/event-hub.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+import { registerStreamMetrics } from './gateway/stream-metrics.ts';
 import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
@@ -75,6 +76,7 @@ const events = new EventHub({
 const logs = new LogHub(rpc.remote, systemClock);
 const gateway = new Gateway({ host, main: rpc.remote, log, logFolder: data.logFolder, events, logs }, metrics);
 registerShardMetrics(metrics, host);
+registerStreamMetrics(metrics, host.index, events, logs);
 watchEventLoop(metrics, thread);
 const started = host.start();
 
