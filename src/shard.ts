@@ -17,6 +17,7 @@ import { Gateway } from './gateway/gateway.ts';
 import type { SharedLimits } from './gateway/limits.ts';
 import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+import { registerStreamMetrics } from './gateway/stream-metrics.ts';
 import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
@@ -81,6 +82,7 @@ const gateway = new Gateway(
   data.limits,
 );
 registerShardMetrics(metrics, host);
+registerStreamMetrics(metrics, host.index, events, logs);
 watchEventLoop(metrics, thread);
 const started = host.start();
 

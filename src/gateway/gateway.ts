@@ -139,8 +139,7 @@ export class Gateway {
       entry.sockets.close();
     }
     // They would not end by themselves.
-    this.#services.events.close();
-    this.#services.logs.close();
+    this.#closeStreams();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();
@@ -180,10 +179,17 @@ export class Gateway {
     this.#pageHeaders = pageHeaders(state.config, process.env);
     const isNew = state.configVersion !== this.#announced;
     this.#announced = state.configVersion;
+    // Who reads on must be admitted anew.
+    if (this.auth.key !== before) this.#closeStreams();
     for (const { sockets } of this.#generations.values()) {
       if (this.auth.key !== before) sockets.restart();
       else if (isNew) sockets.announce(state.configVersion);
     }
+  }
+
+  #closeStreams(): void {
+    this.#services.events.close();
+    this.#services.logs.close();
   }
 
   get socketCount(): number {

@@ -13,6 +13,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { LogLevel } from '../../src/base/log.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import { newConfig, settingsOf } from '../../src/protocol/config.ts';
+import { NO_IDENTITY } from '../../src/protocol/identity.ts';
 import type { Reader } from '../../src/store/store.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 import { Agenda } from './agenda.ts';
@@ -264,7 +265,7 @@ class World implements ServerWorld, WorkloadWorld {
   #stateOf(times: { readonly heartbeatMs: number; readonly ttlMs: number }, configVersion: number): SharedState {
     const config = newConfig(CONFIG_SEEDS);
     const node = { ...config.node, heartbeat: `${times.heartbeatMs}ms`, ttl: `${times.ttlMs}ms` };
-    return { config: { ...config, node }, configVersion, definitions: [] };
+    return { config: { ...config, node }, configVersion, definitions: [], identity: NO_IDENTITY };
   }
 
   #faultWorld(): FaultWorld {
