@@ -56,7 +56,9 @@ async function fail(where: string, fault: string): Promise<never> {
 
 function residentMb(): string {
   try {
-    return /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]?.replace(/\d{3}$/, '') ?? '?';
+    return (
+      /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]?.replace(/\d{3}$/, '') ?? '?'
+    );
   } catch {
     return '?';
   }
