@@ -17,6 +17,7 @@ import { Gateway } from './gateway/gateway.ts';
 import type { SharedLimits } from './gateway/limits.ts';
 import { LogHub } from './gateway/log-hub.ts';
 import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
+import { registerStreamMetrics } from './gateway/stream-metrics.ts';
 import type { EventPage } from './workers/task.ts';
 
 export interface ShardExtra {
@@ -47,7 +48,10 @@ const control: ShardControl = {
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
   retire: (generation: number) => gateway.retire(generation),
   metrics: async () => metrics.snapshot(),
-  ask: (kind: string, id: string, message: { readonly type: string }) => host.ask({ kind, id }, message as never),
+  ask: async (kind: string, id: string, message: { readonly type: string }) => {
+    await started;
+    return host.ask({ kind, id }, message as never);
+  },
   stop: async (deadlineMs: number) => {
     await gateway.close(deadlineMs);
     await host.stop();
@@ -78,6 +82,7 @@ const gateway = new Gateway(
   data.limits,
 );
 registerShardMetrics(metrics, host);
+registerStreamMetrics(metrics, host.index, events, logs);
 watchEventLoop(metrics, thread);
 const started = host.start();
 

@@ -52,6 +52,8 @@ function run() {
       return hand('dist/tools/run-tests.js', args);
     case 'check':
       return hand('dist/tools/run-tests.js', ['check', ...args]);
+    case 'sim':
+      return hand('dist/test/sim/main.js', args);
     case 'bench':
       return hand('dist/bench/main.js', args);
     case 'fuzz':

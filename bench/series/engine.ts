@@ -12,11 +12,12 @@ import type { SealedBatch } from '../../src/actors/runtime/outbox.ts';
 import { ActorSystem } from '../../src/actors/runtime/system.ts';
 import { packParcels } from '../../src/actors/thread/parcels.ts';
 import { ManualClock } from '../../src/base/clock.ts';
-import { heartbeatDefinition, nodeObjectId } from '../../src/protocol/metric.ts';
+import { nodeObjectId } from '../../src/protocol/metric.ts';
 import { GroupCommit } from '../../src/store/group-commit.ts';
 import { openLmdbStore } from '../../src/store/lmdb-store.ts';
 import { migrate } from '../../src/store/schema.ts';
 import { seriesRows } from '../../src/store/series-index.ts';
+import { SLICES } from '../../src/store/series-place.ts';
 import type { Store } from '../../src/store/store.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
 import { mergeBlocks } from '../../src/workers/merge-blocks.ts';
@@ -69,7 +70,6 @@ export class Engine {
       for (const { table, key, value } of seriesRows(nodeObjectId(nodeName(node)), METRICS))
         batch.put(table, key, value);
     this.store.commit([batch.seal()]);
-    for (const metric of METRICS) heartbeatDefinition(metric);
   }
 
   add({ node, timeMs, values }: Measure): void {
@@ -82,12 +82,12 @@ export class Engine {
       this.#batch.add(object, METRICS[i] as string, timeMs, 0, values[i] as number);
   }
 
-  /** What was added is journaled, folded, and whatever is due is flushed; then time is `toMs`. */
-  turn(toMs: number): void {
+  /** What was added is journaled, folded, and whatever is due is flushed, step by step; then time is `toMs`. */
+  turn(toMs: number, stepMs = TURN_MS): void {
     this.#system.persist([], this.#batch.letters());
     this.#settle();
     while (this.#clock.wallMs() < toMs) {
-      this.#clock.advance(Math.min(TURN_MS, toMs - this.#clock.wallMs()));
+      this.#clock.advance(Math.min(stepMs, toMs - this.#clock.wallMs()));
       this.#settle();
     }
     this.#group.trim(this.#system.settledBelow(this.#received));
@@ -127,6 +127,17 @@ export class Engine {
       sizes[key[0] === 0 ? 'fine' : 'coarse'] += key.byteLength + value.byteLength;
     for (const { key, value } of this.store.range('block')) sizes.blocks += key.byteLength + value.byteLength;
     return sizes;
+  }
+
+  /** CPU microseconds of rolling the day up, without writing it. */
+  rollCpu(dayMs: number): number {
+    const before = process.cpuUsage();
+    for (let fromSlice = 0; fromSlice < SLICES; ) {
+      const task = { type: 'rollDay', dayMs, fromSlice, staleOnly: false, bytesMax: 1_048_576 } as const;
+      fromSlice = rollDay(this.store, task).nextSlice;
+    }
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
   }
 
   close(): Promise<void> {

@@ -139,6 +139,7 @@ export class EventHub {
   }
 
   #leave(visitor: Visitor): void {
+    visitor.end();
     this.#visitors.delete(visitor);
     if (this.#visitors.size > 0) return;
     clearInterval(this.#ticks);

@@ -139,8 +139,7 @@ export class Gateway {
       entry.sockets.close();
     }
     // They would not end by themselves.
-    this.#services.events.close();
-    this.#services.logs.close();
+    this.#closeStreams();
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
     if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();
@@ -180,10 +179,17 @@ export class Gateway {
     this.#pageHeaders = pageHeaders(state.config, process.env);
     const isNew = state.configVersion !== this.#announced;
     this.#announced = state.configVersion;
+    // Who reads on must be admitted anew.
+    if (this.auth.key !== before) this.#closeStreams();
     for (const { sockets } of this.#generations.values()) {
       if (this.auth.key !== before) sockets.restart();
       else if (isNew) sockets.announce(state.configVersion);
     }
+  }
+
+  #closeStreams(): void {
+    this.#services.events.close();
+    this.#services.logs.close();
   }
 
   get socketCount(): number {
@@ -237,7 +243,7 @@ export class Gateway {
     }
     const nowMs = this.#services.host.clock.monotonicMs();
     if (this.overload.refuses(nowMs)) {
-      this.#refuseBeat(response);
+      this.#refuseBeat(response, request.getParameter(0) as string);
       return;
     }
     const id = request.getParameter(0) as string;
@@ -256,8 +262,8 @@ export class Gateway {
   }
 
   /** As cheap as an answer can be: it is given when there is no time for better ones. */
-  #refuseBeat(response: HttpResponse): void {
-    this.#services.host.refusedBeat();
+  #refuseBeat(response: HttpResponse, id: string): void {
+    this.#services.host.beats.refused(id);
     response.onAborted(() => {});
     response.cork(() => {
       response.writeStatus('503 Service Unavailable');

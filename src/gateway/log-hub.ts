@@ -46,9 +46,9 @@ export class LogHub {
     return this.#visitors.size;
   }
 
-  /** Ends every stream. */
+  /** Cuts every stream: what it follows goes on, so it must not look as if it had ended. */
   close(): void {
-    for (const visitor of this.#visitors) visitor.end();
+    for (const visitor of this.#visitors) visitor.cut();
   }
 
   /** The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the visitor is over. */
@@ -64,6 +64,7 @@ export class LogHub {
       if (query.q === null) yield* appended;
       else yield* filtered(appended, query.q);
     } finally {
+      visitor.end();
       this.#visitors.delete(visitor);
       this.#leave(log);
     }
@@ -106,6 +107,7 @@ export class LogHub {
         await visitor.waitIn(log.room);
       }
     }
+    if (visitor.isCut) throw new CodedError('overloaded', 'the stream was cut; come again');
   }
 
   /** Everything from the position to the log's end by now; the position behind it. */

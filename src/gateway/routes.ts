@@ -204,6 +204,7 @@ export const ROUTES = [
     query: {
       start: 'Start of the range, RFC 3339; everything that is retained where absent',
       end: 'End of the range, exclusive; now where absent',
+      format: 'json, csv or ndjson; what Accept says where absent, or else json',
     },
     answer: json(summarySchema, 'One item a queue, in both key families'),
     errors: ['invalid'],
@@ -238,6 +239,7 @@ export const ROUTES = [
       start: 'Start of the range, RFC 3339; 24 h before the end where absent',
       end: 'End of the range, exclusive; now where absent',
       agg: 'sum, count, avg, min, max or last; the definition’s aggregation where absent',
+      format: 'json, csv or ndjson; what Accept says where absent, or else json',
     },
     answer: json(seriesSchema, 'Points in order of time, sparse'),
     errors: ['invalid', 'notFound'],

@@ -31,7 +31,10 @@ export class WaitRoom {
 /** A stream that waits for news, and may be told to end meanwhile. */
 export class Visitor {
   isOver = false;
+  /** It was ended before its time: who reads must see that something is missing. */
+  isCut = false;
   #wake: () => void = () => {};
+  readonly #ends: (() => void)[] = [];
 
   waitIn(room: WaitRoom): Promise<void> {
     return new Promise((resolve) => {
@@ -44,8 +47,18 @@ export class Visitor {
     });
   }
 
+  onEnd(run: () => void): void {
+    this.#ends.push(run);
+  }
+
   end(): void {
     this.isOver = true;
+    for (const run of this.#ends.splice(0)) run();
     this.#wake();
+  }
+
+  cut(): void {
+    this.isCut = true;
+    this.end();
   }
 }

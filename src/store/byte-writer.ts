@@ -46,9 +46,11 @@ export class ByteWriter {
     this.#size += value.byteLength;
   }
 
-  /** What was written, in a buffer of its own that nothing else shares. */
+  /** What was written, in a buffer of its own that nothing else shares; the writer is empty afterwards. */
   take(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#size);
+    const taken = new Uint8Array(this.#bytes.subarray(0, this.#size));
+    this.#size = 0;
+    return taken;
   }
 
   #reserve(size: number): void {

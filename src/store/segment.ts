@@ -21,51 +21,53 @@ import { readTotal, type Total, totalOf, writeTotal } from './series-total.ts';
 const VERSION = 2;
 const HEADER_SIZE = 9;
 const WITH_TOTALS = 1;
+const CRC_SIZE = 4;
 
 /** Buckets by object, then metric; in order of start, sums canonical. */
 export type SegmentContent = ReadonlyMap<string, ReadonlyMap<string, readonly Bucket[]>>;
+
+/** Used again and again: encoding is never interrupted. */
+const directory = new ByteWriter();
+const body = new ByteWriter();
+const whole = new ByteWriter();
 
 /** Objects and metrics are written in order of their names: equal content has equal bytes. */
 export function encodeSegment(content: SegmentContent, windowMs: number, intervalMs: number): Uint8Array {
   const ids = [...content.keys()].sort();
   const bodies = ids.map((id) => encodeBody(id, content.get(id) as SegmentBody, windowMs, intervalMs));
-  const directory = new ByteWriter();
   directory.whole(ids.length);
   ids.forEach((id, i) => {
     directory.text(id);
-    directory.whole((bodies[i] as Uint8Array).byteLength);
+    directory.whole((bodies[i] as Uint8Array).byteLength + CRC_SIZE);
   });
   const directoryBytes = directory.take();
-  const out = new ByteWriter();
-  out.byte(VERSION);
-  out.u32(directoryBytes.byteLength);
-  out.u32(crc32(directoryBytes));
-  out.bytes(directoryBytes);
-  for (const body of bodies) out.bytes(body);
-  return out.take();
+  whole.byte(VERSION);
+  whole.u32(directoryBytes.byteLength);
+  whole.u32(crc32(directoryBytes));
+  whole.bytes(directoryBytes);
+  for (const bytes of bodies) {
+    whole.u32(crc32(bytes));
+    whole.bytes(bytes);
+  }
+  return whole.take();
 }
 
 type SegmentBody = ReadonlyMap<string, readonly Bucket[]>;
 
 function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, intervalMs: number): Uint8Array {
   const withTotals = isQueueObject(objectId);
-  const out = new ByteWriter();
-  out.byte(withTotals ? WITH_TOTALS : 0);
+  body.byte(withTotals ? WITH_TOTALS : 0);
   const names = [...metrics.keys()].sort();
-  out.whole(names.length);
+  body.whole(names.length);
   for (const name of names) {
     const buckets = metrics.get(name) as readonly Bucket[];
-    out.text(name);
-    if (withTotals) writeTotal(out, totalOf(buckets), windowMs);
+    body.text(name);
+    if (withTotals) writeTotal(body, totalOf(buckets), windowMs);
     const columns = encodeSeries(buckets, windowMs, intervalMs);
-    out.whole(columns.byteLength);
-    out.bytes(columns);
+    body.whole(columns.byteLength);
+    body.bytes(columns);
   }
-  const body = out.take();
-  const summed = new ByteWriter();
-  summed.u32(crc32(body));
-  summed.bytes(body);
-  return summed.take();
+  return body.take();
 }
 
 /** One object's part of a segment, checked; undefined where it has none. */
@@ -76,7 +78,7 @@ export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | unde
 
 /** Every object's part, checked. */
 export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
-  for (const { objectId, body } of entriesOf(segment)) yield { objectId, body: checked(body) };
+  for (const entry of entriesOf(segment)) yield { objectId: entry.objectId, body: checked(entry.body) };
 }
 
 function* entriesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
@@ -86,9 +88,9 @@ function* entriesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uin
   const size = header.u32();
   const sum = header.u32();
   if (HEADER_SIZE + size > segment.byteLength) throw corrupt('size');
-  const directory = segment.subarray(HEADER_SIZE, HEADER_SIZE + size);
-  if (crc32(directory) !== sum) throw corrupt('checksum');
-  const reader = new ByteReader(directory);
+  const listed = segment.subarray(HEADER_SIZE, HEADER_SIZE + size);
+  if (crc32(listed) !== sum) throw corrupt('checksum');
+  const reader = new ByteReader(listed);
   const count = reader.whole();
   let at = HEADER_SIZE + size;
   for (let i = 0; i < count; i++) {
@@ -101,10 +103,10 @@ function* entriesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uin
   if (at !== segment.byteLength) throw corrupt('size');
 }
 
-function checked(body: Uint8Array): Uint8Array {
-  if (body.byteLength < 4) throw corrupt('size');
-  const content = body.subarray(4);
-  if (crc32(content) !== new ByteReader(body).u32()) throw corrupt('checksum');
+function checked(summed: Uint8Array): Uint8Array {
+  if (summed.byteLength < CRC_SIZE) throw corrupt('size');
+  const content = summed.subarray(CRC_SIZE);
+  if (crc32(content) !== new ByteReader(summed).u32()) throw corrupt('checksum');
   return content;
 }
 
@@ -116,8 +118,8 @@ export interface SegmentMetric {
   readonly columns: Uint8Array;
 }
 
-export function* metricsOf(body: Uint8Array, windowMs: number): Iterable<SegmentMetric> {
-  const reader = new ByteReader(body);
+export function* metricsOf(content: Uint8Array, windowMs: number): Iterable<SegmentMetric> {
+  const reader = new ByteReader(content);
   const withTotals = reader.byte() === WITH_TOTALS;
   for (let left = reader.whole(); left > 0; left--) {
     const name = reader.text();
@@ -135,9 +137,9 @@ export function readSegmentSeries(
   intervalMs: number,
   into: BucketColumns,
 ): boolean {
-  const body = bodyOf(segment, objectId);
-  if (!body) return false;
-  for (const { name, columns } of metricsOf(body, windowMs)) {
+  const content = bodyOf(segment, objectId);
+  if (!content) return false;
+  for (const { name, columns } of metricsOf(content, windowMs)) {
     if (name !== metric) continue;
     decodeSeries(columns, windowMs, intervalMs, into);
     return true;

@@ -17,6 +17,7 @@ import {
   chunkKey,
   DAY_MS,
   dayOf,
+  readBlockKey,
   sliceOf,
   staleRange,
   windowMsOf,
@@ -44,6 +45,8 @@ export interface SeriesQuestion {
 
 interface Place extends SeriesQuestion {
   readonly slice: number;
+  /** No window before this one has blocks: of a week's windows that leaves a few to look at. */
+  readonly blocksFromMs: number;
 }
 
 /** Visits all buckets of `level` whose start is at or after `fromMs` floored to the level and before `toMs`. */
@@ -51,7 +54,7 @@ export function visitBuckets(reader: Reader, level: Level, question: SeriesQuest
   const slice = sliceOf(question.objectId);
   const applied = appliedSeq(reader, slice);
   const open = question.open.filter(({ lastSeq }) => lastSeq > applied);
-  const place: Place = { ...question, open, slice };
+  const place: Place = { ...question, open, slice, blocksFromMs: oldestBlock(reader) };
   const fromMs = startOf(question.fromMs, level.intervalMs);
   if (fromMs >= question.toMs) return;
   if (level.name === FINE.name) {
@@ -68,6 +71,11 @@ export function visitBuckets(reader: Reader, level: Level, question: SeriesQuest
   visitChunks(reader, level, place, at, Math.min(question.toMs, rolledBeforeMs), visit);
   for (let day = Math.max(dayOf(at), rolledBeforeMs); day < question.toMs; day += DAY_MS)
     visitDay(reader, level, place, day, visit);
+}
+
+function oldestBlock(reader: Reader): number {
+  const [first] = [...reader.range('block', { limit: 1 })];
+  return first ? readBlockKey(first.key).windowMs : Number.POSITIVE_INFINITY;
 }
 
 function appliedSeq(reader: Reader, slice: number): number {
@@ -127,11 +135,11 @@ function visitFine(reader: Reader, place: Place, fromMs: number, toMs: number, v
 }
 
 function visitFineWindow(reader: Reader, place: Place, windowMs: number, visit: RunVisitor): void {
-  const { objectId, metric, slice, open } = place;
+  const { objectId, metric, slice, open, blocksFromMs } = place;
   const chunk = reader.get('chunk', chunkKey(FINE, windowMs, slice));
   const inChunk = chunk && readSegmentSeries(chunk, objectId, metric, windowMs, FINE.intervalMs, columns);
   let merged: readonly Bucket[] | null = null;
-  for (const { value } of reader.range('block', blockRange(windowMs, slice))) {
+  for (const { value } of windowMs < blocksFromMs ? [] : reader.range('block', blockRange(windowMs, slice))) {
     merged ??= inChunk ? bucketsOf(columns) : [];
     if (readSegmentSeries(value, objectId, metric, windowMs, FINE.intervalMs, columns))
       merged = mergeLists(merged, bucketsOf(columns));

@@ -34,9 +34,12 @@ export class EventReader {
   }
 
   /** Resolves when the head of the answer is there: from then on nothing is missed. */
-  static open(base: string, query = '', lastEventId?: string): Promise<EventReader> {
+  static open(base: string, query = '', lastEventId?: string, token?: string): Promise<EventReader> {
     return new Promise((resolve, reject) => {
-      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const headers = {
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        ...(token === undefined ? {} : { authorization: `bearer ${token}` }),
+      };
       const request = http.get(`${base}/api/v1/event${query}`, { headers, agent: false }, (response) =>
         resolve(new EventReader(request, response)),
       );
@@ -55,18 +58,31 @@ export class EventReader {
           `waited for ${what}; the stream is ${this.isOpen ? 'open' : 'closed'}; the last events: ${seen}`,
         );
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await this.#news(left);
+    }
+  }
+
+  /** Waits until the server has ended the stream. */
+  async closed(what: string, deadlineMs = 20_000): Promise<void> {
+    const end = Date.now() + deadlineMs;
+    while (this.isOpen) {
+      if (Date.now() >= end) throw new Error(`waited for ${what}; the stream is open still`);
+      await this.#news(end - Date.now());
     }
   }
 
   close(): void {
     this.#request.destroy();
+  }
+
+  #news(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, deadlineMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #take(text: string): void {

@@ -341,6 +341,22 @@ test('custom metrics are defined, reported and read; samples that cannot be take
   assert.equal(await value('&agg=sum'), 600);
 });
 
+test('points and summaries come as CSV or JSON lines where they are asked for so', async () => {
+  const path = `/api/v1/metricValue/rack-7/gpuWatts?interval=1m&start=${at(0)}&agg=sum`;
+  const [point] = (await api.get(path)).json.points;
+  const csv = await api.get(`${path}&format=csv`);
+  assert.match(csv.headers['content-type'] ?? '', /^text\/csv/);
+  assert.equal(csv.text, `time,value\n${point.time},${point.value}\n`);
+  const lines = await api.get(path, { accept: 'application/x-ndjson' });
+  assert.match(lines.headers['content-type'] ?? '', /^application\/x-ndjson/);
+  assert.equal(lines.text, `${JSON.stringify(point)}\n`);
+  assert.equal((await api.get(`${path}&format=xml`)).json.errorCode, 1003);
+  const summary = (await api.get('/api/v1/metrics/summary?format=csv')).text.split('\n');
+  assert.equal(summary[0], 'metric,queueName,time,value');
+  assert.ok(summary.some((line) => line.startsWith('metricDef-jobSubmitted,blue,')));
+  assert.equal((await api.get('/api/v1/metrics/summary?format=x')).status, 422);
+});
+
 test('metrics that a heartbeat carries become series of the node', async () => {
   await api.post('/api/v1/node/spot-1/heartbeat', { metrics: { cpuPercent: 20, oddMetric: 5 } });
   await api.post('/api/v1/node/spot-1/heartbeat', { metrics: { cpuPercent: 40 } });

@@ -155,8 +155,9 @@ export class OpenBuckets {
     }
     const sum = rows[row + SUM] as number;
     const rest = rows[row + REST] as number;
-    const low = rest + twoSumRest(sum, value);
-    if (twoSumRest(rest, twoSumRest(sum, value)) === 0) {
+    const lost = twoSumRest(sum, value);
+    const low = rest + lost;
+    if (twoSumRest(rest, lost) === 0) {
       const high = sum + value;
       rows[row + SUM] = high + low;
       rows[row + REST] = twoSumRest(high, low);

@@ -120,6 +120,8 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
       return register(state, message.facts, now, env);
     case 'deregister':
       return deregister(state, now, env);
+    case 'heard':
+      return { state };
     case 'wake':
     case 'retime':
       return state.status === 'alive' ? look(state, now, env) : { state };
@@ -137,10 +139,21 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
  * caller's to keep: they are no part of this state.
  */
 function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
-  if (message.type !== 'beat' || state.status !== 'alive' || state.late) return undefined;
+  if (state.status !== 'alive') return undefined;
+  if (message.type === 'heard') return hear(state, now, env);
+  if (message.type !== 'beat' || state.late) return undefined;
   for (const [metric] of message.samples) if (!state.metrics.has(metric)) return undefined;
   touch(state, now, env);
   return nextBeatOf(state, now, env);
+}
+
+/** A sign of life for the verdict; what readers see of the last heartbeat stays. */
+function hear(state: NodeState, now: Now, env: NodeEnv): number {
+  const nowMs = env.patience.timeAt(now.monotonicMs);
+  env.tally.move(state.lastBeatMs, nowMs);
+  state.lastBeatMs = nowMs;
+  state.candidateMs = null;
+  return 0;
 }
 
 const NO_METRICS: ReadonlySet<string> = new Set();
@@ -289,6 +302,8 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       const news = !state.held;
       if (news) env.tally.held++;
       state.held = true;
+      // The end of the hold is another deadline: a stall may fall between, so it is confirmed anew.
+      state.candidateMs = null;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }
     case 'lost':

@@ -51,6 +51,10 @@ export const CONFIRM_MS = 500;
 /** Below this many nodes, half of them falling silent is no sign of a fault of ours. */
 export const CROWD_MIN = 10;
 
+/**
+ * `lookAgainMs` is when the verdict may change if the node stays silent, and at most a TTL: a beat sets no timer, so a node
+ * that was given more (its `silentMs` is below 0) and beats meanwhile must still be looked at in time.
+ */
 export function verdictOf(
   { silentMs, confirmed, stretch }: Silence,
   times: LivenessTimes,
@@ -58,7 +62,7 @@ export function verdictOf(
 ): Verdict {
   const { ttlMs } = times;
   const lateMs = lateAfterMs(times, stretch);
-  if (silentMs <= lateMs) return { type: 'alive', lookAgainMs: lateMs - silentMs };
+  if (silentMs <= lateMs) return { type: 'alive', lookAgainMs: Math.min(lateMs - silentMs, ttlMs) };
   if (silentMs <= ttlMs) return { type: 'late', lookAgainMs: ttlMs - silentMs };
   if (!confirmed) return { type: 'candidate', lookAgainMs: CONFIRM_MS };
   if (silentMs <= 2 * ttlMs && isCrowd(crowd())) return { type: 'held', lookAgainMs: 2 * ttlMs - silentMs };

@@ -18,6 +18,11 @@ export interface Beat extends Message<HeartbeatReply> {
   readonly newMetrics?: readonly string[];
 }
 
+/** A beat came and could not be taken for our own lack of strength: its TTL begins anew all the same. Changes memory only. */
+export interface HeardNode extends AnyMessage {
+  readonly type: 'heard';
+}
+
 export interface DeregisterNode extends Message {
   readonly type: 'deregister';
 }
@@ -42,7 +47,15 @@ export interface NodeTimer extends AnyMessage {
   readonly type: 'timer';
 }
 
-export type NodeMessage = RegisterNode | Beat | DeregisterNode | WakeNode | RetimeNode | ForgetNode | NodeTimer;
+export type NodeMessage =
+  | RegisterNode
+  | Beat
+  | HeardNode
+  | DeregisterNode
+  | WakeNode
+  | RetimeNode
+  | ForgetNode
+  | NodeTimer;
 
 export function nodeAddress(
   id: string,

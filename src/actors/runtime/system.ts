@@ -110,8 +110,18 @@ export class ActorSystem<Env> implements ActorRefs {
    */
   quick(kind: string, id: string, message: AnyMessage, now: Now): unknown {
     const cell = this.#cells.find(kind, id);
-    if (!cell?.live || cell.queued || cell.blocked || this.#stopped || cell.lastBatch > this.#outbox.durableThrough)
-      return undefined;
+    if (!cell || cell.queued || cell.lastBatch > this.#outbox.durableThrough) return undefined;
+    return this.#quick(cell, message, now);
+  }
+
+  /** As `quick`, for a message whose reply says nothing: it need not wait for what was written before it. */
+  note(kind: string, id: string, message: AnyMessage): void {
+    const cell = this.#cells.find(kind, id);
+    if (cell) this.#quick(cell, message, this.#host.clock.now());
+  }
+
+  #quick(cell: Cell<Env>, message: AnyMessage, now: Now): unknown {
+    if (!cell.live || cell.blocked || this.#stopped) return undefined;
     const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
     if (reply !== undefined) {
       this.counts.posted++;
@@ -138,7 +148,7 @@ export class ActorSystem<Env> implements ActorRefs {
     }
     if (!cell.queued && !cell.blocked && !this.#awake) {
       this.#handle(cell, message, done);
-      this.#wakeForOutbox();
+      if (!this.#outbox.isEmpty) this.#host.wake();
       return true;
     }
     const deadline = deadlineMs === Number.POSITIVE_INFINITY ? deadlineMs : this.#host.clock.monotonicMs() + deadlineMs;
@@ -189,7 +199,10 @@ export class ActorSystem<Env> implements ActorRefs {
 
   /** Writes and durable letters of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
   persist(writes: readonly Write[], letters: readonly Letter[] = [], done?: Waiter): boolean {
-    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) return this.#refuse();
+    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) {
+      this.counts.posted++;
+      return this.#refuse();
+    }
     if (writes.length + letters.length === 0) return true;
     this.#outbox.add(writes, letters);
     if (done) this.#outbox.wait(this.#outbox.currentNumber, done);
@@ -237,7 +250,6 @@ export class ActorSystem<Env> implements ActorRefs {
     return this.#cells.find(kind, id) !== undefined;
   }
 
-  /** Living actors of a kind. */
   countOf(kind: string): number {
     return this.#cells.countOf(kind);
   }
@@ -473,10 +485,6 @@ export class ActorSystem<Env> implements ActorRefs {
   #flush(): void {
     const sealed = this.#outbox.seal();
     if (sealed) this.#host.commit(sealed);
-  }
-
-  #wakeForOutbox(): void {
-    if (!this.#outbox.isEmpty) this.#host.wake();
   }
 
   #refuse(): false {

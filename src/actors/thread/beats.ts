@@ -48,6 +48,7 @@ export interface BeatsHost {
 }
 
 const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
+const HEARD = { type: 'heard' } as const;
 const NOT_FOUND: Failure = { name: 'notFound' };
 const OVERLOADED: Failure = { name: 'overloaded' };
 
@@ -67,6 +68,7 @@ export class Beats {
     const waiting = this.#waiting;
     this.#waiting = [];
     const tell: Waiter = (failure) => {
+      if (isOurLack(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
     };
     if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
@@ -177,9 +179,15 @@ export class Beats {
     }
     const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
     this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
-      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      if (isOurLack(failure)) this.refused(id);
       done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
     });
+  }
+
+  /** A beat that came and was not taken is a sign of life all the same: its node is not judged by our weakness. */
+  refused(id: string): void {
+    this.#host.refusedBeat();
+    this.#host.system.note('node', id, HEARD);
   }
 
   /** Strangers get no actor: whoever makes ids up would fill the memory with them. */
@@ -193,12 +201,17 @@ export class Beats {
   #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
     const peer = this.#host.peer(shard);
     const heard: BeatDone = (failure, nextBeatMs) => {
-      if (failure?.name === 'overloaded') this.#host.refusedBeat();
+      if (isOurLack(failure)) this.#host.refusedBeat();
       done(failure, nextBeatMs);
     };
     if (peer) peer.beat(id, samples, heard);
     else heard(OVERLOADED, 0);
   }
+}
+
+/** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
+function isOurLack(failure: Failure | null): boolean {
+  return failure?.name === 'overloaded' || failure?.name === 'storageFull';
 }
 
 /** Failures of a beat as results, which are milliseconds otherwise. */

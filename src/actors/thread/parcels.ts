@@ -18,7 +18,7 @@ export function packParcels(parcels: readonly Parcel[], shardCount: number): Pac
   return [...groups].map(([client, group]) => ({
     client,
     // Copied: msgpackr packs into a shared pool, and a transfer would take all of it.
-    bytes: Uint8Array.from(pack(group.map(({ to, messages }) => [to.kind, to.id, messages]))),
+    bytes: new Uint8Array(pack(group.map(({ to, messages }) => [to.kind, to.id, messages]))),
   }));
 }
 

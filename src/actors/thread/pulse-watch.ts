@@ -9,6 +9,8 @@
  *   B sees       | | | |····graceMs····held·····| | | |
  *                      └──── counted ───┘        └─ owed: B's time stands as long again ─┘
  */
+import { TICK_MS } from '../../base/attentive-clock.ts';
+
 export interface Watched {
   readonly name: string;
   /** A number that changes with every pulse; 0 before the first. */
@@ -46,8 +48,9 @@ export class PulseWatch {
       }
       const standsMs = nowMs - thread.sinceMs;
       if (value !== 0 && standsMs <= thread.graceMs) continue;
-      // What passed before its absence was noticed. A thread that has not begun yet took nothing from anybody.
-      if (value !== 0) this.#owedMs = Math.max(this.#owedMs, Math.min(standsMs, thread.graceMs + NOTICED_WITHIN_MS));
+      // What passed before its absence was noticed, and before its last pulse was. A thread that has not begun yet took nothing from anybody.
+      if (value !== 0)
+        this.#owedMs = Math.max(this.#owedMs, Math.min(standsMs, thread.graceMs + 2 * TICK_MS) + TICK_MS);
       absent.push(thread.name);
     }
     return absent;
@@ -60,6 +63,3 @@ export class PulseWatch {
     return owed;
   }
 }
-
-/** Two looks. */
-const NOTICED_WITHIN_MS = 100;

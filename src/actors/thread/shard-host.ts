@@ -8,7 +8,6 @@ import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import type { IdentityState } from '../../protocol/identity.ts';
 import type { Definition } from '../../protocol/metric.ts';
-import { beatKeyOf, beatLogKey, readBeats, type StoredBeats } from '../../store/beat-log.ts';
 import { eventLine, packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
@@ -18,7 +17,6 @@ import { KnownSeries } from '../aggregator/known-series.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { eventOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
-import { BeatKeeper } from '../node/beat-keeper.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
@@ -38,7 +36,9 @@ import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
+import type { SystemBounds } from '../runtime/system-host.ts';
 import { Attention } from './attention.ts';
+import { BeatStore } from './beat-store.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
@@ -62,6 +62,8 @@ export interface ShardData {
   readonly writerPort: Port;
   readonly stats: SharedArrayBuffer;
   readonly state: SharedState;
+  /** Smaller ones than production's, for tests. */
+  readonly bounds?: SystemBounds;
 }
 
 export type ShardEnv = NodeEnv;
@@ -75,8 +77,6 @@ export type EventListener = (first: number, bytes: Uint8Array) => void;
 const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
-/** By then every shard has written its nodes anew. */
-const STRAYS_KEPT_MS = 30_000;
 const SETTLE_EVERY_MS = 5_000;
 /** Nodes read from the store before the event loop gets a turn, at the start. */
 const WAKE_STEP = 1_000;
@@ -100,9 +100,7 @@ export class ShardHost implements ActorRefs {
   /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
   readonly #ownParcels = new Map<number, Parcel[]>();
   readonly #patience = new Patience();
-  readonly #keeper: BeatKeeper<NodeState>;
-  /** Last heartbeats as the store has them, while the nodes are read after the start. */
-  #stored: StoredBeats | null;
+  readonly #beatStore: BeatStore;
   readonly #attention: Attention;
   /** When each batch that is not durable yet was handed to the writer, oldest first. */
   readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
@@ -113,6 +111,8 @@ export class ShardHost implements ActorRefs {
   #received = 0;
   #reported = 0;
   #turnPlanned = false;
+  #isStarted = false;
+  readonly #waitingPeers = new Map<number, Port>();
   #onAttached: (through: number) => void = () => {};
   #onEvents: EventListener = () => {};
 
@@ -127,8 +127,7 @@ export class ShardHost implements ActorRefs {
     this.stats = new SharedStats(data.shardCount, data.stats);
     this.#attention = new Attention(this, this.#patience, log);
     this.reader = rim.openReader(data.databaseFolder);
-    this.#stored = readBeats(this.reader);
-    this.#keeper = new BeatKeeper(data.index, this.#stored.sequences.get(data.index) ?? []);
+    this.#beatStore = this.#makeBeatStore();
     this.#writer = new WriterClient(data.writerPort, rim, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
@@ -152,6 +151,7 @@ export class ShardHost implements ActorRefs {
       clock: this.clock,
       reader: this.reader,
       env: this.#env(),
+      ...(data.bounds ? { bounds: data.bounds } : {}),
       behaviours: [nodeBehaviour, jobBehaviour, aggregatorBehaviour],
       commit: (batch) => this.#commit(batch),
       replay: (to, fromSeq) => this.#replay(to, fromSeq),
@@ -170,6 +170,22 @@ export class ShardHost implements ActorRefs {
     });
     this.#directory = this.#makeDirectory();
     this.beats = this.#makeBeats();
+  }
+
+  #makeBeatStore(): BeatStore {
+    return new BeatStore({
+      index: this.index,
+      shardCount: this.shardCount,
+      reader: this.reader,
+      rim: this.#rim,
+      runningCount: () => this.#tally.running,
+      running: () => this.#running(),
+      persist: (writes) => this.system.persist(writes),
+    });
+  }
+
+  *#running(): Iterator<NodeState> {
+    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #makeBeats(): Beats {
@@ -217,31 +233,29 @@ export class ShardHost implements ActorRefs {
       this.#received = Math.max(this.#received, seq);
     }
     await this.#wakeNodes();
-    this.#adoptBeats();
+    this.#ends.push(this.#beatStore.adopt());
+    this.#isStarted = true;
+    for (const [index, port] of this.#waitingPeers) this.connectPeer(index, port);
+    this.#waitingPeers.clear();
     this.#every(TICK_MS, () => {
       this.#attention.tick();
       this.#turn();
     });
     this.#every(PUBLISH_EVERY_MS, () => this.#publish());
-    this.#every(BEATS_EVERY_MS, () => this.#saveBeats());
+    this.#every(BEATS_EVERY_MS, () => this.#beatStore.save());
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
   }
 
-  /** After a start with another number of shards, each writes its nodes anew, and what no shard owns any more goes. */
-  #adoptBeats(): void {
-    const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
-    this.#stored = null;
-    const strays = [...sequences].filter(([shard]) => shard >= this.shardCount);
-    if (!sequences.has(this.index) || strays.length > 0) this.#keeper.renew(this.#running());
-    if (this.index > 0 || strays.length === 0) return;
-    const cancel = this.#rim.after(STRAYS_KEPT_MS, () => {
-      const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));
-      this.system.persist(keys.map((key) => ({ table: 'beat', key, value: null })));
-    });
-    this.#ends.push(cancel);
-  }
-
+  /**
+   * Before the start is over nothing of another shard is handled, it waits in the port: what the thread before this one had
+   * sent to the writer may not be on disk yet, and a state read without it would do it once more.
+   */
   connectPeer(index: number, port: Port): void {
+    if (!this.#isStarted) {
+      this.#waitingPeers.get(index)?.close();
+      this.#waitingPeers.set(index, port);
+      return;
+    }
     this.#peers.get(index)?.close();
     const local = {
       request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
@@ -354,7 +368,7 @@ export class ShardHost implements ActorRefs {
 
   /** Takes no more, finishes what was taken, flushes. */
   async stop(): Promise<void> {
-    this.#saveBeats();
+    this.#beatStore.save();
     while (this.system.waiting > 0) this.#turn();
     this.system.stop();
     this.#turn();
@@ -381,8 +395,8 @@ export class ShardHost implements ActorRefs {
       configVersion: this.#shared.configVersion,
       stretch: () => this.#stretch(),
       patience: this.#patience,
-      keeper: this.#keeper,
-      storedBeat: (id) => this.#stored?.lastWallMs.get(beatKeyOf(id)) ?? 0,
+      keeper: this.#beatStore.keeper,
+      storedBeat: (id) => this.#beatStore.lastWallMs(id),
       tally: this.#tally,
       crowd: (nowMs) => {
         const others = this.stats.crowdWithout(this.index);
@@ -412,7 +426,7 @@ export class ShardHost implements ActorRefs {
     this.beats.flush();
     this.system.runTurn();
     for (const peer of this.#peers.values()) peer.flush();
-    if (this.#keeper.isFull) this.#saveBeats();
+    if (this.#beatStore.keeper.isFull) this.#beatStore.save();
   }
 
   #commit(batch: SealedBatch): void {
@@ -471,15 +485,6 @@ export class ShardHost implements ActorRefs {
       this.#patience.timeAt(this.clock.monotonicMs()),
     );
     this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
-  }
-
-  /** Writes the heartbeat times that are new, coalesced. */
-  #saveBeats(): void {
-    this.system.persist(this.#keeper.take(this.#tally.running, () => this.#running()));
-  }
-
-  *#running(): Iterator<NodeState> {
-    for (const [, state] of this.system.inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
 
   #reportSettled(): void {

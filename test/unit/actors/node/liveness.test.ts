@@ -31,6 +31,10 @@ test('a node is alive for half an interval beyond the beat that was expected, th
   assert.deepEqual(verdict(5_000), { type: 'late', lookAgainMs: 0 });
 });
 
+test('a node that was given more time is still looked at within a TTL, because it may beat meanwhile', () => {
+  assert.deepEqual(verdict(-32_000), { type: 'alive', lookAgainMs: 5_000 });
+});
+
 test('beyond the TTL a node is a candidate first, and lost only when it is found silent once more', () => {
   assert.deepEqual(verdict(5_001), { type: 'candidate', lookAgainMs: CONFIRM_MS });
   assert.deepEqual(verdict(50_000), { type: 'candidate', lookAgainMs: CONFIRM_MS }, 'however long it was silent');

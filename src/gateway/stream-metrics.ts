@@ -1,0 +1,14 @@
+/** How many follow what on a shard, read when asked. */
+import type { MetricRegistry } from '../base/metrics.ts';
+import type { EventHub } from './event-hub.ts';
+import type { LogHub } from './log-hub.ts';
+
+export function registerStreamMetrics(registry: MetricRegistry, shard: number, events: EventHub, logs: LogHub): void {
+  const labels = { shard: String(shard) };
+  const readers = registry.gauge('cairn_event_readers', 'Readers of the event stream', labels);
+  const followers = registry.gauge('cairn_log_followers', 'Followers of logs', labels);
+  registry.onCollect(() => {
+    readers.set(events.readers);
+    followers.set(logs.followers);
+  });
+}

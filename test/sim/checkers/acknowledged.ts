@@ -1,0 +1,38 @@
+/** Every acknowledged fact is on disk, now and after any restart: registrations, goodbyes, events of jobs. */
+import { decodeJobRecord } from '../../../src/store/job-record.ts';
+import { textKey } from '../../../src/store/keys.ts';
+import { decodeNodeRecord } from '../../../src/store/node-record.ts';
+import type { Reader } from '../../../src/store/store.ts';
+import type { Auditor, JobTruth, NodeTruth } from '../auditor.ts';
+
+export function missingFacts(reader: Reader, auditor: Auditor): string[] {
+  return [
+    ...[...auditor.nodes.values()].flatMap((truth) => nodeFault(reader, truth) ?? []),
+    ...[...auditor.jobs.values()].flatMap((truth) => jobFault(reader, truth) ?? []),
+  ];
+}
+
+function nodeFault(reader: Reader, truth: NodeTruth): string | undefined {
+  if (truth.versionAcknowledged === 0) return undefined;
+  const bytes = reader.get('node', textKey(truth.id));
+  if (!bytes) return `${truth.id} was registered and acknowledged, and is not on disk`;
+  const record = decodeNodeRecord(bytes);
+  const { cores } = JSON.parse(record.factsJson) as { cores: number };
+  if (cores > truth.versionSent) return `${truth.id} is on disk with facts that nobody sent`;
+  if (truth.isGone && record.state !== 'deregistered')
+    return `${truth.id} said goodbye, was told so, and is on disk as ${record.state}`;
+  // Copies of earlier registrations may arrive late; a version below the first one acknowledged cannot.
+  return cores < 1 ? `${truth.id} has lost its facts` : undefined;
+}
+
+function jobFault(reader: Reader, truth: JobTruth): string | undefined {
+  if (truth.acknowledged.size === 0) return undefined;
+  const bytes = reader.get('job', textKey(truth.id));
+  if (!bytes) return `${truth.id} was acknowledged, and is not on disk`;
+  const stored = decodeJobRecord(bytes).job.events.map(({ timestamp }) => timestamp);
+  if (new Set(stored).size < stored.length) return `${truth.id} has an event twice`;
+  const missing = [...truth.acknowledged].find((timestamp) => !stored.includes(timestamp));
+  if (missing !== undefined) return `the event of ${truth.id} at ${missing} was acknowledged, and is not on disk`;
+  const invented = stored.find((timestamp) => !truth.sent.has(timestamp));
+  return invented === undefined ? undefined : `${truth.id} has an event at ${invented} that nobody sent`;
+}

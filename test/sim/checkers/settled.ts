@@ -1,0 +1,90 @@
+/**
+ * When faults are over and time has passed, the server's view is the truth: who beats runs, who is silent is lost, who said
+ * goodbye is gone; every acknowledged sample counts once.
+ */
+import { aggregatorAddress, type OpenPart } from '../../../src/actors/aggregator/messages.ts';
+import type { NodeFilter, NodePage } from '../../../src/actors/node/directory.ts';
+import { shardOf } from '../../../src/actors/thread/placement.ts';
+import { LEVELS, type Level, nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
+import { textKey } from '../../../src/store/keys.ts';
+import type { Reader } from '../../../src/store/store.ts';
+import { listOf, visitBuckets } from '../../../src/workers/series-read.ts';
+import type { Auditor } from '../auditor.ts';
+import type { SimServer, SimShard } from '../sim-server.ts';
+import type { SimNode } from '../workload.ts';
+
+export interface Settled {
+  readonly server: SimServer;
+  readonly auditor: Auditor;
+  readonly reader: Reader;
+  readonly nodes: readonly SimNode[];
+  readonly wallMs: number;
+}
+
+/** Wall clocks jump by hours at most. */
+const AROUND_MS = 86_400_000;
+
+export function unsettledFaults(world: Settled): string[] {
+  return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world)];
+}
+
+function nodeFaults({ server, auditor, nodes }: Settled): string[] {
+  const running = new Set(server.shards.flatMap((shard) => idsOf(shard, 'running')));
+  const lost = new Set(server.shards.flatMap((shard) => idsOf(shard, 'lost')));
+  const faults: string[] = [];
+  for (const { id, mode } of nodes) {
+    const { versionAcknowledged, isGone } = auditor.node(id);
+    if (running.has(id) && lost.has(id)) faults.push(`${id} is running and lost`);
+    if (mode === 'beating' && !running.has(id)) faults.push(`${id} beats and is not listed`);
+    if (mode === 'silent' && running.has(id)) faults.push(`${id} is silent and still listed`);
+    if (mode === 'silent' && versionAcknowledged > 0 && !isGone && !lost.has(id))
+      faults.push(`${id} is silent and not in the history of the lost`);
+    if (mode === 'gone' && isGone && (running.has(id) || lost.has(id))) faults.push(`${id} is gone and listed`);
+  }
+  return faults;
+}
+
+export function idsOf({ index, host }: SimShard, state: NodeFilter['state']): string[] {
+  const ask = { type: 'page', filter: { state }, after: '', limit: 10_000 };
+  return answerOf<NodePage>(host, { kind: 'directory', id: String(index) }, ask)?.items.map(({ id }) => id) ?? [];
+}
+
+function answerOf<T>(
+  host: SimShard['host'],
+  to: { kind: string; id: string },
+  message: { type: string },
+): T | undefined {
+  let answer: T | undefined;
+  host?.request(to, message, 1_000, (_, value) => {
+    answer = value as T;
+  });
+  return answer;
+}
+
+function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: string): number {
+  const to = aggregatorAddress(objectId);
+  const host = server.shards[shardOf(to, server.shards.length)]?.host ?? null;
+  const ask = { type: 'open', objectId, metric };
+  const open = answerOf<readonly OpenPart[]>(host, to, ask) ?? [];
+  const level = LEVELS.at(-1) as Level;
+  const question = { objectId, metric, fromMs: wallMs - AROUND_MS, toMs: wallMs + AROUND_MS, open };
+  let total = 0;
+  visitBuckets(reader, level, question, (run) => {
+    for (const { count } of listOf(run)) total += count;
+  });
+  return total;
+}
+
+function sampleFaults(world: Settled): string[] {
+  return [...world.auditor.nodes.values()].flatMap(({ id, samplesServed, samplesAcknowledged }) => {
+    const count = countOf(world, nodeObjectId(id), 'cpuPercent');
+    if (count >= samplesAcknowledged && count <= samplesServed) return [];
+    return [`${id} has ${count} samples; ${samplesAcknowledged} were acknowledged, ${samplesServed} arrived`];
+  });
+}
+
+function jobFaults(world: Settled): string[] {
+  const stored = [...world.auditor.jobs.keys()].filter((id) => world.reader.get('job', textKey(id)) !== undefined);
+  const submitted = countOf(world, SYSTEM_TOTAL, 'jobSubmitted');
+  return submitted === stored.length ? [] : [`${stored.length} jobs are stored, ${submitted} are counted as submitted`];
+}

@@ -1,0 +1,395 @@
+/**
+ * One simulated world: production's shards and writer on virtual time (`sim-server.ts`), workers that send (`workload.ts`),
+ * faults that a seed chooses (`swarm.ts`, `faults.ts`), the truth (`auditor.ts`) and the checkers that compare. A run has
+ * two parts: faults for so many ticks, then calm until everything must have come right. Same seed, same trace.
+ */
+
+import type { NodeState } from '../../src/actors/node/behaviour.ts';
+import type { Signal } from '../../src/actors/runtime/behaviour.ts';
+import type { ActorSystem } from '../../src/actors/runtime/system.ts';
+import type { SharedState } from '../../src/actors/thread/shard-host.ts';
+import { AttentiveClock, TICK_MS } from '../../src/base/attentive-clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { LogLevel } from '../../src/base/log.ts';
+import { type Random, seededRandom } from '../../src/base/random.ts';
+import { newConfig, settingsOf } from '../../src/protocol/config.ts';
+import { NO_IDENTITY } from '../../src/protocol/identity.ts';
+import type { Reader } from '../../src/store/store.ts';
+import { CONFIG_SEEDS } from '../support/config-seeds.ts';
+import { Agenda } from './agenda.ts';
+import { Auditor } from './auditor.ts';
+import { missingFacts } from './checkers/acknowledged.ts';
+import { boundFaults } from './checkers/bounds.ts';
+import { overdueFault } from './checkers/lost-in-time.ts';
+import { earlyFault } from './checkers/never-lost-early.ts';
+import { idsOf, unsettledFaults } from './checkers/settled.ts';
+import { Faults, type FaultWorld } from './faults.ts';
+import { Network } from './network.ts';
+import { type ServerWorld, SimServer, type SimShard } from './sim-server.ts';
+import { SimStore } from './sim-store.ts';
+import type { SimThread } from './sim-thread.ts';
+import { otherTimes, type Swarm, swarmOf } from './swarm.ts';
+import { Trace } from './trace.ts';
+import { SimJob, SimNode, type WorkloadWorld } from './workload.ts';
+
+/** A bug put into the world on purpose, to see it found. */
+export type Plant = 'deaf clock' | 'deaf to main' | 'forgetful disk';
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** Of 50 ms, with faults. */
+  readonly ticks: number;
+  readonly plant?: Plant;
+  readonly write?: (line: string) => void;
+}
+
+export interface Finding {
+  readonly checker: string;
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface WorldResult {
+  readonly hash: string;
+  readonly finding: Finding | null;
+  readonly events: number;
+  readonly swarm: Swarm;
+  /** The last lines of the trace. */
+  readonly tail: readonly string[];
+}
+
+interface SeenNode {
+  readonly state: NodeState;
+  readonly status: NodeState['status'];
+}
+
+const LOOK_MS = 500;
+const WALL_BEGAN_MS = Date.UTC(2026, 0, 31, 12);
+/** Everything that time must bring has come this long after two TTLs of calm. */
+const CALM_MORE_MS = 8_000;
+/** Longer than any hold that was planned. */
+const UP_MS = 120_000;
+const READY_MAX = 65_536;
+
+/** Runs a world to its end, or to the first finding. */
+export async function runWorld(options: WorldOptions): Promise<WorldResult> {
+  return new World(options).run();
+}
+
+class World implements ServerWorld, WorkloadWorld {
+  readonly agenda = new Agenda();
+  readonly auditor = new Auditor();
+  readonly random: Random;
+  readonly swarm: Swarm;
+  readonly trace: Trace;
+  readonly network: Network;
+  store: SimStore;
+  readonly #options: WorldOptions;
+  readonly #faults: Faults;
+  readonly #nodes: SimNode[];
+  readonly #jobs: SimJob[];
+  readonly #choices: Random;
+  /** The nodes of each shard as last seen. */
+  readonly #seen = new WeakMap<SimShard, Map<string, SeenNode>>();
+  #server: SimServer;
+  #state: SharedState;
+  #wallOffsetMs = 0;
+  #starting = 0;
+  #mayBeAwaited = false;
+  #refusals = 0;
+  #finding: Finding | null = null;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    const stream = (of: number): Random => seededRandom(Math.imul(options.seed, 0x9e3779b1) ^ of);
+    this.swarm = swarmOf(stream(1));
+    this.random = stream(2);
+    this.#choices = stream(3);
+    this.trace = new Trace(options.write ?? null);
+    this.network = new Network(this.agenda, stream(4), this.swarm.network);
+    const forgetful = options.plant === 'forgetful disk';
+    this.store = new SimStore(this.swarm.store, stream(5), () => this.agenda.nowMs, forgetful);
+    this.#state = this.#stateOf(this.swarm, 1);
+    this.auditor.times.push({ sinceMs: 0, ...this.swarm });
+    this.#server = this.#start(this.swarm.shardCount);
+    const each = (count: number, of: number): Random[] => Array.from({ length: count }, (_, i) => stream(of + i));
+    this.#nodes = each(this.swarm.nodes, 1_000).map((random, i) => new SimNode(`n${i}`, this, random));
+    this.#jobs = each(this.swarm.jobs, 2_000).map((random, i) => new SimJob(`j${i}`, this, random));
+    this.#faults = new Faults(this.#faultWorld(), stream(6));
+    this.#look();
+  }
+
+  async run(): Promise<WorldResult> {
+    await this.#runUntil(this.#options.ticks * TICK_MS);
+    this.#calm();
+    const untilUpMs = this.agenda.nowMs + UP_MS;
+    await this.#runUntil(this.agenda.nowMs, () => this.#isUp() || this.agenda.nowMs > untilUpMs);
+    if (!this.#finding && !this.#isUp()) this.#find('settled', 'the server does not come up');
+    await this.#runUntil(this.agenda.nowMs + 2 * this.auditor.now.ttlMs + CALM_MORE_MS);
+    // A flush under way holds answers back; the next moment is as good an end.
+    const untilFlushedMs = this.agenda.nowMs + UP_MS;
+    await this.#runUntil(this.agenda.nowMs, () => this.#isFlushed() || this.agenda.nowMs > untilFlushedMs);
+    if (!this.#finding) this.#atTheEnd();
+    this.trace.add(
+      this.agenda.nowMs,
+      'world',
+      'end',
+      `${this.agenda.carriedOut} events, ${this.store.commits} commits`,
+    );
+    const tail = this.trace.tail(60);
+    return {
+      hash: this.trace.digest(),
+      finding: this.#finding,
+      events: this.agenda.carriedOut,
+      swarm: this.swarm,
+      tail,
+    };
+  }
+
+  server(): SimServer {
+    return this.#server;
+  }
+
+  state(): SharedState {
+    return this.#state;
+  }
+
+  wallMs(): number {
+    return Math.floor(WALL_BEGAN_MS + this.#wallOffsetMs + this.agenda.nowMs);
+  }
+
+  reader(): Reader {
+    return this.store;
+  }
+
+  clockOf(base: Clock): AttentiveClock | undefined {
+    return this.#options.plant === 'deaf clock' ? new DeafClock(base) : undefined;
+  }
+
+  threw(thread: SimThread, error: unknown): void {
+    this.#find('nothing throws', `${thread.name}: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+
+  logged(thread: string, level: LogLevel, fields: object, message: string): void {
+    this.trace.add(this.agenda.nowMs, thread, `log ${level}`, message);
+    const { kind, error } = fields as { readonly kind?: string; readonly error?: unknown };
+    if (kind === 'bug')
+      this.#find('nothing throws', `${thread}: ${message}: ${error instanceof Error ? error.stack : String(error)}`);
+    if (kind === 'environment') this.auditor.failedMs.set(Number(thread.slice('shard-'.length)), this.agenda.nowMs);
+  }
+
+  signalled(shard: number, { type, ...what }: Signal): void {
+    this.trace.add(this.agenda.nowMs, `shard-${shard}`, 'signal', `${type} ${JSON.stringify(what)}`);
+  }
+
+  awaits(promise: Promise<void>, then: () => void): void {
+    this.#starting++;
+    promise.then(
+      () => {
+        this.#starting--;
+        this.agenda.after(0, then);
+      },
+      (error: unknown) => this.#find('nothing throws', `a shard does not start: ${String(error)}`),
+    );
+  }
+
+  mayBeAwaited(): void {
+    this.#mayBeAwaited = true;
+  }
+
+  async #runUntil(untilMs: number, isEnough: () => boolean = () => true): Promise<void> {
+    for (;;) {
+      while (!this.#finding && this.agenda.step(untilMs)) {
+        this.#watchVerdicts();
+        // A start awaits a few promises one after the other; others await the end of a turn.
+        if (this.#starting > 0) for (let i = 0; i < 8; i++) await null;
+        else if (this.#mayBeAwaited) for (let i = 0; i < 3; i++) await null;
+        this.#mayBeAwaited = false;
+      }
+      if (this.#finding || isEnough()) return;
+      untilMs += LOOK_MS;
+    }
+  }
+
+  #find(checker: string, text: string): void {
+    this.trace.add(this.agenda.nowMs, 'FINDING', checker, text);
+    this.#finding ??= { checker, text, atMs: this.agenda.nowMs };
+  }
+
+  #start(shardCount: number): SimServer {
+    const deafToMain = this.#options.plant === 'deaf to main';
+    const server = new SimServer(this, {
+      shardCount,
+      bounds: { readyMax: READY_MAX, inFlightBytesMax: this.swarm.inFlightBytesMax },
+      deafToMain,
+    });
+    const holdWriter = this.store.onCommit;
+    this.store.onCommit = (tookMs) => {
+      const { nowMs } = this.agenda;
+      if (tookMs > 500) {
+        this.trace.add(nowMs, 'disk', 'STALL', `${tookMs.toFixed(0)} ms`);
+        this.auditor.absences.push({ who: 'writer', fromMs: nowMs, toMs: nowMs + tookMs });
+      }
+      holdWriter(tookMs);
+    };
+    server.onListening = () => {
+      this.trace.add(this.agenda.nowMs, 'main', 'listening', `${shardCount} shards`);
+      this.auditor.endAbsences((who) => who === 'start', this.agenda.nowMs);
+      for (const fault of missingFacts(this.store, this.auditor)) this.#find('acknowledged', fault);
+    };
+    server.onShardStarted = ({ thread }) =>
+      this.auditor.endAbsences((who) => who === `start of ${thread.name}`, this.agenda.nowMs);
+    return server;
+  }
+
+  #kill(): void {
+    if (this.#server.isKilled) return;
+    this.trace.add(this.agenda.nowMs, 'process', 'KILL');
+    this.#server.kill();
+    this.auditor.endAbsences(() => true, this.agenda.nowMs);
+    this.auditor.absences.push({ who: 'start', fromMs: this.agenda.nowMs, toMs: Number.POSITIVE_INFINITY });
+    this.agenda.after(this.#choices.between(100, 4_000), () => {
+      this.store = this.store.afterKill();
+      this.#server = this.#start(this.#choices.chance(0.3) ? 1 + this.#choices.int(3) : this.#server.shards.length);
+    });
+  }
+
+  #retime(): void {
+    const times = otherTimes(this.#choices);
+    this.trace.add(this.agenda.nowMs, 'operator', 'retime', `heartbeat ${times.heartbeatMs} ttl ${times.ttlMs}`);
+    this.#state = this.#stateOf(times, this.#state.configVersion + 1);
+    this.auditor.times.push({ sinceMs: this.agenda.nowMs, ...times });
+    this.#server.publish();
+  }
+
+  #stateOf(times: { readonly heartbeatMs: number; readonly ttlMs: number }, configVersion: number): SharedState {
+    const config = newConfig(CONFIG_SEEDS);
+    const node = { ...config.node, heartbeat: `${times.heartbeatMs}ms`, ttl: `${times.ttlMs}ms` };
+    return { config: { ...config, node }, configVersion, definitions: [], identity: NO_IDENTITY };
+  }
+
+  #faultWorld(): FaultWorld {
+    return {
+      agenda: this.agenda,
+      auditor: this.auditor,
+      network: this.network,
+      trace: this.trace,
+      swarm: this.swarm,
+      server: () => this.#server,
+      store: () => this.store,
+      workers: () => [...this.#nodes, ...this.#jobs].map(({ id }) => id),
+      kill: () => this.#kill(),
+      jumpWall: (ms) => {
+        this.trace.add(this.agenda.nowMs, 'clock', 'JUMP', `${ms} ms`);
+        this.#wallOffsetMs += ms;
+      },
+      retime: () => this.#retime(),
+    };
+  }
+
+  #calm(): void {
+    this.trace.add(this.agenda.nowMs, 'world', 'calm');
+    this.#faults.end();
+    for (const node of this.#nodes) node.settle();
+    for (const job of this.#jobs) job.isCalm = true;
+  }
+
+  #isUp(): boolean {
+    const { isListening, threads, shards } = this.#server;
+    return isListening && threads.every(({ isHeld }) => !isHeld) && shards.every((shard) => shard.isListening);
+  }
+
+  #isFlushed(): boolean {
+    return this.#server.shards.every(({ host }) => (host?.system.unflushed ?? 0) === 0);
+  }
+
+  /** Every verdict, at the moment it falls. */
+  #watchVerdicts(): void {
+    for (const shard of this.#server.shards) {
+      const { host, startedAtMs } = shard;
+      if (!host || startedAtMs === null || shard.thread.isEnded) continue;
+      let seen = this.#seen.get(shard);
+      if (!seen) {
+        seen = new Map();
+        this.#seen.set(shard, seen);
+      }
+      for (const [node, state] of host.system.inspect<NodeState>('node')) {
+        const { status } = state;
+        const before = seen.get(node);
+        if (before?.state === state && before.status === status) continue;
+        seen.set(node, { state, status });
+        this.trace.add(this.agenda.nowMs, shard.thread.name, 'status', `${node} ${before?.status ?? '-'} -> ${status}`);
+        // A state that was read again (a revival that could not be written is undone) is no verdict.
+        if (before?.state !== state || before.status !== 'alive' || status !== 'lost') continue;
+        const shardStartedMs = Math.max(startedAtMs, this.#server.listeningSinceMs);
+        const ttlMs = settingsOf(host.shared.config).nodeTtlMs;
+        const fault = earlyFault(this.auditor, { node, atMs: this.agenda.nowMs, shardStartedMs, ttlMs });
+        if (fault !== undefined) this.#find('never lost early', fault);
+      }
+    }
+  }
+
+  #look(): void {
+    this.agenda.after(LOOK_MS, () => {
+      this.#look();
+      this.#lookForCrowds();
+      const { refusals } = this.#server.stats;
+      if (refusals !== this.#refusals) this.auditor.refusalsMs.push(this.agenda.nowMs);
+      this.#refusals = refusals;
+      for (const shard of this.#server.shards)
+        if (!shard.thread.isEnded && shard.startedAtMs !== null) this.#lookAt(shard);
+    });
+  }
+
+  #lookAt(shard: SimShard): void {
+    const { host, index, startedAtMs } = shard;
+    if (!host || startedAtMs === null) return;
+    const bounds = { readyMax: READY_MAX, inFlightBytesMax: this.swarm.inFlightBytesMax };
+    for (const fault of boundFaults(host.system as unknown as ActorSystem<never>, bounds)) this.#find('bounds', fault);
+    if (shard.thread.isHeld || !this.#server.isListening) return;
+    const shardStartedMs = Math.max(startedAtMs, this.#server.listeningSinceMs);
+    const shardFailedMs = this.auditor.failedMs.get(index) ?? Number.NEGATIVE_INFINITY;
+    for (const node of idsOf(shard, 'running')) {
+      const fault = overdueFault(this.auditor, { node, atMs: this.agenda.nowMs, shardStartedMs, shardFailedMs });
+      if (fault !== undefined) this.#find('lost in time', fault);
+    }
+  }
+
+  /** More than half of the nodes silent at once, generously: then a verdict may be held. */
+  #lookForCrowds(): void {
+    const { heartbeatMs } = this.auditor.now;
+    const known = [...this.auditor.nodes.values()].filter(({ isRegistered }) => isRegistered);
+    const silent = known.filter((truth) => this.agenda.nowMs - truth.lastArrivalMs() > 1.05 * heartbeatMs);
+    if (known.length >= 9 && silent.length >= known.length / 2 - 1) this.auditor.crowdMs = this.agenda.nowMs;
+  }
+
+  #atTheEnd(): void {
+    for (const fault of missingFacts(this.store, this.auditor)) this.#find('acknowledged', fault);
+    const world = {
+      server: this.#server,
+      auditor: this.auditor,
+      reader: this.store,
+      nodes: this.#nodes,
+      wallMs: this.wallMs(),
+    };
+    for (const fault of unsettledFaults(world)) this.#find('settled', fault);
+  }
+}
+
+/** The attentive clock without its point: it counts time in which nobody listened. */
+class DeafClock extends AttentiveClock {
+  readonly #base: Clock;
+
+  constructor(base: Clock) {
+    super(base);
+    this.#base = base;
+  }
+
+  override monotonicMs(): number {
+    return this.#base.monotonicMs();
+  }
+
+  override now(): ReturnType<Clock['now']> {
+    return this.#base.now();
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
+import { MemoryStore } from '../../../../src/store/memory-store.ts';
+import { seriesRows } from '../../../../src/store/series-index.ts';
+import { WriteBatch } from '../../../../src/store/write-batch.ts';
+
+test('a series is known once it was found in the store, or was added', () => {
+  const store = new MemoryStore();
+  const known = new KnownSeries();
+  assert.equal(known.find(store, 'node-a', 'cpuPercent'), false);
+  const batch = new WriteBatch();
+  for (const { table, key, value } of seriesRows('node-a', ['cpuPercent'])) batch.put(table, key, value);
+  store.commit([batch.seal()]);
+  assert.equal(known.has('node-a', 'cpuPercent'), false);
+  assert.equal(known.find(store, 'node-a', 'cpuPercent'), true);
+  assert.equal(known.has('node-a', 'cpuPercent'), true);
+  known.add('node-a', 'x');
+  assert.deepEqual(
+    [known.has('node-a', 'x'), known.has('node-a', 'y'), known.has('node-b', 'x')],
+    [true, false, false],
+  );
+});
+
+test('what is known is bounded: the oldest half is forgotten, and what is used again is kept', () => {
+  const known = new KnownSeries();
+  for (let i = 0; i < 65_536; i++) known.add(`node-${i}`, 'x');
+  known.add('node-new', 'x');
+  assert.equal(known.has('node-0', 'x'), true, 'the last half is still there');
+  known.add('node-0', 'y');
+  for (let i = 0; i < 65_536; i++) known.add(`other-${i}`, 'x');
+  assert.equal(known.has('node-1', 'x'), false);
+  assert.equal(known.has('node-0', 'x'), true);
+});
