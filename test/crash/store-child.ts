@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { GroupCommit } from '../../src/store/group-commit.ts';
 import { keyOf, textKey } from '../../src/store/keys.ts';
 import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { migrate } from '../../src/store/schema.ts';
+import { migrate, SCHEMA_NUMBER } from '../../src/store/schema.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
 
 const [folder, first, point] = [process.argv[2] as string, Number(process.argv[3]), process.argv[4] ?? ''];
@@ -22,14 +22,14 @@ if (point === 'during-migration') {
     store,
     [
       {
-        from: 1,
+        from: SCHEMA_NUMBER,
         migrate: (_, batch) => {
           batch.put('meta', textKey('half'), textKey('half'));
           die();
         },
       },
     ],
-    2,
+    SCHEMA_NUMBER + 1,
   );
 }
 

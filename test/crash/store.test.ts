@@ -9,7 +9,7 @@ import { seededRandom } from '../../src/base/random.ts';
 import { GroupCommit, readJournal } from '../../src/store/group-commit.ts';
 import { KeyReader, textKey } from '../../src/store/keys.ts';
 import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { migrate } from '../../src/store/schema.ts';
+import { migrate, SCHEMA_NUMBER } from '../../src/store/schema.ts';
 
 let folder: string;
 
@@ -94,7 +94,7 @@ test('a kill during a migration leaves the old schema, and a second kill during 
   const highest = await highestNow();
   for (let i = 0; i < 2; i++) await runAndKill(highest + 1, Number.POSITIVE_INFINITY, 'during-migration');
   const store = openLmdbStore(folder);
-  assert.equal(Buffer.from(store.get('meta', textKey('schema')) as Uint8Array).toString(), '1');
+  assert.equal(Buffer.from(store.get('meta', textKey('schema')) as Uint8Array).toString(), String(SCHEMA_NUMBER));
   assert.equal(store.get('meta', textKey('half')), undefined);
   await store.close();
   assert.equal(await highestNow(), highest);
