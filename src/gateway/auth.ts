@@ -3,7 +3,7 @@
  * a new one is checked, which takes a promise. What the caller may do is the table in `access.ts`.
  */
 import { decodeProtectedHeader } from 'jose';
-import type { SharedState } from '../actors/thread/shard-host.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
 import { CodedError } from '../base/errors.ts';
 import { ANYONE, type Principal } from './call.ts';
 import { checkNodeToken, NODE_TOKEN_TYPE } from './identity/node-token.ts';

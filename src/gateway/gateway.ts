@@ -3,7 +3,7 @@
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
 import { randomBytes } from 'node:crypto';
-import type { SharedState } from '../actors/thread/shard-host.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
 import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';

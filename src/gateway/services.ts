@@ -1,6 +1,6 @@
 /** What the gateway of a shard needs of main, and what main needs of the gateway; both cross threads as calls. */
 import type { MessagePort } from 'node:worker_threads';
-import type { SharedState } from '../actors/thread/shard-host.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
 import type { MetricSnapshot } from '../base/metrics.ts';
 import type { Config } from '../protocol/config.ts';
 import type { NodeToken, NodeTokenRequest } from '../protocol/identity.ts';

@@ -7,7 +7,7 @@
 import type { NodeState } from '../../src/actors/node/behaviour.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { ActorSystem } from '../../src/actors/runtime/system.ts';
-import type { SharedState } from '../../src/actors/thread/shard-host.ts';
+import type { SharedState } from '../../src/actors/thread/shared-state.ts';
 import { AttentiveClock, TICK_MS } from '../../src/base/attentive-clock.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { LogLevel } from '../../src/base/log.ts';

@@ -6,8 +6,6 @@ import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
-import type { IdentityState } from '../../protocol/identity.ts';
-import type { Definition } from '../../protocol/metric.ts';
 import { eventLine, packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
@@ -44,16 +42,9 @@ import { packParcels, unpackParcels } from './parcels.ts';
 import { Peer } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
 import type { Port, ThreadRim } from './rim.ts';
+import type { SharedState } from './shared-state.ts';
 import { SharedStats } from './shared-stats.ts';
 import { WriterClient } from './writer-client.ts';
-
-/** What main tells every shard, at the start and with each change. */
-export interface SharedState {
-  readonly config: Config;
-  readonly configVersion: number;
-  readonly definitions: readonly Definition[];
-  readonly identity: IdentityState;
-}
 
 export interface ShardData {
   readonly index: number;

@@ -8,7 +8,8 @@ import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { RestartCounter, SHARD_THREAD_BUDGET } from '../runtime/supervision.ts';
 import { type RemoteMethods, RpcEnd, Transferred } from './rpc.ts';
-import type { ShardData, SharedState } from './shard-host.ts';
+import type { ShardData } from './shard-host.ts';
+import type { SharedState } from './shared-state.ts';
 import { MAIN_CLIENT, type WriterControl, type WriterData, type WriterReport } from './writer-messages.ts';
 
 /** What every shard offers to its supervisor. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { SharedState } from '../../../src/actors/thread/shard-host.ts';
+import type { SharedState } from '../../../src/actors/thread/shared-state.ts';
 import { CodedError } from '../../../src/base/errors.ts';
 import { Auth } from '../../../src/gateway/auth.ts';
 import { signNodeToken } from '../../../src/gateway/identity/node-token.ts';
