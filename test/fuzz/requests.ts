@@ -70,7 +70,9 @@ export class RequestMaker {
     const { bytes, headers } = sendsBody ? bodyOf(random, this.#value(route)) : { bytes: Buffer.alloc(0), headers: [] };
     if (UNTOUCHED.test(bytes.toString('latin1'))) return this.#whole();
     const head = [...lines, ...headers, ...(sendsBody ? [`content-length: ${bytes.length}`] : []), '', ''].join('\r\n');
-    return { bytes: Buffer.concat([Buffer.from(head, 'latin1'), bytes]), methods: [method] };
+    // A stream of events has no end that could be waited for.
+    const methods = route.name === 'getEvents' ? [] : [method];
+    return { bytes: Buffer.concat([Buffer.from(head, 'latin1'), bytes]), methods };
   }
 
   #path(route: Route): string {
