@@ -30,7 +30,7 @@ import {
   type Message,
   type ReplyFor,
 } from '../runtime/address.ts';
-import type { Letter, Parcel, Signal, Write } from '../runtime/behaviour.ts';
+import type { Letter, Signal, Write } from '../runtime/behaviour.ts';
 import type { Done } from '../runtime/cell.ts';
 import type { SealedBatch } from '../runtime/outbox.ts';
 import { ActorSystem } from '../runtime/system.ts';
@@ -44,6 +44,7 @@ import { DIRECTORY, shardOf } from './placement.ts';
 import type { Port, ThreadRim } from './rim.ts';
 import type { SharedState } from './shared-state.ts';
 import { SharedStats } from './shared-stats.ts';
+import { UnderWay } from './under-way.ts';
 import { WriterClient } from './writer-client.ts';
 
 export interface ShardData {
@@ -88,13 +89,10 @@ export class ShardHost implements ActorRefs {
   readonly #log: Logger;
   readonly #rim: ThreadRim;
   readonly #ends: (() => void)[] = [];
-  /** Letters of sealed batches for actors of this shard, by batch number, until the batch is durable. */
-  readonly #ownParcels = new Map<number, Parcel[]>();
+  readonly #underWay = new UnderWay();
   readonly #patience = new Patience();
   readonly #beatStore: BeatStore;
   readonly #attention: Attention;
-  /** When each batch that is not durable yet was handed to the writer, oldest first. */
-  readonly #committed: { readonly number: number; readonly atMs: number }[] = [];
   #refusalsSeen = 0;
   #stretch: () => number = () => 1;
   #shared: SharedState;
@@ -127,8 +125,7 @@ export class ShardHost implements ActorRefs {
           { kind: 'environment', failure: failure.name, batch: number },
           'cannot write to the store; what was not acknowledged is given up',
         );
-        this.#ownParcels.clear();
-        this.#committed.length = 0;
+        this.#underWay.clear();
         this.system.batchFailed(failure);
         return this.system.nextBatch;
       },
@@ -340,8 +337,7 @@ export class ShardHost implements ActorRefs {
 
   /** Age of the oldest write that is not durable. */
   backlogMs(nowMs: number): number {
-    const oldest = this.#committed[0];
-    return oldest ? nowMs - oldest.atMs : 0;
+    return this.#underWay.ageMs(nowMs);
   }
 
   /** A heartbeat was not taken for our own lack of strength: no node is judged by this time. */
@@ -422,21 +418,15 @@ export class ShardHost implements ActorRefs {
 
   #commit(batch: SealedBatch): void {
     const own = batch.parcels.filter(({ to }) => this.#isMine(to));
-    if (own.length > 0) this.#ownParcels.set(batch.number, own);
-    this.#committed.push({ number: batch.number, atMs: this.clock.monotonicMs() });
+    this.#underWay.add(batch.number, own, this.clock.monotonicMs());
     const parcels = packParcels(batch.parcels, this.shardCount);
     this.#writer.commit(batch.number, batch.writes, parcels, packEventLines(batch.events));
   }
 
   #durable(number: number, seq: number): void {
     if (seq > this.#received) this.#received = seq;
-    while (this.#committed.length > 0 && (this.#committed[0] as { number: number }).number <= number)
-      this.#committed.shift();
-    const own = this.#ownParcels.get(number);
-    if (own) {
-      this.#ownParcels.delete(number);
-      this.system.deliver(seq, own, false);
-    }
+    const own = this.#underWay.durable(number);
+    if (own.length > 0) this.system.deliver(seq, own, false);
     this.system.batchDurable(number);
   }
 
