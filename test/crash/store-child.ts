@@ -14,6 +14,8 @@ const store = openLmdbStore(folder);
 migrate(store);
 const group = new GroupCommit(store);
 
+const NUMBERS_MAX = 20_000;
+
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -33,7 +35,8 @@ if (point === 'during-migration') {
   );
 }
 
-for (let number = first; ; number++) {
+// Whoever was to be killed and is not must end, and not fill the disk.
+for (let number = first; number < first + NUMBERS_MAX; number++) {
   const batch = new WriteBatch();
   batch.put('job', textKey(`job-${number}`), textKey(`value-${number}`));
   batch.put('jobByCreated', keyOf({ number }, { text: `job-${number}` }), textKey('x'));
@@ -44,3 +47,4 @@ for (let number = first; ; number++) {
   if (point === 'after-commit-before-ack' && number === first + 20) die();
   writeSync(1, `${number} ${outcome.seq}\n`);
 }
+process.exit(4);
