@@ -66,3 +66,51 @@ export function canonicalSum(sum: ExactSum): ExactSum {
   }
   return parts.reverse();
 }
+
+/**
+ * An exact sum that grows by many values: in two doubles for as long as that is exact, which for measures is nearly always,
+ * and so without an allocation a value.
+ */
+export class SumAccumulator {
+  #high = 0;
+  #rest = 0;
+  #long: ExactSum | null = null;
+
+  add(value: number): void {
+    if (this.#long) {
+      this.#long = addToSum(this.#long, value);
+      return;
+    }
+    const lost = lostBy(this.#high, value);
+    const low = this.#rest + lost;
+    if (lostBy(this.#rest, lost) === 0) {
+      const high = this.#high + value;
+      this.#high = high + low;
+      this.#rest = lostBy(high, low);
+    } else {
+      this.#long = addToSum(addToSum(addToSum(ZERO_SUM, this.#rest), this.#high), value);
+    }
+  }
+
+  addSum(sum: ExactSum): void {
+    for (const part of sum) this.add(part);
+  }
+
+  /** Canonical. */
+  get sum(): ExactSum {
+    if (this.#long) return canonicalSum(this.#long);
+    if (this.#rest !== 0) return [this.#rest, this.#high];
+    return this.#high === 0 ? ZERO_SUM : [this.#high];
+  }
+
+  get rounded(): number {
+    return this.#long ? roundSum(this.#long) : this.#high + 0;
+  }
+}
+
+/** What rounding takes from `a + b`, exactly. */
+export function lostBy(a: number, b: number): number {
+  const sum = a + b;
+  const virtual = sum - a;
+  return a - (sum - virtual) + (b - virtual);
+}

@@ -51,7 +51,11 @@ export class BitWriter {
       this.whole(value);
       return;
     }
-    this.bits(2 ** (quotient + 1) - 2, quotient + 1);
+    if (quotient + 1 + k <= STEP_BITS) {
+      this.bits((((2 << quotient) - 2) << k) | (value - quotient * unit), quotient + 1 + k);
+      return;
+    }
+    this.bits((2 << quotient) - 2, quotient + 1);
     this.bits(value - quotient * unit, k);
   }
 
@@ -99,14 +103,26 @@ export class BitReader {
     if (bits === 0) return 0;
     const at = this.#at;
     if (at + bits > this.#end) throw tooShort();
+    const word = this.#ahead();
     this.#at = at + bits;
+    return word >>> (32 - bits);
+  }
+
+  /** The next bits, from the top; at least 25 of them are true, those past the end are zero. */
+  #ahead(): number {
     const bytes = this.#bytes;
-    const byte = at >>> 3;
-    // Four bytes hold 24 bits wherever they begin; bytes past the end count as zero and are not used.
+    const byte = this.#at >>> 3;
     const word =
-      ((bytes[byte] as number) << 24) |
-      (((bytes[byte + 1] ?? 0) << 16) | ((bytes[byte + 2] ?? 0) << 8) | (bytes[byte + 3] ?? 0));
-    return (word << (at & 7)) >>> (32 - bits);
+      byte + 4 <= bytes.length
+        ? ((bytes[byte] as number) << 24) |
+          ((bytes[byte + 1] as number) << 16) |
+          ((bytes[byte + 2] as number) << 8) |
+          (bytes[byte + 3] as number)
+        : ((bytes[byte] ?? 0) << 24) |
+          ((bytes[byte + 1] ?? 0) << 16) |
+          ((bytes[byte + 2] ?? 0) << 8) |
+          (bytes[byte + 3] ?? 0);
+    return word << (this.#at & 7);
   }
 
   whole(): number {
@@ -122,9 +138,20 @@ export class BitReader {
   }
 
   rice(k: number): number {
-    let quotient = 0;
-    while (this.bits(1) === 1) if (++quotient === QUOTIENT_MAX) return this.whole();
-    return quotient * 2 ** k + this.bits(k);
+    const ahead = this.#ahead();
+    const quotient = Math.clz32(~ahead);
+    if (quotient >= QUOTIENT_MAX) {
+      this.bits(QUOTIENT_MAX);
+      return this.whole();
+    }
+    const length = quotient + 1 + k;
+    if (length > STEP_BITS) {
+      this.bits(quotient + 1);
+      return quotient * 2 ** k + this.bits(k);
+    }
+    this.#at += length;
+    if (this.#at > this.#end) throw tooShort();
+    return (quotient << k) | (k === 0 ? 0 : (ahead << (quotient + 1)) >>> (32 - k));
   }
 
   /** Nothing may follow but the zeros that fill the last byte. */

@@ -16,7 +16,7 @@ import type { BucketColumns } from './bucket-columns.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 import { decodeSeries, encodeSeries } from './series-codec.ts';
 import { isQueueObject } from './series-place.ts';
-import { readTotal, type Total, totalOf, writeTotal } from './series-total.ts';
+import { totalOf, writeTotal } from './series-total.ts';
 
 const VERSION = 2;
 const HEADER_SIZE = 9;
@@ -30,6 +30,7 @@ export type SegmentContent = ReadonlyMap<string, ReadonlyMap<string, readonly Bu
 const directory = new ByteWriter();
 const body = new ByteWriter();
 const whole = new ByteWriter();
+const totals = new ByteWriter();
 
 /** Objects and metrics are written in order of their names: equal content has equal bytes. */
 export function encodeSegment(content: SegmentContent, windowMs: number, intervalMs: number): Uint8Array {
@@ -62,7 +63,12 @@ function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, in
   for (const name of names) {
     const buckets = metrics.get(name) as readonly Bucket[];
     body.text(name);
-    if (withTotals) writeTotal(body, totalOf(buckets), windowMs);
+    if (withTotals) {
+      writeTotal(totals, totalOf(buckets), windowMs);
+      const total = totals.take();
+      body.whole(total.byteLength);
+      body.bytes(total);
+    }
     const columns = encodeSeries(buckets, windowMs, intervalMs);
     body.whole(columns.byteLength);
     body.bytes(columns);
@@ -112,18 +118,18 @@ function checked(summed: Uint8Array): Uint8Array {
 
 export interface SegmentMetric {
   readonly name: string;
-  /** Of all its buckets; null where the object carries none. */
-  readonly total: Total | null;
+  /** Of all its buckets, for `readTotal`; empty where the object carries none. */
+  readonly total: Uint8Array;
   /** For `decodeSeries`. */
   readonly columns: Uint8Array;
 }
 
-export function* metricsOf(content: Uint8Array, windowMs: number): Iterable<SegmentMetric> {
+export function* metricsOf(content: Uint8Array): Iterable<SegmentMetric> {
   const reader = new ByteReader(content);
   const withTotals = reader.byte() === WITH_TOTALS;
   for (let left = reader.whole(); left > 0; left--) {
     const name = reader.text();
-    const total = withTotals ? readTotal(reader, windowMs) : null;
+    const total = reader.bytes(withTotals ? reader.whole() : 0);
     yield { name, total, columns: reader.bytes(reader.whole()) };
   }
 }
@@ -139,7 +145,7 @@ export function readSegmentSeries(
 ): boolean {
   const content = bodyOf(segment, objectId);
   if (!content) return false;
-  for (const { name, columns } of metricsOf(content, windowMs)) {
+  for (const { name, columns } of metricsOf(content)) {
     if (name !== metric) continue;
     decodeSeries(columns, windowMs, intervalMs, into);
     return true;

@@ -17,7 +17,7 @@ export function addSegment(content: SliceContent, segment: Uint8Array, windowMs:
       metrics = new Map();
       content.set(objectId, metrics);
     }
-    for (const { name, columns: bytes } of metricsOf(body, windowMs)) {
+    for (const { name, columns: bytes } of metricsOf(body)) {
       decodeSeries(bytes, windowMs, intervalMs, columns);
       const added = bucketsOf(columns);
       const there = metrics.get(name);

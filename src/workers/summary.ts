@@ -6,19 +6,19 @@
  *
  * Windows that lie in the range as a whole are read by their totals, without their columns.
  */
-import { roundSum } from '../base/exact-sum.ts';
 import {
   type Aggregation,
+  type Definition,
   JOB_DEFINITIONS,
   LEVELS,
   type Level,
   SHORT_SUMMARY_NAMES,
-  type Summary,
   shortNameOf,
 } from '../protocol/metric.ts';
 import { formatTimestampSeconds } from '../protocol/timestamp.ts';
 import { startOf } from '../store/bucket.ts';
 import { BucketColumns } from '../store/bucket-columns.ts';
+import { ByteReader } from '../store/byte-writer.ts';
 import { KeyReader } from '../store/keys.ts';
 import { type RollupState, readRollupState } from '../store/rollup-state.ts';
 import { bodiesOf, metricsOf } from '../store/segment.ts';
@@ -36,7 +36,7 @@ import {
   windowMsOf,
   windowStartOf,
 } from '../store/series-place.ts';
-import { addToTotal, type Total } from '../store/series-total.ts';
+import { readTotal, Total } from '../store/series-total.ts';
 import type { Reader } from '../store/store.ts';
 import { bytesOf } from './series-answer.ts';
 import type { SummaryTask } from './task.ts';
@@ -49,50 +49,70 @@ type Totals = Map<string, Map<string, Total>>;
 
 export function summaryAnswer(reader: Reader, task: SummaryTask): Uint8Array {
   const totals = totalsOf(reader, task);
-  const queues = [...totals.keys()].sort();
-  const items: Summary['items'] = {};
-  for (const { id, aggregation } of JOB_DEFINITIONS) items[id] = itemsOf(totals, queues, id, aggregation);
-  for (const name of SHORT_SUMMARY_NAMES) {
-    items[name] = (items[`metricDef-${name}`] ?? []).map((item) => ({
-      ...item,
-      id: item.id.slice('metricDef-'.length),
-    }));
+  const rows = new SummaryRows(totals, task.format);
+  const families = [
+    ...JOB_DEFINITIONS.map(({ id, aggregation }) => ({ key: id, aggregation })),
+    ...SHORT_SUMMARY_NAMES.map((key) => ({ key, aggregation: aggregationOf(key) })),
+  ];
+  const parts = families.map(({ key, aggregation }) => rows.of(key, aggregation));
+  if (task.format === 'json') {
+    const members = families.map(({ key }, i) => `${JSON.stringify(key)}:[${parts[i]}]`);
+    return bytesOf(`{"items":{${members.join(',')}}}`);
   }
-  return bytesOf(textOf({ items }, task.format));
+  const head = task.format === 'csv' ? 'metric,queueName,time,value\n' : '';
+  return bytesOf(head + parts.join(''));
 }
 
-function itemsOf(
-  totals: Totals,
-  queues: readonly string[],
-  definitionId: string,
-  aggregation: Aggregation,
-): Summary['items'][string] {
-  const metric = shortNameOf(definitionId);
-  const items: Summary['items'][string] = [];
-  for (const objectId of queues) {
-    const total = totals.get(objectId)?.get(metric);
-    if (!total) continue;
-    const sum = roundSum(total.sum);
-    items.push({
-      id: `${definitionId}.${objectId}`,
-      point: {
-        time: formatTimestampSeconds(total.newestMs),
-        value: aggregation === 'avg' ? sum / total.count : sum,
-      },
-      metaData: { queueName: queueNameOf(objectId) },
+function aggregationOf(shortName: string): Aggregation {
+  return (JOB_DEFINITIONS.find(({ id }) => shortNameOf(id) === shortName) as Definition).aggregation;
+}
+
+/** Items as text: there may be twenty thousand, so none is an object first. */
+class SummaryRows {
+  readonly #totals: Totals;
+  readonly #format: SummaryTask['format'];
+  /** In order, with the name as JSON. */
+  readonly #queues: readonly { readonly objectId: string; readonly name: string; readonly json: string }[];
+  readonly #times = new Map<number, string>();
+
+  constructor(totals: Totals, format: SummaryTask['format']) {
+    this.#totals = totals;
+    this.#format = format;
+    this.#queues = [...totals.keys()].sort().map((objectId) => {
+      const name = queueNameOf(objectId);
+      return { objectId, name, json: JSON.stringify(name) };
     });
   }
-  return items;
-}
 
-function textOf({ items }: Summary, format: SummaryTask['format']): string {
-  if (format === 'json') return JSON.stringify({ items });
-  const rows = Object.entries(items).flatMap(([metric, list]) =>
-    list.map(({ point, metaData }) => ({ metric, queueName: metaData.queueName, ...point })),
-  );
-  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const lines = rows.map(({ metric, queueName, time, value }) => `${metric},${queueName},${time},${value}\n`);
-  return `metric,queueName,time,value\n${lines.join('')}`;
+  of(key: string, aggregation: Aggregation): string {
+    const metric = shortNameOf(key);
+    const rows: string[] = [];
+    for (const { objectId, name, json } of this.#queues) {
+      const total = this.#totals.get(objectId)?.get(metric);
+      if (!total) continue;
+      const { rounded } = total.sum;
+      const value = String((aggregation === 'avg' ? rounded / total.count : rounded) + 0);
+      const time = this.#timeOf(total.newestMs);
+      if (this.#format === 'csv') rows.push(`${key},${name},${time},${value}\n`);
+      else if (this.#format === 'ndjson')
+        rows.push(`{"metric":"${key}","queueName":${json},"time":"${time}","value":${value}}\n`);
+      else
+        rows.push(
+          // The object is the name behind `queue-`, and so is its JSON.
+          `{"id":"${key}.queue-${json.slice(1)},"point":{"time":"${time}","value":${value}},"metaData":{"queueName":${json}}}`,
+        );
+    }
+    return rows.join(this.#format === 'json' ? ',' : '');
+  }
+
+  #timeOf(ms: number): string {
+    let text = this.#times.get(ms);
+    if (text === undefined) {
+      text = formatTimestampSeconds(ms);
+      this.#times.set(ms, text);
+    }
+    return text;
+  }
 }
 
 function totalsOf(reader: Reader, task: SummaryTask): Totals {
@@ -153,7 +173,7 @@ function addWholeDays(reader: Reader, totals: Totals, fromMs: number, toMs: numb
   }
   for (const [objectId, metrics] of days)
     for (const [metric, { count, sum, newestMs }] of metrics)
-      addToTotal(totalFor(totals, objectId, metric), count, sum, newestMs);
+      totalFor(totals, objectId, metric).add(count, sum.sum, newestMs);
 }
 
 /** A stretch at the finest level that is still kept at each time of it. */
@@ -191,8 +211,8 @@ function addLevel(reader: Reader, totals: Totals, level: Level, fromMs: number, 
 function addTotals(totals: Totals, segment: Uint8Array, windowMs: number): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    for (const { name, total } of metricsOf(body, windowMs))
-      if (total) addToTotal(totalFor(totals, objectId, name), total.count, total.sum, total.newestMs);
+    for (const { name, total } of metricsOf(body))
+      readTotal(new ByteReader(total), windowMs, totalFor(totals, objectId, name));
   }
 }
 
@@ -208,13 +228,18 @@ function addColumns(
 ): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    for (const { name, columns: bytes } of metricsOf(body, windowMs)) {
+    for (const { name, columns: bytes } of metricsOf(body)) {
       decodeSeries(bytes, windowMs, intervalMs, columns);
+      let total: Total | null = null;
       for (let i = 0; i < columns.count; i++) {
         const startMs = columns.startMs[i] as number;
         if (startMs < fromMs || startMs >= toMs) continue;
         const newestMs = startOf(startMs + (columns.lastNs[i] as number) / NS_PER_MS, FINE.intervalMs);
-        addToTotal(totalFor(totals, objectId, name), columns.samples[i] as number, columns.exactSum(i), newestMs);
+        total ??= totalFor(totals, objectId, name);
+        const parts = columns.parts.get(i);
+        const count = columns.samples[i] as number;
+        if (parts) total.add(count, parts, newestMs);
+        else total.addRounded(count, columns.sum[i] as number, newestMs);
       }
     }
   }
@@ -226,7 +251,7 @@ function addOpen(reader: Reader, totals: Totals, { open }: SummaryTask): void {
     const stored = reader.get('applied', appliedKey(slice));
     if (stored && new KeyReader(stored).number() >= lastSeq) continue;
     for (const [objectId, metric, count, newestMs, sum] of rows)
-      addToTotal(totalFor(totals, objectId, metric), count, sum, newestMs);
+      totalFor(totals, objectId, metric).add(count, sum, newestMs);
   }
 }
 
@@ -238,7 +263,7 @@ function totalFor(totals: Totals, objectId: string, metric: string): Total {
   }
   let total = metrics.get(metric);
   if (!total) {
-    total = { count: 0, sum: [], newestMs: Number.NEGATIVE_INFINITY };
+    total = new Total();
     metrics.set(metric, total);
   }
   return total;

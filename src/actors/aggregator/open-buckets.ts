@@ -4,10 +4,10 @@
  *
  *   start │ count │ min │ max │ last │ ns of last │ sum │ rest of sum │ row of the next older bucket
  */
-import { addToSum, canonicalSum, type ExactSum, ZERO_SUM } from '../../base/exact-sum.ts';
+import { addToSum, canonicalSum, type ExactSum, lostBy, ZERO_SUM } from '../../base/exact-sum.ts';
 import { LEVELS } from '../../protocol/metric.ts';
 import type { Bucket } from '../../store/bucket.ts';
-import { addToTotal, type Total } from '../../store/series-total.ts';
+import { Total } from '../../store/series-total.ts';
 import type { OpenTotal } from './messages.ts';
 
 const INTERVAL_MS = LEVELS[0].intervalMs;
@@ -79,13 +79,12 @@ export class OpenBuckets {
   /** Totals of the object's series over buckets that begin in the range. */
   *totals(objectId: string, object: OpenObject, fromMs: number, toMs: number): Iterable<OpenTotal> {
     for (const [metric, { newest }] of object) {
-      const total: Total = { count: 0, sum: ZERO_SUM, newestMs: Number.NEGATIVE_INFINITY };
+      const total = new Total();
       for (let row = newest; row !== NONE; row = this.#rows[row + OLDER] as number) {
         const startMs = this.#rows[row] as number;
-        if (startMs >= fromMs && startMs < toMs)
-          addToTotal(total, this.#rows[row + COUNT] as number, this.#sum(row), startMs);
+        if (startMs >= fromMs && startMs < toMs) total.add(this.#rows[row + COUNT] as number, this.#sum(row), startMs);
       }
-      if (total.count > 0) yield [objectId, metric, total.count, total.newestMs, total.sum];
+      if (total.count > 0) yield [objectId, metric, total.count, total.newestMs, total.sum.sum];
     }
   }
 
@@ -155,12 +154,12 @@ export class OpenBuckets {
     }
     const sum = rows[row + SUM] as number;
     const rest = rows[row + REST] as number;
-    const lost = twoSumRest(sum, value);
+    const lost = lostBy(sum, value);
     const low = rest + lost;
-    if (twoSumRest(rest, lost) === 0) {
+    if (lostBy(rest, lost) === 0) {
       const high = sum + value;
       rows[row + SUM] = high + low;
-      rows[row + REST] = twoSumRest(high, low);
+      rows[row + REST] = lostBy(high, low);
     } else {
       this.#longSums.set(row, addToSum(addToSum(addToSum(ZERO_SUM, rest), sum), value));
     }
@@ -189,11 +188,4 @@ export class OpenBuckets {
       lastNs: ns % NS_PER_MS,
     };
   }
-}
-
-/** What rounding takes from `a + b`, exactly. */
-function twoSumRest(a: number, b: number): number {
-  const sum = a + b;
-  const virtual = sum - a;
-  return a - (sum - virtual) + (b - virtual);
 }

@@ -307,10 +307,7 @@ export class ShardHost implements ActorRefs {
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
   }
 
-  /**
-   * Journals samples (letters of a `SampleBatch`), with rows of series that are new; resolves when they are durable. No actor's
-   * step: the aggregators get them from the journal. Rejects with `overloaded` where too much is under way.
-   */
+  /** Journals samples (letters of a `SampleBatch`) and rows of new series; resolves when durable, or rejects `overloaded`. */
   appendSamples(letters: readonly Letter[], rows: readonly Write[]): Promise<void> {
     if (letters.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
