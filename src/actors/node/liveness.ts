@@ -13,8 +13,8 @@
 export interface LivenessTimes {
   readonly heartbeatMs: number;
   readonly ttlMs: number;
-  /** Of nodes that have not beaten since the times were changed. */
-  readonly earlier?: EarlierTimes;
+  /** Of nodes that have not beaten since the times were changed, once or more; the oldest first. */
+  readonly earlier?: readonly EarlierTimes[];
 }
 
 /** Nodes that beat last before `beforeMs` may have been told to beat again as late as `toldMs` after that. */
@@ -84,18 +84,28 @@ export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, stretch: number
  * then: its deadline is later by as much as that is more than it would be told now.
  */
 export function retimed(before: LivenessTimes, now: LivenessTimes, stretch: number, nowMs: number): LivenessTimes {
-  const { earlier } = before;
   // What was told may have been stretched more than it would be at this moment.
-  const told = toldMaxMs(before, stretch > 1 ? Number.POSITIVE_INFINITY : 1);
-  const stillOut = earlier !== undefined && earlier.beforeMs + earlier.toldMs > nowMs ? earlier.toldMs : 0;
-  return { ...now, earlier: { beforeMs: nowMs, toldMs: Math.max(told, stillOut) } };
+  const toldMs = toldMaxMs(before, stretch > 1 ? Number.POSITIVE_INFINITY : 1);
+  // By the end of its interval a node has beaten, or is silent.
+  const stillOut = (before.earlier ?? []).filter((earlier) => earlier.beforeMs + earlier.toldMs > nowMs);
+  const earlier = [...stillOut, { beforeMs: nowMs, toldMs }];
+  return { ...now, earlier: earlier.length > EARLIER_MAX ? mergeOldest(earlier) : earlier };
+}
+
+/** Changes that are remembered one by one; somebody who makes more within one interval gets longer patience. */
+const EARLIER_MAX = 8;
+
+function mergeOldest([first, second, ...rest]: readonly EarlierTimes[]): readonly EarlierTimes[] {
+  if (!first || !second) return [];
+  return [{ beforeMs: second.beforeMs, toldMs: Math.max(first.toldMs, second.toldMs) }, ...rest];
 }
 
 /** By how much the deadlines of a node are later because it keeps to what it was told before a change of times. */
 export function extraMs(times: LivenessTimes, lastBeatMs: number): number {
-  const { earlier } = times;
-  if (earlier === undefined || lastBeatMs >= earlier.beforeMs) return 0;
-  return Math.max(0, earlier.toldMs - toldMaxMs(times, 1));
+  let toldMs = 0;
+  for (const earlier of times.earlier ?? [])
+    if (lastBeatMs < earlier.beforeMs) toldMs = Math.max(toldMs, earlier.toldMs);
+  return toldMs === 0 ? 0 : Math.max(0, toldMs - toldMaxMs(times, 1));
 }
 
 export function isCrowd({ running, silent }: Crowd): boolean {

@@ -12,7 +12,6 @@ import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import { KnownSeries } from '../aggregator/known-series.ts';
-import type { Sample } from '../aggregator/messages.ts';
 import { eventOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatTally } from '../node/beat-tally.ts';
@@ -39,7 +38,8 @@ import { Attention } from './attention.ts';
 import { BeatStore } from './beat-store.ts';
 import { Beats } from './beats.ts';
 import { packParcels, unpackParcels } from './parcels.ts';
-import { Peer } from './peers.ts';
+import { PeerTable } from './peer-table.ts';
+import type { LocalSystem } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
 import type { Port, ThreadRim } from './rim.ts';
 import type { SharedState } from './shared-state.ts';
@@ -83,7 +83,7 @@ export class ShardHost implements ActorRefs {
   readonly beats: Beats;
   readonly knownSeries = new KnownSeries();
   readonly #writer: WriterClient;
-  readonly #peers = new Map<number, Peer>();
+  readonly #peers: PeerTable;
   readonly #tally = new BeatTally();
   readonly #directory: NodeDirectory;
   readonly #log: Logger;
@@ -100,8 +100,6 @@ export class ShardHost implements ActorRefs {
   #received = 0;
   #reported = 0;
   #turnPlanned = false;
-  #isStarted = false;
-  readonly #waitingPeers = new Map<number, Port>();
   #onAttached: (through: number) => void = () => {};
   #onEvents: EventListener = () => {};
 
@@ -157,6 +155,7 @@ export class ShardHost implements ActorRefs {
       },
     });
     this.#directory = this.#makeDirectory();
+    this.#peers = this.#makePeers();
     this.beats = this.#makeBeats();
   }
 
@@ -188,6 +187,18 @@ export class ShardHost implements ActorRefs {
       refusedBeat: () => this.refusedBeat(),
       idleBeatMs: () => Math.round(this.#times.heartbeatMs),
     });
+  }
+
+  #makePeers(): PeerTable {
+    const local: LocalSystem = {
+      request: (to, message, deadlineMs, done) => {
+        this.#writer.catchUp();
+        this.#requestHere(to, message, deadlineMs, done);
+      },
+      post: (to, message, done, lane) => this.system.post(to, message, done, lane),
+      beats: (ids, samples, reply) => this.beats.serve(ids, samples, reply),
+    };
+    return new PeerTable(local, () => this.#wake());
   }
 
   /** Kept separate from the actors: it answers about all of them at once. */
@@ -222,9 +233,7 @@ export class ShardHost implements ActorRefs {
     }
     await this.#wakeNodes();
     this.#ends.push(this.#beatStore.adopt());
-    this.#isStarted = true;
-    for (const [index, port] of this.#waitingPeers) this.connectPeer(index, port);
-    this.#waitingPeers.clear();
+    this.#peers.start();
     this.#every(TICK_MS, () => {
       this.#attention.tick();
       this.#turn();
@@ -234,31 +243,8 @@ export class ShardHost implements ActorRefs {
     this.#every(SETTLE_EVERY_MS, () => this.#reportSettled());
   }
 
-  /**
-   * Before the start is over nothing of another shard is handled, it waits in the port: what the thread before this one had
-   * sent to the writer may not be on disk yet, and a state read without it would do it once more.
-   */
   connectPeer(index: number, port: Port): void {
-    if (!this.#isStarted) {
-      this.#waitingPeers.get(index)?.close();
-      this.#waitingPeers.set(index, port);
-      return;
-    }
-    this.#peers.get(index)?.close();
-    const local = {
-      request: (to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done) => {
-        this.#writer.catchUp();
-        this.#requestHere(to, message, deadlineMs, done);
-      },
-      post: (to: AnyAddress, message: AnyMessage, done: Done | null, lane: 'user') =>
-        this.system.post(to, message, done, lane),
-      beats: (
-        ids: readonly string[],
-        samples: readonly (readonly Sample[])[] | null,
-        reply: (results: Int32Array) => void,
-      ) => this.beats.serve(ids, samples, reply),
-    };
-    this.#peers.set(index, new Peer(port, local, () => this.#wake()));
+    this.#peers.connect(index, port);
   }
 
   update(state: SharedState): void {
@@ -364,7 +350,7 @@ export class ShardHost implements ActorRefs {
   /** Lets go of ports and timers without waiting; for a thread that is about to end. */
   abandon(): void {
     for (const end of this.#ends) end();
-    for (const peer of this.#peers.values()) peer.close();
+    this.#peers.close();
     this.#writer.close();
   }
 
@@ -409,7 +395,7 @@ export class ShardHost implements ActorRefs {
     this.#writer.catchUp();
     this.beats.flush();
     this.system.runTurn();
-    for (const peer of this.#peers.values()) peer.flush();
+    this.#peers.flush();
     if (this.#beatStore.keeper.isFull) this.#beatStore.save();
   }
 

@@ -111,16 +111,27 @@ test('longer times need no patience, nor do ones that never changed', () => {
   assert.equal(extraMs(TIMES, 0), 0);
 });
 
-test('of two changes in a row the longest interval that may still be out counts, and is forgotten when it is over', () => {
+test('of several changes in a row each counts for the nodes that have not beaten since, until its interval is over', () => {
   const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 90_000 };
   const middle = retimed(slow, { heartbeatMs: 5_000, ttlMs: 20_000 }, 1, 100_000);
   const soon = retimed(middle, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 110_000);
-  assert.equal(soon.earlier?.toldMs, toldMaxMs(slow, 1));
+  const now = toldMaxMs(soon, 1);
+  assert.equal(extraMs(soon, 99_999), toldMaxMs(slow, 1) - now);
+  assert.equal(extraMs(soon, 100_000), toldMaxMs(middle, 1) - now, 'it was told the interval in the middle');
+  assert.equal(extraMs(soon, 110_000), 0);
   const later = retimed(middle, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 200_000);
-  assert.equal(later.earlier?.toldMs, toldMaxMs({ heartbeatMs: 5_000, ttlMs: 20_000 }, 1));
+  assert.equal(later.earlier?.length, 1, 'nobody keeps to the first interval any more');
+});
+
+test('any number of changes is remembered in bounded memory, and forgets nothing that a node may keep to', () => {
+  let changed: LivenessTimes = { heartbeatMs: 60_000, ttlMs: 300_000 };
+  for (let i = 0; i < 50; i++) changed = retimed(changed, { heartbeatMs: 1_000, ttlMs: 4_000 + i }, 1, 1_000 + i);
+  assert.ok((changed.earlier?.length ?? 0) <= 8);
+  assert.equal(extraMs(changed, 999), 66_000 - toldMaxMs(changed, 1));
+  assert.equal(extraMs(changed, 1_050), 0);
 });
 
 test('a change under overload allows for the longest interval that overload may have asked for', () => {
   const slow: LivenessTimes = { heartbeatMs: 10_000, ttlMs: 300_000 };
-  assert.equal(retimed(slow, TIMES, 2, 0).earlier?.toldMs, 100_000);
+  assert.equal(retimed(slow, TIMES, 2, 0).earlier?.[0]?.toldMs, 100_000);
 });
