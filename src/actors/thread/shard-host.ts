@@ -94,6 +94,7 @@ export class ShardHost implements ActorRefs {
   readonly #beatStore: BeatStore;
   readonly #attention: Attention;
   #refusalsSeen = 0;
+  #tellsHeld = false;
   #stretch: () => number = () => 1;
   #shared: SharedState;
   #times: LivenessTimes;
@@ -445,7 +446,20 @@ export class ShardHost implements ActorRefs {
       crowdSilenceMs(this.#times, this.#stretch()),
       this.#patience.timeAt(this.clock.monotonicMs()),
     );
-    this.stats.publish(this.index, { running: this.#tally.running, silent }, this.#tally.held);
+    const { held, running } = this.#tally;
+    this.stats.publish(this.index, { running, silent }, held);
+    if (held > 0 !== this.#tellsHeld) this.#tellHeld(held, running);
+  }
+
+  /** One line for a crowd, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
+  #tellHeld(held: number, running: number): void {
+    this.#tellsHeld = held > 0;
+    if (held > 0)
+      this.#log.warn(
+        { held, running },
+        'more than half of all nodes are silent for node.ttl: verdicts are held for one more node.ttl',
+      );
+    else this.#log.info({ running }, 'no verdict is held any more');
   }
 
   #reportSettled(): void {
