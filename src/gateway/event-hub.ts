@@ -139,7 +139,6 @@ export class EventHub {
   }
 
   #leave(visitor: Visitor): void {
-    visitor.end();
     this.#visitors.delete(visitor);
     if (this.#visitors.size > 0) return;
     clearInterval(this.#ticks);

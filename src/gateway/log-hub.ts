@@ -64,7 +64,6 @@ export class LogHub {
       if (query.q === null) yield* appended;
       else yield* filtered(appended, query.q);
     } finally {
-      visitor.end();
       this.#visitors.delete(visitor);
       this.#leave(log);
     }

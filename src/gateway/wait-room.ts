@@ -34,7 +34,6 @@ export class Visitor {
   /** It was ended before its time: who reads must see that something is missing. */
   isCut = false;
   #wake: () => void = () => {};
-  readonly #ends: (() => void)[] = [];
 
   waitIn(room: WaitRoom): Promise<void> {
     return new Promise((resolve) => {
@@ -47,13 +46,8 @@ export class Visitor {
     });
   }
 
-  onEnd(run: () => void): void {
-    this.#ends.push(run);
-  }
-
   end(): void {
     this.isOver = true;
-    for (const run of this.#ends.splice(0)) run();
     this.#wake();
   }
 

@@ -6,13 +6,13 @@ import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
-import { eventLine, packEventLines } from '../../store/event-log.ts';
+import { packEventLines } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import { KnownSeries } from '../aggregator/known-series.ts';
-import { eventOfSignal } from '../events/event-of-signal.ts';
+import { lineOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
@@ -144,10 +144,7 @@ export class ShardHost implements ActorRefs {
       send: (letter) => this.#send(letter),
       wake: () => this.#wake(),
       onSignal: (signal) => events.onSignal(signal),
-      record: (signal, now) => {
-        const event = eventOfSignal(signal, now.wallMs);
-        return event && eventLine(event);
-      },
+      record: (signal, now) => lineOfSignal(signal, now.wallMs),
       onCrash: (error, where) =>
         this.#log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
       onEscalate: () => {

@@ -5,7 +5,6 @@ import { type EventFilter, eventFilterOf } from '../../protocol/event.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
 import type { Call } from '../call.ts';
 import type { Handler } from '../handler.ts';
-import { endWithToken } from '../token-end.ts';
 import { Visitor } from '../wait-room.ts';
 import { findNode } from './nodes.ts';
 
@@ -14,7 +13,6 @@ export const getEvents: Handler = async ({ call }, { host, events }) => {
   const filter = await withInstances(host, eventFilterOf(call.query));
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
-  endWithToken(call, visitor, host.clock.wallMs());
   await call.stream(200, 'text/event-stream', events.read(after, filter, visitor), [
     ['cache-control', 'no-store'],
     // Proxies that collect answers would hold events back.

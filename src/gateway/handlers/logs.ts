@@ -10,7 +10,6 @@ import type { Handler, HandlerServices } from '../handler.ts';
 import { type LogQuery, logQueryOf } from '../log-query.ts';
 import { OpenLog } from '../open-log.ts';
 import type { LogName, MainServices } from '../services.ts';
-import { endWithToken } from '../token-end.ts';
 import { Visitor } from '../wait-room.ts';
 import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
@@ -49,7 +48,6 @@ export const getNodeFile: Handler = async ({ call, params }, services) => {
 async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
-  endWithToken(call, visitor, services.host.clock.wallMs());
   const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
   await call.stream(200, TEXT_TYPE, services.logs.follow(name, query, visitor, isDone), [
     ['cache-control', 'no-store'],
