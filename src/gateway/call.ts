@@ -178,14 +178,16 @@ export class Call {
   /**
    * A body that comes in chunks. Waits for the client between them, so that a slow one costs one chunk of memory. With a
    * known size the answer has a content-length, else it is chunked. A failure in the middle cuts the connection: the
-   * client must not take a part for the whole.
+   * client must not take a part for the whole. The `filler` is sent behind every chunk, where the format has bytes that
+   * mean nothing: uWS 20.51.4 ends a chunk (CRLF) when it writes the next, and a client that waits for that end would
+   * otherwise see each chunk only with the one after it.
    */
   async stream(
     status: number,
     contentType: string,
     chunks: AsyncIterable<Uint8Array>,
     headers: Headers = [],
-    size?: number,
+    { size, filler }: { readonly size?: number; readonly filler?: Uint8Array } = {},
   ): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
     this.onAbort(() => void iterator.return?.(undefined));
@@ -206,7 +208,7 @@ export class Call {
     try {
       for (let next = first; !next.done && !this.isOver; next = await iterator.next()) {
         sent += next.value.byteLength;
-        await this.#write(next.value, size);
+        await this.#write(next.value, size, filler);
       }
     } catch (error) {
       if (!this.isOver) response.close();
@@ -250,12 +252,13 @@ export class Call {
   }
 
   /** Resolves when the client is ready for more, or has gone. */
-  #write(chunk: Uint8Array, size: number | undefined): Promise<void> | undefined {
+  #write(chunk: Uint8Array, size?: number, filler?: Uint8Array): Promise<void> | undefined {
     const { response } = this;
     let fits = true;
     if (size === undefined) {
       response.cork(() => {
         fits = response.write(chunk);
+        if (filler) fits = response.write(filler) && fits;
       });
       return fits ? undefined : this.#writable(() => true);
     }

@@ -350,6 +350,8 @@ test('points and summaries come as CSV or JSON lines where they are asked for so
   const lines = await api.get(path, { accept: 'application/x-ndjson' });
   assert.match(lines.headers['content-type'] ?? '', /^application\/x-ndjson/);
   assert.equal(lines.text, `${JSON.stringify(point)}\n`);
+  const rather = await api.get(path, { accept: 'text/csv;q=0.5, application/json' });
+  assert.match(rather.headers['content-type'] ?? '', /^application\/json/);
   assert.equal((await api.get(`${path}&format=xml`)).json.errorCode, 1003);
   const summary = (await api.get('/api/v1/metrics/summary?format=csv')).text.split('\n');
   assert.equal(summary[0], 'metric,queueName,time,value');
