@@ -3,7 +3,7 @@
  * its response object dies when the client goes, so every use asks first.
  */
 import { STATUS_CODES } from 'node:http';
-import { ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
+import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -116,7 +116,10 @@ export class Call {
     });
   }
 
+  /** Throws `malformed` where a percent-encoding is bad, which URLSearchParams would pass over. */
   get query(): URLSearchParams {
+    if (!this.#query && !isDecodable(this.rawQuery))
+      throw new CodedError('malformed', 'a percent-encoding in the query is bad');
     this.#query ??= new URLSearchParams(this.rawQuery);
     return this.#query;
   }
@@ -292,5 +295,15 @@ export class Call {
     if (this.isOver) return;
     this.isOver = true;
     this.#onEnd(this, { status, bytes });
+  }
+}
+
+function isDecodable(query: string): boolean {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
   }
 }

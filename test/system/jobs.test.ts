@@ -339,6 +339,12 @@ test('custom metrics are defined, reported and read; samples that cannot be take
   assert.equal(await value('&agg=min'), 100);
   assert.equal(await value('&agg=count'), 3);
   assert.equal(await value('&agg=sum'), 600);
+  for (const body of ['null', '5', '"x"', '{}', '{"objectId":"rack-7"}'])
+    assert.equal(
+      (await api.post('/api/v1/metricValue', body, { 'content-type': 'application/json' })).status,
+      422,
+      body,
+    );
 });
 
 test('points and summaries come as CSV or JSON lines where they are asked for so', async () => {
