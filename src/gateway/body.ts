@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
-import { Unpackr } from 'msgpackr';
+import { C1, Unpackr } from 'msgpackr';
 import type { z } from 'zod';
 import { CodedError } from '../base/errors.ts';
 import type { Call } from './call.ts';
@@ -96,7 +96,7 @@ export async function decompress(call: Call, raw: Buffer, sizeMax: number): Prom
 
 export function parseBody(kind: BodyKind, bytes: Buffer): unknown {
   try {
-    if (kind === 'msgpack') return unpackr.unpack(bytes);
+    if (kind === 'msgpack') return unpacked(bytes);
     if (!isUtf8(bytes)) throw new CodedError('malformed', 'the body is not UTF-8');
     const text = bytes.toString('utf8');
     return kind === 'ndjson' ? parseLines(text) : JSON.parse(text);
@@ -105,6 +105,13 @@ export function parseBody(kind: BodyKind, bytes: Buffer): unknown {
     const name = kind === 'msgpack' ? 'MessagePack' : 'JSON';
     throw new CodedError('malformed', `the body is not ${name} (${bytes.byteLength} bytes)`);
   }
+}
+
+function unpacked(bytes: Buffer): unknown {
+  const value: unknown = unpackr.unpack(bytes);
+  // The library has an object for the one byte that MessagePack never uses; anywhere deeper no schema takes it.
+  if (value === C1) throw new CodedError('malformed', 'the body is not MessagePack');
+  return value;
 }
 
 function parseLines(text: string): unknown[] {

@@ -3,7 +3,7 @@
  * its response object dies when the client goes, so every use asks first.
  */
 import { STATUS_CODES } from 'node:http';
-import { ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
+import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -116,7 +116,10 @@ export class Call {
     });
   }
 
+  /** Throws `malformed` where a percent-encoding is bad, which URLSearchParams would pass over. */
   get query(): URLSearchParams {
+    if (!this.#query && !isDecodable(this.rawQuery))
+      throw new CodedError('malformed', 'a percent-encoding in the query is bad');
     this.#query ??= new URLSearchParams(this.rawQuery);
     return this.#query;
   }
@@ -178,14 +181,16 @@ export class Call {
   /**
    * A body that comes in chunks. Waits for the client between them, so that a slow one costs one chunk of memory. With a
    * known size the answer has a content-length, else it is chunked. A failure in the middle cuts the connection: the
-   * client must not take a part for the whole.
+   * client must not take a part for the whole. The `filler` is sent behind every chunk, where the format has bytes that
+   * mean nothing: uWS 20.51.4 ends a chunk (CRLF) when it writes the next, and a client that waits for that end would
+   * otherwise see each chunk only with the one after it.
    */
   async stream(
     status: number,
     contentType: string,
     chunks: AsyncIterable<Uint8Array>,
     headers: Headers = [],
-    size?: number,
+    { size, filler }: { readonly size?: number; readonly filler?: Uint8Array } = {},
   ): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
     this.onAbort(() => void iterator.return?.(undefined));
@@ -206,7 +211,7 @@ export class Call {
     try {
       for (let next = first; !next.done && !this.isOver; next = await iterator.next()) {
         sent += next.value.byteLength;
-        await this.#write(next.value, size);
+        await this.#write(next.value, size, filler);
       }
     } catch (error) {
       if (!this.isOver) response.close();
@@ -250,12 +255,13 @@ export class Call {
   }
 
   /** Resolves when the client is ready for more, or has gone. */
-  #write(chunk: Uint8Array, size: number | undefined): Promise<void> | undefined {
+  #write(chunk: Uint8Array, size?: number, filler?: Uint8Array): Promise<void> | undefined {
     const { response } = this;
     let fits = true;
     if (size === undefined) {
       response.cork(() => {
         fits = response.write(chunk);
+        if (filler) fits = response.write(filler) && fits;
       });
       return fits ? undefined : this.#writable(() => true);
     }
@@ -289,5 +295,15 @@ export class Call {
     if (this.isOver) return;
     this.isOver = true;
     this.#onEnd(this, { status, bytes });
+  }
+}
+
+function isDecodable(query: string): boolean {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 /** Which form a caller wants points in: `format=`, or else the `Accept` header, or else JSON. */
 import { SERIES_FORMATS, type SeriesFormat } from '../workers/task.ts';
 import type { Call } from './call.ts';
+import { acceptedFormat } from './lists/parameters.ts';
 
 export const SERIES_TYPES: Readonly<Record<SeriesFormat, string>> = {
   json: 'application/json; charset=utf-8',
@@ -16,7 +17,5 @@ export function formatOf(call: Call, fields: Record<string, string>): SeriesForm
     if (!format) fields['format'] = `is not one of ${SERIES_FORMATS.join(', ')}`;
     return format ?? 'json';
   }
-  const accept = call.headers.accept;
-  if (accept.includes('text/csv')) return 'csv';
-  return accept.includes('application/x-ndjson') ? 'ndjson' : 'json';
+  return acceptedFormat(call.headers.accept);
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Call, Headers } from './call.ts';
+import { namesEtag } from './etag.ts';
 
 interface CachedFile {
   readonly mtimeMs: number;
@@ -51,7 +52,7 @@ export class StaticFiles {
       ...pageHeaders,
     ];
     call.isFile = true;
-    if (call.headers['if-none-match'] === etag) call.send(304, '', '', headers);
+    if (namesEtag(call.headers['if-none-match'], etag)) call.send(304, '', '', headers);
     else call.send(200, TYPES[extname(file.name)] ?? 'application/octet-stream', bytes, headers);
     return true;
   }

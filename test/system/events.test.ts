@@ -1,7 +1,8 @@
 /** The event stream from outside: names, data, filters, resuming, and the end of the server (contract section 7). */
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { EventReader, type SentEvent } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
@@ -66,6 +67,30 @@ test('a reader hears of nodes, jobs and the configuration, each event once and i
     [...ids].sort((a, b) => a - b),
   );
   reader.close();
+});
+
+test('an event is whole for a client that waits for the end of each chunk', async () => {
+  const { hostname, port } = new URL(server.address);
+  const socket = net.connect(Number(port), hostname);
+  let received = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => {
+    received += text;
+  });
+  socket.write('GET /api/v1/event?types=node.registered HTTP/1.1\r\nhost: x\r\n\r\n');
+  await until(
+    async () => received,
+    (text) => text.includes('\r\n\r\n'),
+    'the head of the answer',
+  );
+  await api.put('/api/v1/node/whole', {});
+  const whole = /event: node\.registered\n(?:.+\n)+\n\r\n/;
+  await until(
+    async () => received,
+    (text) => whole.test(text),
+    'the event, and the end of its chunk',
+  );
+  socket.destroy();
 });
 
 test('filters choose by name, queue, job and node, and a node brings the jobs on its instance', async () => {

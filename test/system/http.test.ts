@@ -109,7 +109,11 @@ test('bodies that do not parse are 400, of another type 415, of another shape 42
   await failsWith(422, 1003, api.post('/api/v1/heartbeat', 'null', json));
 });
 
-test('a bad percent-encoding in the path is 400', async () => {
+test('a bad percent-encoding in the path or in a query that is read is 400', async () => {
+  for (const query of ['q=%zz', 'q=%', 'queue=%ff', 'q=a&limit=%2']) {
+    await failsWith(400, 1001, api.get(`/api/v1/job?${query}`));
+    await failsWith(400, 1001, api.get(`/api/v1/event?${query}`));
+  }
   await failsWith(400, 1001, api.get('/api/v1/node/%zz'));
   await failsWith(400, 1001, api.get('/%c3%28'));
 });

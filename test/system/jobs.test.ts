@@ -339,6 +339,12 @@ test('custom metrics are defined, reported and read; samples that cannot be take
   assert.equal(await value('&agg=min'), 100);
   assert.equal(await value('&agg=count'), 3);
   assert.equal(await value('&agg=sum'), 600);
+  for (const body of ['null', '5', '"x"', '{}', '{"objectId":"rack-7"}'])
+    assert.equal(
+      (await api.post('/api/v1/metricValue', body, { 'content-type': 'application/json' })).status,
+      422,
+      body,
+    );
 });
 
 test('points and summaries come as CSV or JSON lines where they are asked for so', async () => {
@@ -350,6 +356,8 @@ test('points and summaries come as CSV or JSON lines where they are asked for so
   const lines = await api.get(path, { accept: 'application/x-ndjson' });
   assert.match(lines.headers['content-type'] ?? '', /^application\/x-ndjson/);
   assert.equal(lines.text, `${JSON.stringify(point)}\n`);
+  const rather = await api.get(path, { accept: 'text/csv;q=0.5, application/json' });
+  assert.match(rather.headers['content-type'] ?? '', /^application\/json/);
   assert.equal((await api.get(`${path}&format=xml`)).json.errorCode, 1003);
   const summary = (await api.get('/api/v1/metrics/summary?format=csv')).text.split('\n');
   assert.equal(summary[0], 'metric,queueName,time,value');

@@ -4,6 +4,7 @@ import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config.ts';
 import { validate } from '../body.ts';
 import type { Call } from '../call.ts';
+import { namesEtag } from '../etag.ts';
 import { authorOf, type Handler, type HandlerServices } from '../handler.ts';
 
 /** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
@@ -32,7 +33,7 @@ function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unk
 export const getConfig: Handler = ({ call }, { host }) => {
   const { config, configVersion } = host.shared;
   const etag = `"config-${config.id}-${configVersion}"`;
-  if (call.headers['if-none-match'] === etag) call.send(304, '', '', [['etag', etag]]);
+  if (namesEtag(call.headers['if-none-match'], etag)) call.send(304, '', '', [['etag', etag]]);
   else sendConfig(call, config, etag);
 };
 

@@ -8,16 +8,20 @@ import type { Handler } from '../handler.ts';
 import { Visitor } from '../wait-room.ts';
 import { findNode } from './nodes.ts';
 
+/** An empty comment: no event, and no position. */
+const FILLER = Buffer.from(':\n\n');
+
 export const getEvents: Handler = async ({ call }, { host, events }) => {
   const after = resumePointOf(call);
   const filter = await withInstances(host, eventFilterOf(call.query));
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
-  await call.stream(200, 'text/event-stream', events.read(after, filter, visitor), [
+  const headers = [
     ['cache-control', 'no-store'],
     // Proxies that collect answers would hold events back.
     ['x-accel-buffering', 'no'],
-  ]);
+  ] as const;
+  await call.stream(200, 'text/event-stream', events.read(after, filter, visitor), headers, { filler: FILLER });
 };
 
 const POSITION = /^\d{1,15}$/;

@@ -96,7 +96,7 @@ async function sendBytes(call: Call, log: OpenLog | undefined, main: MainService
   const headers: Headers = range ? [...HEADERS, ['content-range', `bytes ${from}-${to - 1}/${size}`]] : HEADERS;
   const status = range ? 206 : 200;
   if (!log || from === to) call.send(status, TEXT_TYPE, '', headers);
-  else await call.stream(status, TEXT_TYPE, log.read(main, from, to), headers, to - from);
+  else await call.stream(status, TEXT_TYPE, log.read(main, from, to), headers, { size: to - from });
 }
 
 /** Lines are counted or chosen, so the size is not known before, and a range means nothing. */

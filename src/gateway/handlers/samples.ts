@@ -15,12 +15,13 @@ import {
 } from '../../protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { seriesRows } from '../../store/series-index.ts';
-import { faultsOf } from '../body.ts';
+import { faultsOf, validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
 import { isDefined } from '../samples.ts';
 
 export const postSamples: Handler = async ({ call, body }, { host }) => {
-  const sent = Array.isArray(body) ? (body as unknown[]) : [body];
+  // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
+  const sent = Array.isArray(body) ? (body as unknown[]) : [validate(sampleSchema, body)];
   if (sent.length > SAMPLES_PER_CALL_MAX) {
     throw new CodedError('invalid', undefined, {
       body: `has ${sent.length} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,

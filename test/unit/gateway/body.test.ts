@@ -136,6 +136,11 @@ test('JSON is read, and what is not JSON or not UTF-8 is malformed, without a wo
   assert.throws(() => parseBody('ndjson', Buffer.from([0xc3])), isCoded('malformed', /not UTF-8/));
 });
 
+test('the byte that MessagePack never uses is malformed, as an end in the middle is', () => {
+  for (const bytes of [[0xc1], [0x92, 0x01], []])
+    assert.throws(() => parseBody('msgpack', Buffer.from(bytes)), isCoded('malformed', /not MessagePack/));
+});
+
 test('a key that names a prototype is a key like any other', () => {
   for (const [kind, bytes] of [
     ['json', Buffer.from('{"__proto__":{"polluted":true},"constructor":1}')],
