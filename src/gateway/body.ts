@@ -14,6 +14,8 @@ import type { BodyKind, RouteBody } from './route.ts';
 const gunzipAsync = promisify(gunzip);
 /** Below this, decompressing takes less than a thread hop. */
 const GUNZIP_SYNC_MAX = 16_384;
+/** A body beyond this is not even read to be dropped: its connection is closed with the answer. */
+const DISCARD_MAX = 64 * 1024 * 1024;
 
 const unpackr = new Unpackr({
   useRecords: false,
@@ -53,22 +55,31 @@ function wanted(body: RouteBody): string {
   return body.kinds.map((kind) => names[kind]).join(' or ');
 }
 
-/** The raw bytes as sent, at most `sizeMax`. Must be called before the handler returns to uWS. */
+/**
+ * The raw bytes as sent, at most `sizeMax`. Must be called before the handler returns to uWS. What is too large is taken
+ * off the wire and dropped, up to `DISCARD_MAX`: most clients read no answer before they have sent all, and a connection
+ * closed under them would show as a broken pipe instead of the 413.
+ */
 export function readRaw(call: Call, sizeMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = call.headers['content-length'];
     if (announced !== '' && Number(announced) > sizeMax) {
+      // Answered at once; uWS drops the rest of the body by itself.
+      call.closeAfter = Number(announced) > DISCARD_MAX;
       reject(new CodedError('tooLarge', `${announced} bytes, the limit is ${sizeMax}`));
       return;
     }
     const chunks: Buffer[] = [];
     let size = 0;
-    let over = false;
+    let isOver = false;
     call.response.onData((chunk, isLast) => {
-      if (over) return;
+      if (isOver) return;
       size += chunk.byteLength;
       if (size > sizeMax) {
-        over = true;
+        chunks.length = 0;
+        isOver = isLast || size > DISCARD_MAX;
+        if (!isOver) return;
+        call.closeAfter = !isLast;
         reject(new CodedError('tooLarge', `the limit is ${sizeMax} bytes`));
         return;
       }

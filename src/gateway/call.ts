@@ -173,8 +173,6 @@ export class Call {
     if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500 && !waits)
       extra.push(['retry-after', RETRY_AFTER_SECONDS]);
     if (status === 401) extra.push(['www-authenticate', 'Bearer']);
-    // The rest of a body that is too large is not read.
-    if (failure.name === 'tooLarge') this.closeAfter = true;
     this.json(status, errorBodyOf(failure), extra);
   }
 

@@ -136,6 +136,32 @@ test('a body over its limit is 413, announced or not, compressed or not', async 
   assert.match(await rawChunked('PUT /api/v1/configKV', big.length), /^HTTP\/1\.1 413 /);
 });
 
+test('a client that sends all of a body far too large before it reads gets the 413, and its connection lives', async () => {
+  for (const [path, size] of [
+    ['/api/v1/job', 9],
+    ['/api/v1/heartbeat', 30],
+    ['/api/v1/node/n/heartbeat', 12],
+  ] as const) {
+    const { hostname, port } = new URL(server.address);
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size * 1024 * 1024}\r\n\r\n`;
+    const answers = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = net.connect(Number(port), hostname, () => {
+        socket.write(head);
+        socket.write(Buffer.alloc(size * 1024 * 1024, 0x20));
+        socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      });
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+        if (/HTTP\/1\.1 200 /.test(text)) socket.destroy();
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    assert.match(answers, /^HTTP\/1\.1 413 [\s\S]*"errorCode":1002[\s\S]*HTTP\/1\.1 200 /, path);
+  }
+});
+
 /** Sends a chunked body, so that its size is not announced. */
 function rawChunked(requestLine: string, size: number): Promise<string> {
   const { hostname, port } = new URL(server.address);

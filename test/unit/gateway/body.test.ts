@@ -79,6 +79,35 @@ test('a body of exactly the limit is taken, one byte more is not', async () => {
   await assert.rejects(raw, isCoded('tooLarge', /limit is 10 bytes/));
 });
 
+test('what is too large is read to its end and dropped, and beyond 64 MiB the connection is closed', async () => {
+  const mib = new Uint8Array(1024 * 1024);
+  const small = newExchange();
+  const refused = readRaw(small.call, 10);
+  small.response.send(mib, false);
+  let isTold = false;
+  refused.catch(() => {
+    isTold = true;
+  });
+  await Promise.resolve();
+  assert.ok(!isTold, 'no answer before the client has sent all');
+  small.response.send(mib);
+  await assert.rejects(refused, isCoded('tooLarge'));
+  assert.ok(!small.call.closeAfter);
+  const endless = newExchange();
+  const cut = readRaw(endless.call, 10);
+  for (let i = 0; i < 65; i++) endless.response.send(mib, false);
+  await assert.rejects(cut, isCoded('tooLarge'));
+  assert.ok(endless.call.closeAfter);
+  for (const [length, closes] of [
+    [64 * 1024 * 1024, false],
+    [64 * 1024 * 1024 + 1, true],
+  ] as const) {
+    const { call } = newExchange({ headers: { 'content-length': String(length) } });
+    await assert.rejects(readRaw(call, 10), isCoded('tooLarge'));
+    assert.equal(call.closeAfter, closes);
+  }
+});
+
 test('a body that announces too much is refused before a byte of it is read', async () => {
   const announced = (length: string): Promise<Buffer> => {
     const { call, response } = newExchange({ headers: { 'content-length': length } });

@@ -81,6 +81,7 @@ test('every failure has the contract’s form, and the headers that belong to it
 
 test('the connection is closed after an answer where the rest of a body is not read, or the app is retired', () => {
   const large = newExchange();
+  large.call.closeAfter = true;
   large.call.fail({ name: 'tooLarge' });
   assert.ok(large.response.closes);
   const retired = newExchange();
