@@ -207,7 +207,7 @@ export class NodeLogFiles {
       try {
         stored = (await handle.stat()).size;
         if (isNew) await this.#mustBeFew(file, name);
-        const { base } = isNew ? await this.#freshBase(name) : await this.#settledBase(name, stored);
+        const { base } = isNew ? await this.#freshBase(file, name, offset) : await this.#settledBase(name, stored);
         if (offset !== base + stored) throw new CodedError('offsetConflict', undefined, { size: base + stored });
         await writeWhole(handle, bytes, stored);
         await handle.datasync();
@@ -237,12 +237,19 @@ export class NodeLogFiles {
 
   /**
    * A file that is not there goes on where the cap removed it (also where a crash came between the two writes about it);
-   * one that was removed by hand begins anew, whatever the table remembers.
+   * one that was removed by hand begins anew, whatever the table remembers. At another offset it is not made at all: a
+   * refused append must leave neither an empty log nor a row that forgets where the sender is to go on.
    */
-  async #freshBase(name: NodeLogName): Promise<LogBase> {
+  async #freshBase(file: string, name: NodeLogName, offset: number): Promise<LogBase> {
     const known = this.#bases.read(name);
-    if (known?.gone || (known && known.next === known.size)) {
-      const settled: LogBase = { base: known.next ?? known.base, next: null, size: 0 };
+    const goesOn = known !== undefined && (known.gone || known.next === known.size);
+    const base = goesOn ? (known.next ?? known.base) : 0;
+    if (offset !== base) {
+      await rm(file, { force: true });
+      throw new CodedError('offsetConflict', undefined, { size: base });
+    }
+    if (goesOn) {
+      const settled: LogBase = { base, next: null, size: 0 };
       await this.#bases.write(name, settled);
       return settled;
     }

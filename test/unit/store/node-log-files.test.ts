@@ -104,9 +104,10 @@ test('an append elsewhere than at the end is a conflict that names the size, and
   assert.equal(stored(), 'one\n');
 });
 
-test('the first append of a file begins at 0', async (t) => {
-  const { append } = logsIn(t);
+test('the first append of a file begins at 0, and one that is refused leaves no empty log', async (t) => {
+  const { append, folder } = logsIn(t);
   await assert.rejects(append(7, 'x'), fails('offsetConflict', { size: 0 }));
+  assert.deepEqual(await listNodeLogs(folder, 'n-1'), []);
   assert.equal(await append(0, 'x'), 1);
 });
 
@@ -346,7 +347,8 @@ test('over the cap of all its logs a node loses the file written longest ago, wh
   await files.append(NAME, 0, bytes, PLENTY, 25);
   await files.append(NAME, 10, bytes, PLENTY, 25);
   assert.deepEqual(await listNodeLogs(folder, 'n-1'), ['/nodes/n-1/var/log/job.log']);
-  await assert.rejects(files.append(OTHER, 0, bytes, PLENTY, 25), fails('offsetConflict', { size: 10 }));
+  for (const offset of [0, 4, 0])
+    await assert.rejects(files.append(OTHER, offset, bytes, PLENTY, 25), fails('offsetConflict', { size: 10 }));
   assert.equal(await files.append(OTHER, 10, Buffer.from('x\n'), PLENTY, 25), 12);
   assert.deepEqual(bases.read(OTHER), { base: 10, next: null, size: 0 });
 });
