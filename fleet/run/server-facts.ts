@@ -12,7 +12,7 @@ export class NoServer extends Error {
 const MB = 1024 * 1024;
 /** A history this much shorter than the shortest retention is all there when it is compared. */
 const RETENTION_MARGIN_SECONDS = 3_600;
-/** Older samples are refused (168 h, less the half hour that a repair needs). */
+/** Older samples are refused (168 h); an hour of it is for the run itself. */
 const SAMPLE_AGE_SECONDS_MAX = 167 * 3_600;
 
 interface ConfigPart {

@@ -203,7 +203,7 @@ export const ROUTES = [
     summary: 'Sums of every job metric by queue over a range',
     query: {
       start: 'Start of the range, RFC 3339; everything that is retained where absent',
-      end: 'End of the range, exclusive; now where absent',
+      end: 'End of the range, exclusive; everything that is retained where absent',
       format: 'json, csv or ndjson; what Accept says where absent, or else json',
     },
     answer: json(summarySchema, 'One item a queue, in both key families'),

@@ -46,15 +46,13 @@ export function isSampleValue(value: unknown): value is number {
   return typeof value === 'number' && value >= -SAMPLE_VALUE_MAX && value <= SAMPLE_VALUE_MAX;
 }
 
-/** Start of the oldest half hour whose 1m buckets are all retained: a repair needs all of them. */
-function oldestSampleMs(nowMs: number): number {
-  const { intervalMs } = LEVELS[1];
-  return Math.ceil((nowMs - LEVELS[0].retentionMs) / intervalMs) * intervalMs;
-}
-
-/** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
+/**
+ * Why a sample of this time is not taken; undefined where it is. The text continues "time …". Whoever is not older than the
+ * finest retention may come: a day's 1m buckets go together, after that, so a repair has all of them.
+ */
 export function sampleTimeFault(timeMs: number, nowMs: number): string | undefined {
-  if (timeMs < oldestSampleMs(nowMs)) return `is older than the finest level's retention of ${LEVELS[0].retention}`;
+  if (timeMs < nowMs - LEVELS[0].retentionMs)
+    return `is older than the finest level's retention of ${LEVELS[0].retention}`;
   if (timeMs > nowMs + SAMPLE_AHEAD_MAX_MS) return 'is more than 24h ahead of the server';
   return undefined;
 }

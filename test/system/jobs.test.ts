@@ -363,6 +363,8 @@ test('points and summaries come as CSV or JSON lines where they are asked for so
   assert.equal(summary[0], 'metric,queueName,time,value');
   assert.ok(summary.some((line) => line.startsWith('metricDef-jobSubmitted,blue,')));
   assert.equal((await api.get('/api/v1/metrics/summary?format=x')).status, 422);
+  const before = await api.get('/api/v1/metrics/summary?end=2020-01-01T00:00:00Z');
+  assert.deepEqual(before.json.items.jobSubmitted, [], 'an end alone is never before the start');
 });
 
 test('metrics that a heartbeat carries become series of the node', async () => {

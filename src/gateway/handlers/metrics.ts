@@ -142,7 +142,8 @@ export const getSummary: Handler = async ({ call }, { host, main }) => {
   const nowMs = host.clock.wallMs();
   const fields: Record<string, string> = {};
   const toMs = timeOf(call.query, 'end', fields) ?? Number.MAX_SAFE_INTEGER;
-  const fromMs = timeOf(call.query, 'start', fields) ?? nowMs - LEVELS[2].retentionMs;
+  // Without a start, an end before all that is retained is a range with nothing in it.
+  const fromMs = timeOf(call.query, 'start', fields) ?? Math.min(toMs, nowMs - LEVELS[2].retentionMs);
   if (fromMs > toMs) fields['start'] ??= 'is after end';
   const format = formatOf(call, fields);
   if (Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
