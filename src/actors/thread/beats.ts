@@ -42,10 +42,16 @@ export interface BeatsHost {
   peer(index: number): Peer | undefined;
   /** Asks for a turn, in which `flush` is called. */
   wake(): void;
+  after(ms: number, run: () => void): void;
   refusedBeat(): void;
   /** What a call without a single known node is told. */
   idleBeatMs(): number;
 }
+
+/** A beat waits so much longer for its answer where beats come that fast, and a server that is not busy answers at once. */
+export const FLUSH_EVERY_MS = 2;
+/** Calls that wait for one flush; more are flushed at once. */
+const WAITING_MAX = 1_024;
 
 const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
 const HEARD = { type: 'heard' } as const;
@@ -57,14 +63,31 @@ export class Beats {
   /** Samples of this turn, and who waits for them to be durable. */
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
+  #flushedMs = Number.NEGATIVE_INFINITY;
+  /** The next flush has its time. */
+  #isPlanned = false;
 
   constructor(host: BeatsHost) {
     this.#host = host;
   }
 
-  /** Hands on the samples of the turn: one letter a partition, however many beats brought them. */
-  flush(): void {
-    if (this.#waiting.length === 0) return;
+  /**
+   * Hands on the samples that were collected: one letter a partition, however many beats brought them. At most once in
+   * `FLUSH_EVERY_MS`, unless it is the last time: a commit costs as much for one beat as for a hundred.
+   */
+  flush(isLast = false): void {
+    if (this.#waiting.length === 0 || (this.#isPlanned && !isLast)) return;
+    const nowMs = this.#host.clock.monotonicMs();
+    const leftMs = this.#flushedMs + FLUSH_EVERY_MS - nowMs;
+    if (leftMs > 0 && !isLast && this.#waiting.length < WAITING_MAX) {
+      this.#isPlanned = true;
+      this.#host.after(leftMs, () => {
+        this.#isPlanned = false;
+        this.#host.wake();
+      });
+      return;
+    }
+    this.#flushedMs = nowMs;
     const waiting = this.#waiting;
     this.#waiting = [];
     const tell: Waiter = (failure) => {

@@ -182,6 +182,7 @@ export class ShardHost implements ActorRefs {
       system: this.system as unknown as ActorSystem<never>,
       peer: (index) => this.#peers.get(index),
       wake: () => this.#wake(),
+      after: (ms, run) => void this.#rim.after(ms, run),
       refusedBeat: () => this.refusedBeat(),
       idleBeatMs: () => Math.round(this.#times.heartbeatMs),
     });
@@ -338,6 +339,7 @@ export class ShardHost implements ActorRefs {
   async stop(): Promise<void> {
     this.#beatStore.save();
     while (this.system.waiting > 0) this.#turn();
+    this.beats.flush(true);
     this.system.stop();
     this.#turn();
     await this.#writer.drain();
