@@ -28,7 +28,7 @@ export interface BeatOfNode {
 
 export interface BeatsTaken {
   readonly accepted: number;
-  /** Ids that are not registered, in the order sent. */
+  /** Ids that are not registered, each once, in the order sent. */
   readonly unknown: readonly string[];
   readonly nextBeatMs: number;
 }
@@ -118,7 +118,7 @@ export class Beats {
     const end = (): void => {
       if (--waiting > 0) return;
       unknown.sort((a, b) => a - b);
-      const ids = unknown.map((i) => (beats[i] as BeatOfNode).id);
+      const ids = [...new Set(unknown.map((i) => (beats[i] as BeatOfNode).id))];
       done(failed, { accepted, unknown: ids, nextBeatMs: accepted > 0 ? nextBeatMs : this.#host.idleBeatMs() });
     };
     for (let i = 0; i < beats.length; i++) {
