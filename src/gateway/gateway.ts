@@ -78,6 +78,7 @@ export class Gateway {
   constructor(services: Omit<HandlerServices, 'overload' | 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
     this.overload = new Overload({
       backlogMs: (nowMs) => services.host.backlogMs(nowMs),
+      unanswered: () => services.host.beats.unanswered,
       utilization: () => performance.eventLoopUtilization(),
       afterTurn: (run) => setImmediate(run),
     });

@@ -10,6 +10,8 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 export interface OverloadHost {
   /** Age of the oldest write that is not durable. */
   backlogMs(nowMs: number): number;
+  /** Beats that wait for the disk. */
+  unanswered(): number;
   /** Utilization since the process began, as `performance.eventLoopUtilization` gives it. */
   utilization(): EventLoopUtilization;
   /** Asks for a call when this turn of the event loop is over. */
@@ -20,7 +22,10 @@ export interface OverloadHost {
 export const TURN_MAX_MS = 25;
 /** A turn that is long with fewer beats than this is long for another reason (a busy machine): refusing would not help. */
 export const TURN_BEATS_MIN = 1_000;
-/** A second is what a refused sender waits anyway; a disk that stalls for less is no overload. */
+/** More beats than that behind a write this old are more than the writer can take: they would wait in a queue that only grows. */
+export const QUEUE_MAX_MS = 40;
+export const QUEUE_BEATS_MIN = 1_000;
+/** A second is what a refused sender waits anyway; a disk that stalls for less, with few beats waiting, is no overload. */
 export const BACKLOG_MAX_MS = 1_000;
 /** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
 const STRETCH_MAX = 16;
@@ -62,12 +67,17 @@ export class Overload {
       this.#host.afterTurn(this.#onTurnEnd);
     }
     const isLong = nowMs - this.#turnBeganMs > TURN_MAX_MS && this.#takenInTurn >= TURN_BEATS_MIN;
-    if (isLong || this.#host.backlogMs(nowMs) > BACKLOG_MAX_MS) {
+    if (isLong || this.#isBehind(nowMs)) {
       this.#refused += beats;
       return true;
     }
     this.#takenInTurn += beats;
     return false;
+  }
+
+  #isBehind(nowMs: number): boolean {
+    const backlogMs = this.#host.backlogMs(nowMs);
+    return backlogMs > BACKLOG_MAX_MS || (backlogMs > QUEUE_MAX_MS && this.#host.unanswered() >= QUEUE_BEATS_MIN);
   }
 
   /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */

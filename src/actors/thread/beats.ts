@@ -63,6 +63,9 @@ export class Beats {
   /** Samples of this turn, and who waits for them to be durable. */
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
+  #waitingBeats = 0;
+  /** Beats that were handed on and are not durable yet. */
+  #underWay = 0;
   #flushedMs = Number.NEGATIVE_INFINITY;
   /** The next flush has its time. */
   #isPlanned = false;
@@ -97,6 +100,11 @@ export class Beats {
     if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
   }
 
+  /** Beats that wait for the disk. */
+  get unanswered(): number {
+    return this.#waitingBeats + this.#underWay;
+  }
+
   one(id: string, samples: readonly Sample[], done: BeatDone): void {
     const { shardCount, index, clock } = this.#host;
     const shard = nodeShardOf(id, shardCount);
@@ -114,7 +122,7 @@ export class Beats {
     let nextBeatMs = Number.POSITIVE_INFINITY;
     let failed: Failure | null = null;
     let waiting = 1;
-    let keeps = false;
+    let kept = 0;
     const end = (): void => {
       if (--waiting > 0) return;
       unknown.sort((a, b) => a - b);
@@ -129,7 +137,7 @@ export class Beats {
         if (quick !== undefined) {
           accepted++;
           if (quick < nextBeatMs) nextBeatMs = quick;
-          keeps ||= samples.length > 0;
+          if (samples.length > 0) kept++;
           continue;
         }
       }
@@ -145,12 +153,12 @@ export class Beats {
       if (shard === index) this.#here(id, samples, now, each);
       else this.#there(shard, id, samples, each);
     }
-    if (keeps) {
+    if (kept > 0) {
       waiting++;
       this.#wait((failure) => {
         if (failure) failed ??= failure;
         end();
-      });
+      }, kept);
     }
     end();
   }
@@ -185,7 +193,8 @@ export class Beats {
     return nextBeatMs;
   }
 
-  #wait(waiter: Waiter): void {
+  #wait(waiter: Waiter, beats: number): void {
+    this.#waitingBeats += beats;
     if (this.#waiting.push(waiter) === 1) this.#host.wake();
   }
 
@@ -193,7 +202,7 @@ export class Beats {
     const quick = this.#quick(id, samples, now);
     if (quick !== undefined) {
       if (samples.length === 0) done(null, quick);
-      else this.#wait((failure) => done(failure, quick));
+      else this.#wait((failure) => done(failure, quick), 1);
       return;
     }
     if (!this.#isKnown(id)) {

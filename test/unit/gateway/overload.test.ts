@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BACKLOG_MAX_MS, Overload, TURN_BEATS_MIN, TURN_MAX_MS } from '../../../src/gateway/overload.ts';
+import {
+  BACKLOG_MAX_MS,
+  Overload,
+  QUEUE_BEATS_MIN,
+  QUEUE_MAX_MS,
+  TURN_BEATS_MIN,
+  TURN_MAX_MS,
+} from '../../../src/gateway/overload.ts';
 
 interface World {
   readonly overload: Overload;
   backlogMs: number;
+  unanswered: number;
   active: number;
   idle: number;
   endTurn(): void;
@@ -12,9 +20,10 @@ interface World {
 
 function newWorld(): World {
   const turns: (() => void)[] = [];
-  const world: { backlogMs: number; active: number; idle: number } = { backlogMs: 0, active: 0, idle: 0 };
+  const world = { backlogMs: 0, unanswered: 0, active: 0, idle: 0 };
   const overload = new Overload({
     backlogMs: () => world.backlogMs,
+    unanswered: () => world.unanswered,
     utilization: () => ({ active: world.active, idle: world.idle, utilization: 0 }),
     afterTurn: (run) => turns.push(run),
   });
@@ -47,6 +56,17 @@ test('while the disk is a second behind, beats are refused', () => {
   assert.equal(world.overload.refuses(1), false);
   world.backlogMs = BACKLOG_MAX_MS + 1;
   assert.equal(world.overload.refuses(1), true);
+});
+
+test('a queue for the disk that is long and old is overload; a short one is a slow disk', () => {
+  const world = newWorld();
+  world.backlogMs = QUEUE_MAX_MS + 1;
+  world.unanswered = QUEUE_BEATS_MIN - 1;
+  assert.equal(world.overload.refuses(1), false);
+  world.unanswered = QUEUE_BEATS_MIN;
+  assert.equal(world.overload.refuses(1), true);
+  world.backlogMs = QUEUE_MAX_MS;
+  assert.equal(world.overload.refuses(1), false);
 });
 
 test('intervals stretch while beats are refused, and are back to normal within five seconds', () => {
