@@ -9,7 +9,7 @@ import { Packr } from 'msgpackr';
 import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure, failureOf } from '../base/errors.ts';
 import type { HeartbeatBatchReply } from '../protocol/heartbeat.ts';
 import { mustNameOwn } from './access.ts';
-import { takeBatch } from './beat-batch.ts';
+import { takeAdmitted } from './beat-batch.ts';
 import { parseBody } from './body.ts';
 import type { Call, Principal } from './call.ts';
 import type { HandlerServices } from './handler.ts';
@@ -23,6 +23,8 @@ const BACKPRESSURE_MAX = 4 * 1024 * 1024;
 /** uWS pings by itself in time for this; who does not answer is gone. */
 const IDLE_SECONDS = 120;
 const RETRY_AFTER_MS = 1_000;
+/** Bytes in which programs write the seq of a frame. */
+const SEQ_WITHIN = 64;
 const CLOSE = { goingAway: 1001, restart: 1012, tryLater: 1013 } as const;
 
 /** Subprotocols, in order of preference. */
@@ -134,15 +136,38 @@ export class BeatSockets {
       socket.end(CLOSE.restart, 'the token has ended');
       return;
     }
+    const { host, overload } = this.#host.services;
+    if (overload.refuses(host.clock.monotonicMs())) {
+      host.refusedBeat();
+      this.#refuse(socket, message);
+      return;
+    }
     client.unanswered++;
     try {
       const frame = framed(parseFrame(client.form, message, isBinary));
       seq = frame.seq;
       mustNameOwn(client.principal, 'beats', frame.beats, () => []);
-      takeBatch(frame.beats, this.#host.services, answer);
+      if (Array.isArray(frame.beats)) overload.took(frame.beats.length - 1);
+      takeAdmitted(frame.beats, this.#host.services, answer);
     } catch (error) {
       answer(this.#failureOf(error), null);
     }
+  }
+
+  /** As cheap as it can be: there is no time for better. A frame that cannot be read is refused without its seq. */
+  #refuse(socket: Socket, message: ArrayBuffer): void {
+    const { form } = socket.getUserData();
+    let seq: Seq | undefined;
+    try {
+      const start = Buffer.from(message, 0, Math.min(message.byteLength, SEQ_WITHIN));
+      const found =
+        form === 'json' ? /^\s*\{\s*"seq"\s*:\s*(\d{1,15})\s*[,}]/.exec(start.toString('latin1'))?.[1] : undefined;
+      seq = found === undefined ? framed(parseBody(form, Buffer.from(message))).seq : Number(found);
+    } catch {
+      seq = undefined;
+    }
+    if (form === 'json') socket.send(`{${seq === undefined ? '' : `"seq":${JSON.stringify(seq)},`}${OVERLOADED_TAIL}`);
+    else this.#send(socket, seq === undefined ? OVERLOADED_FRAME : { seq, ...OVERLOADED_FRAME });
   }
 
   #answer(socket: Socket, seq: Seq | undefined, failure: Failure | null, reply: HeartbeatBatchReply | null): void {
@@ -197,3 +222,6 @@ function errorFrameOf(failure: Failure): object {
   const retries = ERROR_CATALOGUE[failure.name].retry === 'later';
   return { ...errorBodyOf(failure), ...(retries ? { retryAfterMs: RETRY_AFTER_MS } : {}) };
 }
+
+const OVERLOADED_FRAME = errorFrameOf({ name: 'overloaded' });
+const OVERLOADED_TAIL = JSON.stringify(OVERLOADED_FRAME).slice(1);

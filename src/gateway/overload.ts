@@ -75,6 +75,11 @@ export class Overload {
     return false;
   }
 
+  /** So many beats came with one that was let pass. */
+  took(beats: number): void {
+    this.#takenInTurn += beats;
+  }
+
   #isBehind(nowMs: number): boolean {
     const backlogMs = this.#host.backlogMs(nowMs);
     return backlogMs > BACKLOG_MAX_MS || (backlogMs > QUEUE_MAX_MS && this.#host.unanswered() >= QUEUE_BEATS_MIN);
