@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Config } from '../../../src/protocol/config.ts';
 import type { IdpSettings } from '../../../src/protocol/idp.ts';
-import type { Job, JobDetail } from '../../../src/protocol/job.ts';
+import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { ask, askJson, withQuery } from './request.ts';
@@ -32,6 +32,8 @@ export interface ConfigChange {
 const PAGE_ROWS = 200;
 /** The most that a list counts itself; beyond it the page says "more than". */
 const COUNT_ROWS_MAX = 10_000;
+/** Jobs of each running status that the work at risk is looked for in. */
+const RUNNING_ROWS = 50;
 
 const JOB_COLUMNS = 'id,queueName,name,status,nodeOid,spotProtCount,createdAt,updatedAt';
 export type JobRow = Pick<
@@ -109,13 +111,19 @@ export const jobCountsQuery = queryOptions({
     ),
 });
 
-/** Running jobs with their events, oldest first: those that have run longest stand to lose most. */
+const RUNNING_STATUSES = JOB_STATUSES.filter(isRunning);
+
+/** Running jobs with their events, of each status the oldest: those that have run longest stand to lose most. */
 export const runningJobsQuery = queryOptions({
   queryKey: ['jobs', 'running'],
-  queryFn: ({ signal }) =>
-    askJson<Job[]>(jobsPath({ status: 'Running' }, { fields: 'id,queueName,status,nodeOid,events', limit: 100 }), {
-      signal,
-    }),
+  queryFn: async ({ signal }): Promise<Job[]> => {
+    const lists = await Promise.all(
+      RUNNING_STATUSES.map((status) =>
+        askJson<Job[]>(jobsPath({ status }, { fields: 'id,queueName,events', limit: RUNNING_ROWS }), { signal }),
+      ),
+    );
+    return lists.flat();
+  },
 });
 
 export function nodeJobsQuery(node: string) {

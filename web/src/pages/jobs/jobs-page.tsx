@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'id',
     label: 'Job',
-    width: 'minmax(13rem, 2fr)',
+    width: 'minmax(11rem, 2fr)',
     sort: 'id',
     cell: ({ id, name }) => (
       <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'status',
     label: 'Status',
-    width: 'minmax(11rem, 1fr)',
+    width: 'minmax(12.5rem, 1fr)',
     sort: 'status',
     cell: ({ status }) => <Badge state={status} />,
   },

@@ -39,7 +39,7 @@ export function RiskTable(): ReactNode {
           );
         }}
       </Answered>
-      <p className="muted small">Run time since the last good checkpoint, of the 100 oldest running jobs.</p>
+      <p className="muted small">Run time since the last good checkpoint, of the oldest running jobs.</p>
     </section>
   );
 }
