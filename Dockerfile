@@ -22,7 +22,7 @@ COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist/src ./dist/src
 COPY --from=build /build/dist/agent ./dist/agent
 COPY --from=build /build/dist/fleet ./dist/fleet
-COPY --from=build /build/web/plain ./web/plain
+COPY --from=build /build/web/dist ./web/dist
 USER 10001:10001
 ENV NODE_ENV=production CAIRN_ADDR=https://0.0.0.0:8080
 VOLUME ["/var/lib/cairn", "/var/log/cairn"]

@@ -2,7 +2,7 @@
  * The agent's own log: plain lines on standard error, for a person with `journalctl`. Not pino: the agent has one thread,
  * few lines, and should start small.
  */
-import type { LogLevel } from '../src/base/log.ts';
+import type { LogLevel } from '../src/base/log-level.ts';
 
 /** The product's levels. The agent writes debug to error; `trace` shows all of them and `fatal` none. */
 export const AGENT_LOG_LEVELS = [

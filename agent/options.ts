@@ -1,7 +1,7 @@
 /** Every option of `cairn agent`, from flags and environment; a flag wins. Pure: files are read by whoever needs them. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { LogLevel } from '../src/base/log.ts';
+import type { LogLevel } from '../src/base/log-level.ts';
 import { idSchema } from '../src/protocol/id.ts';
 import { AGENT_LOG_LEVELS } from './log.ts';
 

@@ -4,17 +4,19 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.cairn-stamp');
+const webStampFile = join(root, 'node_modules', '.cairn-web-stamp');
 const [command = 'build', ...args] = process.argv.slice(2);
 
 mustBeKnownNode();
 install();
 build();
+buildWeb();
 run();
 
 function mustBeKnownNode() {
@@ -27,7 +29,7 @@ function mustBeKnownNode() {
 function install() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const stamp = createHash('sha256').update(lock).update(process.versions.modules).update(process.arch).digest('hex');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  if (readStamp(stampFile) === stamp) return;
   say('installing packages (once, and after a change of package-lock.json)');
   // Not `npm ci`: it refuses a lock file without an entry for every platform's optional packages, and which of those a
   // registry carries differs. `install --no-save` takes versions and hashes from the lock file and leaves it alone.
@@ -40,6 +42,47 @@ function build() {
   mustRun(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root]);
   // So that `npx cairn` finds a program: the compiler writes plain files.
   chmodSync(join(root, 'dist', 'src', 'main.js'), 0o755);
+}
+
+/**
+ * The dashboard, when its sources or the protocol changed. Where it fails, `npm run build` and `npm run check` fail; all else
+ * says so and goes on with the dashboard of before, or with the plain page.
+ */
+function buildWeb() {
+  const stamp = webStamp();
+  if (existsSync(join(root, 'web', 'dist', 'index.html')) && readStamp(webStampFile) === stamp) return;
+  say('building the dashboard (once, and after a change of web/ or src/protocol)');
+  rmSync(webStampFile, { force: true });
+  const ok =
+    tryRun([join('node_modules', 'typescript', 'bin', 'tsc'), '--project', 'web']) &&
+    tryRun([join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'error']);
+  if (ok) writeFileSync(webStampFile, stamp);
+  else if (command === 'build' || command === 'check') fail('cannot build the dashboard: see above');
+  else say('cannot build the dashboard: see above; going on with the one of before, or with the plain page');
+}
+
+/** Content, not times: a checkout touches files that it does not change. */
+function webStamp() {
+  const hash = createHash('sha256').update(process.versions.node);
+  const files = ['package-lock.json', ...['web', 'src/protocol', 'src/base'].flatMap(filesBelow)];
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/^(dist|plain)(\/|$)/.test(name))
+    .map((name) => join(folder, name))
+    .filter((name) => statSync(join(root, name)).isFile())
+    .sort();
+}
+
+function readStamp(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 function run() {
@@ -91,6 +134,10 @@ function mustRun(program, programArgs) {
   const { status, error } = spawnSync(program, programArgs, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error) fail(`cannot run ${program}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
+}
+
+function tryRun(programArgs) {
+  return spawnSync(process.execPath, programArgs, { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
 function say(text) {

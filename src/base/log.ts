@@ -3,9 +3,7 @@
  * any other thread) is the sink's business.
  */
 import { type Level, pino } from 'pino';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from './log-level.ts';
 
 export interface LineSink {
   /** Takes one complete line, newline included. */

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Call, Headers } from './call.ts';
 import { namesEtag } from './etag.ts';
 
@@ -13,6 +15,8 @@ interface CachedFile {
   readonly size: number;
   readonly etag: string;
   readonly bytes: Buffer;
+  /** Null where compressing does not pay. */
+  readonly zipped: Buffer | null;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,6 +37,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
+/** Types that compress well; images and fonts are compressed already. */
+const COMPRESSIBLE = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/;
+/** Below it the answer fits one packet as it is. */
+const COMPRESSED_SIZE_MIN = 1_024;
+const compress = promisify(gzip);
+
 /** Files kept in memory; the oldest go first. A dashboard has a few dozen. */
 const CACHE_FILES_MAX = 256;
 /** A larger file is not ours; it is refused rather than held in memory. */
@@ -45,9 +55,15 @@ export class StaticFiles {
   async serve(call: Call, folder: string, path: string, pageHeaders: Headers): Promise<boolean> {
     const file = await this.#find(folder, path);
     if (!file) return false;
-    const { bytes, etag } = file.content;
+    const { zipped } = file.content;
+    const isZipped = zipped !== null && acceptsGzip(call.headers['accept-encoding']);
+    const bytes = isZipped ? zipped : file.content.bytes;
+    // Another sequence of bytes has another strong validator.
+    const etag = isZipped ? file.content.etag.replace(/"$/, '-gz"') : file.content.etag;
     const headers: Headers = [
       ['etag', etag],
+      ...(zipped === null ? [] : ([['vary', 'accept-encoding']] as const)),
+      ...(isZipped ? ([['content-encoding', 'gzip']] as const) : []),
       ['cache-control', isHashed(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache'],
       ...pageHeaders,
     ];
@@ -82,15 +98,18 @@ export class StaticFiles {
       if (!stats.isFile() || stats.size > FILE_SIZE_MAX) return undefined;
       const known = this.#cache.get(path);
       if (known?.mtimeMs === stats.mtimeMs && known.size === stats.size) return known;
-      return this.#remember(path, stats.mtimeMs, await readFile(real));
+      const bytes = await readFile(real);
+      const pays = bytes.byteLength >= COMPRESSED_SIZE_MIN && COMPRESSIBLE.test(TYPES[extname(name)] ?? '');
+      // Once a file, on a thread of the runtime's own, not once a request.
+      return this.#remember(path, stats.mtimeMs, bytes, pays ? await compress(bytes, { level: 9 }) : null);
     } catch {
       return undefined;
     }
   }
 
-  #remember(path: string, mtimeMs: number, bytes: Buffer): CachedFile {
+  #remember(path: string, mtimeMs: number, bytes: Buffer, zipped: Buffer | null): CachedFile {
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-    const file: CachedFile = { mtimeMs, size: bytes.byteLength, etag, bytes };
+    const file: CachedFile = { mtimeMs, size: bytes.byteLength, etag, bytes, zipped };
     this.#cache.delete(path);
     this.#cache.set(path, file);
     const [oldest] = this.#cache.keys();
@@ -102,4 +121,15 @@ export class StaticFiles {
 /** Names that the bundler made from the content, e.g. `assets/index-B3kq9_x1.js`: another content has another name. */
 function isHashed(name: string): boolean {
   return /^assets\/.*-[A-Za-z0-9_-]{8,}\.\w+$/.test(name);
+}
+
+/** Whether the header names gzip, or anything, with a weight above 0. */
+function acceptsGzip(header: string): boolean {
+  return header.split(',').some((part) => {
+    const [name = '', weight = ''] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q\s*=\s*/);
+    return (name === 'gzip' || name === '*') && (weight === '' || Number(weight) > 0);
+  });
 }

@@ -64,6 +64,22 @@ export function satelliteFaults(folder: string, files: readonly SourceFile[]): s
     .map(({ from, to }) => `${from} imports ${to}`);
 }
 
+/** Of the dashboard's packages, those that a browser gets; the protocol and the log levels are all that it needs of the server. */
+const BROWSER_PACKAGES =
+  /^(react(-dom\/client)?|@tanstack\/react-(query|router|table|virtual)|uplot(\/dist\/uPlot\.min\.css)?)$/;
+
+export function dashboardFaults(files: readonly SourceFile[]): string[] {
+  const allowed = ({ to }: ImportEdge): boolean =>
+    to.startsWith('web/src/') ||
+    to.startsWith('src/protocol/') ||
+    to === 'src/base/log-level.ts' ||
+    BROWSER_PACKAGES.test(to);
+  return files
+    .flatMap(importsOf)
+    .filter((edge) => !allowed(edge))
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
 const planted = (path: string, line: string): SourceFile => ({ path, text: `${line}\n` });
 
 test('imports of src go down the ladder only', () => {
@@ -100,4 +116,10 @@ test('the agent and the fleet need nothing of the server but base and protocol',
     1,
   );
   assert.equal(satelliteFaults('agent', [planted('agent/x.ts', "import { WebSocket } from 'ws';")]).length, 1);
+});
+
+test('the dashboard needs nothing of the server but the protocol, and no package that is not meant for it', () => {
+  assert.deepEqual(dashboardFaults(sourceFiles('web/src')), []);
+  assert.equal(dashboardFaults([planted('web/src/x.ts', "import { y } from '../../src/store/keys.ts';")]).length, 1);
+  assert.equal(dashboardFaults([planted('web/src/x.ts', "import { pino } from 'pino';")]).length, 1);
 });

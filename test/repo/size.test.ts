@@ -26,7 +26,9 @@ export function longFunctions(files: readonly SourceFile[]): string[] {
         );
       if (
         !opens ||
-        /^ *(if|for|while|switch|return|await|test|describe|before|after|super|assert|expect|fc)\b/.test(line)
+        /^ *(if|for|while|switch|return|await|test|describe|before|after|super|assert|expect|fc|use[A-Z]\w*)\b/.test(
+          line,
+        )
       )
         return [];
       const indent = opens[1] as string;
@@ -42,7 +44,7 @@ export function longFunctions(files: readonly SourceFile[]): string[] {
   });
 }
 
-const ours = (): SourceFile[] => sourceFiles('src', 'agent', 'fleet', 'bench', 'tools', 'test');
+const ours = (): SourceFile[] => sourceFiles('src', 'agent', 'fleet', 'bench', 'tools', 'test', 'web');
 
 test('no file is longer than 500 lines', () => {
   assert.deepEqual(longFiles(ours()), []);
@@ -50,7 +52,7 @@ test('no file is longer than 500 lines', () => {
 });
 
 test('no function is longer than 70 lines', () => {
-  assert.deepEqual(longFunctions(sourceFiles('src', 'agent', 'fleet', 'bench', 'tools')), []);
+  assert.deepEqual(longFunctions(sourceFiles('src', 'agent', 'fleet', 'bench', 'tools', 'web')), []);
   const long = `export function long(): void {\n${'  x();\n'.repeat(FUNCTION_LINES_MAX)}}\n`;
   assert.equal(longFunctions([{ path: 'x', text: long }]).length, 1);
 });

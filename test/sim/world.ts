@@ -10,7 +10,7 @@ import type { ActorSystem } from '../../src/actors/runtime/system.ts';
 import type { SharedState } from '../../src/actors/thread/shared-state.ts';
 import { AttentiveClock, TICK_MS } from '../../src/base/attentive-clock.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import type { LogLevel } from '../../src/base/log.ts';
+import type { LogLevel } from '../../src/base/log-level.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import { newConfig, settingsOf } from '../../src/protocol/config.ts';
 import { NO_IDENTITY } from '../../src/protocol/identity.ts';

@@ -1,8 +1,9 @@
 /** The server log and the access log: two files that follow the configuration live. */
 
 import { CodedError } from '../../base/errors.ts';
-import type { Logger, LogLevel } from '../../base/log.ts';
+import type { Logger } from '../../base/log.ts';
 import { createLogger } from '../../base/log.ts';
+import type { LogLevel } from '../../base/log-level.ts';
 import { accessLogFileOf, type Config } from '../../protocol/config.ts';
 import type { LogSource } from '../../store/log-feed.ts';
 import { RotatingLog, type RotationRule } from '../../store/rotating-log.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { StaticFiles } from '../../../src/gateway/static-files.ts';
 import { type FakeResponse, newExchange } from '../../support/fake-exchange.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -139,4 +140,25 @@ test('more files than are kept in memory are served all the same', async (t) => 
   const names = Array.from({ length: 300 }, (_, i) => `f${i}.txt`);
   const site = newSite(t, Object.fromEntries(names.map((name) => [name, name])));
   for (const name of [...names, ...names.slice(0, 5)]) assert.equal(String((await site.get(`/${name}`))?.body), name);
+});
+
+test('texts go compressed to whom takes that, with a validator of their own; small files and images go as they are', async (t) => {
+  const text = 'let a = 1;\n'.repeat(500);
+  const site = newSite(t, { 'a.js': text, 'small.js': 'x', 'a.png': text });
+  const zipped = await site.get('/a.js', { 'accept-encoding': 'br, gzip;q=0.5' });
+  assert.equal(zipped?.header('content-encoding'), 'gzip');
+  assert.equal(zipped?.header('vary'), 'accept-encoding');
+  assert.equal(gunzipSync(zipped?.body as Buffer).toString(), text);
+  const etag = zipped?.header('etag') as string;
+  const known = await site.get('/a.js', { 'accept-encoding': 'gzip', 'if-none-match': etag });
+  assert.equal(known?.status, '304 Not Modified');
+  for (const accepted of ['', 'br', 'gzip;q=0', 'identity']) {
+    const plain = await site.get('/a.js', { 'accept-encoding': accepted, 'if-none-match': etag });
+    assert.equal(plain?.header('content-encoding'), undefined, accepted);
+    assert.equal(String(plain?.body), text, accepted);
+  }
+  for (const path of ['/small.js', '/a.png']) {
+    const plain = await site.get(path, { 'accept-encoding': 'gzip' });
+    assert.deepEqual([plain?.header('content-encoding'), plain?.header('vary')], [undefined, undefined], path);
+  }
 });

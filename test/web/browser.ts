@@ -1,0 +1,117 @@
+/**
+ * Debian's Chromium, driven by playwright-core: pages of a dashboard that a real server serves. Every request that leaves the
+ * server's origin, every script error and every violation of the page's policy is kept, and fails the test that closes the page.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const SHOTS = 'test-output/web';
+/** What a page may take until it shows what a test waits for: far more than it needs, on a machine that does other things. */
+const WAIT_MS = 30_000;
+
+export type Look = 'wide-light' | 'wide-dark' | 'narrow-light' | 'narrow-dark';
+
+export const LOOKS: readonly Look[] = ['wide-light', 'wide-dark', 'narrow-light', 'narrow-dark'];
+
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = EXECUTABLES.find((path) => path !== '' && existsSync(path));
+  assert.ok(
+    executablePath,
+    'the layer web needs Chromium: apt-get install --no-install-recommends chromium, or CHROMIUM=/path/to/chromium',
+  );
+  const flags = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ];
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [...flags, '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+  });
+}
+
+/** One tab with storage of its own, on one server. */
+export class Tab {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  readonly #base: string;
+  readonly #faults: string[] = [];
+  /** Answers of 4xx and 5xx that a test provokes are no faults. */
+  readonly #isExpected: (text: string) => boolean;
+
+  private constructor(context: BrowserContext, page: Page, base: string, isExpected: (text: string) => boolean) {
+    this.#context = context;
+    this.page = page;
+    this.#base = base;
+    this.#isExpected = isExpected;
+    page.on('pageerror', ({ message }) => this.#faults.push(`script: ${message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#faults.push(`console: ${message.text()} ${message.location().url}`);
+    });
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== base)
+        this.#faults.push(`another origin: ${request.url()}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    base: string,
+    { look = 'wide-light', isExpected = () => false }: { look?: Look; isExpected?: (text: string) => boolean } = {},
+  ): Promise<Tab> {
+    const context = await browser.newContext({
+      viewport: look.startsWith('wide') ? { width: 1440, height: 900 } : { width: 360, height: 780 },
+      colorScheme: look.endsWith('dark') ? 'dark' : 'light',
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(WAIT_MS);
+    return new Tab(context, await context.newPage(), base, isExpected);
+  }
+
+  async go(path: string, heading: string | RegExp): Promise<void> {
+    await this.page.goto(this.#base + path);
+    await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  }
+
+  /** Waits until a text stands anywhere on the page. */
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  async shoot(name: string): Promise<void> {
+    mkdirSync(SHOTS, { recursive: true });
+    await this.page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+  }
+
+  /** Violations of WCAG 2.2 A and AA, as `rule: selector`. */
+  async violations(): Promise<string[]> {
+    const source = await readFile('node_modules/axe-core/axe.min.js', 'utf8');
+    // In the page's own world the policy forbids to add a script; an evaluation is not subject to it.
+    await this.page.evaluate(source);
+    const found = (await this.page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+         violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ': ' + target + ' ' + failureSummary)))`,
+    )) as string[];
+    return found;
+  }
+
+  /** Pixels by which the page is wider than its window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>;
+  }
+
+  /** Ends the tab; throws where something went wrong on the way. */
+  async close(): Promise<void> {
+    await this.#context.close();
+    assert.deepEqual(
+      this.#faults.filter((fault) => !this.#isExpected(fault)),
+      [],
+    );
+  }
+}

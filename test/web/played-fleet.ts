@@ -1,0 +1,27 @@
+/** A server with something to show: a real fleet of nodes and jobs, played to its end by `cairn fleet`. */
+import { spawn } from 'node:child_process';
+
+export async function playFleet(server: string, prefix: string): Promise<void> {
+  const args = [
+    '--nodes',
+    '40',
+    '--jobs',
+    '400',
+    '--queues',
+    '4',
+    '--duration',
+    '6s',
+    '--speed',
+    '3600',
+    '--no-verify',
+  ];
+  const child = spawn(
+    process.execPath,
+    ['dist/src/main.js', 'fleet', '--server', server, '--prefix', prefix, '--quiet', ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`the fleet ended with ${code}; it said: ${said}`);
+}

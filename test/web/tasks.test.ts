@@ -1,0 +1,205 @@
+/** What an operator does on the pages, against a real server. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Api, until } from '../support/api.ts';
+import { IDP_SETTINGS } from '../support/idp-settings.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const SPOT = { cores: 4, memoryInMB: 8192, instance: { instanceId: 'i-1', instanceType: 'm5.large', payType: 'Spot' } };
+
+before(async () => {
+  browser = await startBrowser();
+  server = await ServerProcess.start();
+  api = new Api(server.address);
+});
+
+after(async () => {
+  api?.close();
+  await browser?.close();
+  await server?.dispose();
+});
+
+test('a fresh server tells what to do first, until the checkpoint mode is chosen on the page it leads to', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Choose the checkpoint mode' }).click();
+  await tab.page.getByLabel('ckpt.ckptMode').selectOption('iterative');
+  await tab.page.getByLabel('ckpt.ckptInterval').fill('soon');
+  await tab.sees('ckpt.ckptInterval is not a duration');
+  assert.equal(await tab.page.getByRole('button', { name: 'Review 2 changes' }).isDisabled(), true);
+  await tab.page.getByLabel('ckpt.ckptInterval').fill('10m');
+  await tab.page.getByRole('button', { name: 'Review 2 changes' }).click();
+  await tab.page.getByRole('dialog').getByText('10m0s').waitFor();
+  assert.equal((await api.get('/api/v1/config')).json.ckpt.ckptMode, 'unknown', 'nothing is applied by looking');
+  await tab.page.getByRole('button', { name: 'Apply' }).click();
+  await tab.sees('Applied');
+  const { ckpt } = (await api.get('/api/v1/config')).json;
+  assert.deepEqual([ckpt.ckptMode, ckpt.ckptInterval], ['iterative', '10m0s']);
+  await tab.page.getByRole('link', { name: 'History' }).click();
+  await tab.page.getByRole('cell', { name: 'ckpt.ckptInterval' }).waitFor();
+  await tab.go('/', 'Overview');
+  await tab.sees('Running nodes');
+  assert.equal(await tab.page.getByText('Three steps to go').count(), 0);
+  await tab.close();
+});
+
+test('a node that registers appears without a reload, and so does its goodbye', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/nodes', 'Nodes');
+  await tab.sees('No node fits');
+  await tab.sees('Live');
+  await api.put('/api/v1/node/live.node', SPOT);
+  await tab.page.getByRole('link', { name: 'live.node' }).waitFor();
+  await api.delete('/api/v1/node/live.node');
+  await tab.sees('No node fits');
+  await tab.page.getByLabel('State').selectOption('all');
+  await tab.page.getByRole('cell', { name: 'Deregistered' }).waitFor();
+  await tab.close();
+});
+
+test('why a job stalled is two clicks away: its lanes, its events, its work at risk, its bundle', async () => {
+  await api.put('/api/v1/node/stall.node', SPOT);
+  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const events = [
+    { eventType: 'Job-Creating', timestamp: at(50), nodeOid: 'i-1', containerId: 'c1', batchJobId: 'b1' },
+    { eventType: 'Job-Running', timestamp: at(40) },
+    { eventType: 'Job-Checkpointing', timestamp: at(30) },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: at(29) },
+    { eventType: 'Job-Checkpointing', timestamp: at(10) },
+    { eventType: 'Job-CheckpointFailed', timestamp: at(9) },
+    { eventType: 'Job-Running', timestamp: at(9) },
+  ];
+  await api.post('/api/v1/job', { id: 'stall.job', queueName: 'night/low', events });
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'stall.job' }).first().click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();
+  await tab.page.getByRole('img', { name: /^i-1: .*running .*checkpointing/ }).waitFor();
+  await tab.sees('1 of 2');
+  await tab.sees('Job Checkpoint failed');
+  // The address holds the id with its dot, so a reload shows the same.
+  await tab.page.reload();
+  await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();
+  const download = tab.page.waitForEvent('download');
+  await tab.page.getByRole('button', { name: 'Log bundle' }).click();
+  const bytes = await readFile(await (await download).path());
+  assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b], 'gzip');
+  await tab.close();
+});
+
+test('filters and order of the jobs stand in the address', async () => {
+  await api.post('/api/v1/job', [
+    { id: 'filter-a', queueName: 'red', events: [{ eventType: 'Job-Running', timestamp: '2026-01-01T00:00:00Z' }] },
+    { id: 'filter-b', queueName: 'blue', events: [{ eventType: 'Job-Failed', timestamp: '2026-01-02T00:00:00Z' }] },
+  ]);
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/jobs?q=filter-', 'Jobs');
+  await tab.page.getByRole('link', { name: 'filter-a' }).waitFor();
+  await tab.page.getByLabel('Status').selectOption('Failed');
+  await tab.page.getByRole('link', { name: 'filter-a' }).waitFor({ state: 'detached' });
+  await tab.page.getByRole('link', { name: 'filter-b' }).waitFor();
+  await tab.page.getByRole('button', { name: 'Queue' }).click();
+  await tab.page.waitForURL(/q=filter-&status=Failed&sort=queueName/);
+  await tab.page.reload();
+  await tab.page.getByRole('link', { name: 'filter-b' }).waitFor();
+  assert.equal(await tab.page.getByRole('link', { name: 'filter-a' }).count(), 0);
+  await tab.close();
+});
+
+test('a log is followed, searched and paused', async () => {
+  await api.put('/api/v1/node/log.node', {});
+  const append = async (text: string): Promise<void> => {
+    const size = (await api.post('/api/v1/nodes/log.node/files/var/log/app.log?offset=0', '')).json;
+    const offset = size?.fields?.size ?? size?.size ?? 0;
+    const answer = await api.post(`/api/v1/nodes/log.node/files/var/log/app.log?offset=${offset}`, text);
+    assert.equal(answer.status, 200);
+  };
+  await append('INFO first line\nERROR second line\n');
+  // A node that sends no figures: its charts ask, and are told 404.
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  await tab.go('/node?id=log.node', 'Node log.node');
+  await tab.sees('INFO first line');
+  await append('INFO third line\n');
+  await tab.sees('INFO third line');
+  await tab.page.getByLabel('Only lines that contain').fill('ERROR');
+  await tab.page.getByText('INFO first line').waitFor({ state: 'detached' });
+  await tab.sees('ERROR second line');
+  await tab.page.getByRole('button', { name: 'Pause' }).click();
+  await tab.sees('paused');
+  await tab.close();
+});
+
+test('a changed address leads the browser along', async (t) => {
+  const moving = await ServerProcess.start();
+  t.after(() => moving.dispose());
+  const other = await ServerProcess.start();
+  const { port } = new URL(other.address);
+  // The port of a server that just ended is free, and nobody else was given it.
+  await other.dispose();
+  const next = `http://127.0.0.1:${port}`;
+  const tab = await Tab.open(browser, moving.address, { isExpected: () => true });
+  await tab.go('/settings?tab=server', 'Settings');
+  await tab.page.getByLabel('addr').fill(next);
+  await tab.page.getByRole('button', { name: 'Review 1 change' }).click();
+  await tab.page.getByRole('button', { name: 'Apply' }).click();
+  await tab.page.waitForURL(`${next}/settings?tab=server`);
+  assert.equal(await tab.page.getByLabel('addr').inputValue(), next);
+  await tab.close();
+});
+
+test('a page says when the server is away, and catches up when it is back', async (t) => {
+  const first = await ServerProcess.start();
+  t.after(() => first.dispose());
+  const tab = await Tab.open(browser, first.address, { isExpected: () => true });
+  await tab.go('/nodes', 'Nodes');
+  await tab.sees('Live');
+  await first.kill('SIGTERM');
+  await tab.sees('Offline');
+  const again = await ServerProcess.start({ folders: first.folders });
+  t.after(() => again.dispose());
+  const client = new Api(again.address);
+  t.after(() => client.close());
+  await until(
+    () => client.put('/api/v1/node/after.restart', SPOT),
+    ({ status }) => status === 200,
+    'a registration',
+  );
+  await tab.sees('Live');
+  await tab.page.getByRole('link', { name: 'after.restart' }).waitFor();
+  await tab.close();
+});
+
+test('with the provider on, a token signs in; a wrong one is refused there, and what only administrators may do is said so', async (t) => {
+  const issuer = await TokenIssuer.start();
+  t.after(() => issuer.stop());
+  await issuer.rotate();
+  const guarded = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
+  t.after(() => guarded.dispose());
+  const client = new Api(guarded.address);
+  t.after(() => client.close());
+  assert.equal((await client.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+  const tab = await Tab.open(browser, guarded.address, { isExpected: (fault) => /40[13]/.test(fault) });
+  await tab.go('/settings?tab=history', 'Sign in');
+  const sign = async (token: string): Promise<void> => {
+    await tab.page.getByLabel('Access token').fill(token);
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await sign('wrong');
+  await tab.page.getByRole('alert').getByText('Token invalid').waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await sign(await issuer.token({ groups: ['dev'] }));
+  await tab.sees('Only an administrator may do this');
+  await tab.sees('Live');
+  await tab.page.getByRole('button', { name: 'Sign out' }).click();
+  await sign(await issuer.token({ groups: ['admin'] }));
+  await tab.page.getByRole('cell', { name: 'security.idp.enabled' }).waitFor();
+  await tab.close();
+});

@@ -1,0 +1,184 @@
+/** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Config } from '../../../src/protocol/config.ts';
+import type { IdpSettings } from '../../../src/protocol/idp.ts';
+import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
+import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
+import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { ask, askJson, withQuery } from './request.ts';
+
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** Path of the next page; null at the end. */
+  readonly next: string | null;
+}
+
+export interface Bounded<T> {
+  readonly rows: readonly T[];
+  /** Whether there are more than were asked for. */
+  readonly hasMore: boolean;
+}
+
+export interface ConfigChange {
+  readonly version: number;
+  readonly time: string;
+  readonly who: string;
+  readonly key: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** Rows of a page: a second of scrolling, some 40 kB. */
+const PAGE_ROWS = 200;
+/** The most that a list counts itself; beyond it the page says "more than". */
+const COUNT_ROWS_MAX = 10_000;
+/** Jobs of each running status that the work at risk is looked for in. */
+const RUNNING_ROWS = 50;
+
+const JOB_COLUMNS = 'id,queueName,name,status,nodeOid,spotProtCount,createdAt,updatedAt';
+export type JobRow = Pick<
+  Job,
+  'id' | 'queueName' | 'name' | 'status' | 'nodeOid' | 'spotProtCount' | 'createdAt' | 'updatedAt'
+>;
+export type JobCount = Pick<Job, 'id' | 'queueName' | 'status'>;
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => askJson<Config>('/api/v1/config', { signal }),
+});
+
+export const historyQuery = queryOptions({
+  queryKey: ['config', 'history'],
+  queryFn: ({ signal }) => askJson<ConfigChange[]>('/api/v1/config/history', { signal }),
+});
+
+export const idpQuery = queryOptions({
+  queryKey: ['idp'],
+  queryFn: ({ signal }) => askJson<IdpSettings>('/api/v1/security/idp', { signal }),
+});
+
+export type NodeFilter = Readonly<Record<'q' | 'state' | 'sort' | 'zone' | 'payType', string | undefined>>;
+
+export function nodesQuery(filter: Partial<NodeFilter>) {
+  return queryOptions({
+    queryKey: ['nodes', filter],
+    queryFn: ({ signal }) =>
+      bounded<WorkerNode>(withQuery('/api/v1/node', { ...filter, limit: COUNT_ROWS_MAX }), signal),
+  });
+}
+
+export function nodeQuery(id: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'one', id],
+    queryFn: ({ signal }) => askJson<WorkerNode>(`/api/v1/node/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+export function nodeFilesQuery(id: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'files', id],
+    queryFn: ({ signal }) => askJson<string[]>(`/api/v1/nodes/${encodeURIComponent(id)}/files`, { signal }),
+  });
+}
+
+export type JobFilter = Readonly<Record<'q' | 'queue' | 'status' | 'node' | 'sort', string | undefined>>;
+
+export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
+  return withQuery('/api/v1/job', { ...filter, ...extra });
+}
+
+/** Pages of jobs. They are not read again by themselves: the list offers it when something changed. */
+export function jobsQuery(filter: Partial<JobFilter>) {
+  return infiniteQueryOptions({
+    queryKey: ['job-pages', filter],
+    queryFn: async ({ pageParam, signal }): Promise<Page<JobRow>> => {
+      const response = await ask(pageParam, { signal });
+      return { rows: (await response.json()) as JobRow[], next: nextOf(response) };
+    },
+    initialPageParam: jobsPath(filter, { fields: JOB_COLUMNS, limit: PAGE_ROWS }),
+    getNextPageParam: (page) => page.next,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Status and queue of the jobs that changed last, at most 10,000. */
+export const jobCountsQuery = queryOptions({
+  queryKey: ['jobs', 'counts'],
+  queryFn: ({ signal }) =>
+    bounded<JobCount>(
+      jobsPath({ sort: '-updatedAt' }, { fields: 'id,queueName,status', limit: COUNT_ROWS_MAX }),
+      signal,
+    ),
+});
+
+const RUNNING_STATUSES = JOB_STATUSES.filter(isRunning);
+
+/** Running jobs with their events, of each status the oldest: those that have run longest stand to lose most. */
+export const runningJobsQuery = queryOptions({
+  queryKey: ['jobs', 'running'],
+  queryFn: async ({ signal }): Promise<Job[]> => {
+    const lists = await Promise.all(
+      RUNNING_STATUSES.map((status) =>
+        askJson<Job[]>(jobsPath({ status }, { fields: 'id,queueName,events', limit: RUNNING_ROWS }), { signal }),
+      ),
+    );
+    return lists.flat();
+  },
+});
+
+export function nodeJobsQuery(node: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'of-node', node],
+    queryFn: ({ signal }) =>
+      bounded<JobRow>(jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: 100 }), signal),
+  });
+}
+
+export function jobQuery(id: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'one', id],
+    queryFn: ({ signal }) => askJson<JobDetail>(`/api/v1/job/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+export function summaryQuery(start: string | undefined, end: string | undefined) {
+  return queryOptions({
+    queryKey: ['summary', start, end],
+    queryFn: ({ signal }) => askJson<Summary>(withQuery('/api/v1/metrics/summary', { start, end }), { signal }),
+  });
+}
+
+export interface SeriesQuery {
+  readonly object: string;
+  readonly definition: string;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+  readonly interval?: string | undefined;
+  readonly agg?: string | undefined;
+}
+
+export function seriesPath({ object, definition, ...query }: SeriesQuery): string {
+  return withQuery(`/api/v1/metricValue/${encodeURIComponent(object)}/${encodeURIComponent(definition)}`, query);
+}
+
+export function seriesQuery(series: SeriesQuery) {
+  return queryOptions({
+    queryKey: ['series', series],
+    queryFn: ({ signal }) => askJson<Series>(seriesPath(series), { signal }),
+  });
+}
+
+export const metricsQuery = queryOptions({
+  queryKey: ['metrics'],
+  queryFn: ({ signal }) => askJson<MetricEntry[]>('/api/v1/metric', { signal }),
+  staleTime: 60_000,
+});
+
+async function bounded<T>(path: string, signal: AbortSignal): Promise<Bounded<T>> {
+  const response = await ask(path, { signal });
+  return { rows: (await response.json()) as T[], hasMore: nextOf(response) !== null };
+}
+
+function nextOf(response: Response): string | null {
+  return /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,75 @@
+/** Calls of the API: the token goes along, a failure becomes an `ApiError` with the server's code and fields. */
+import { currentToken, refuseToken } from './token.ts';
+
+export class ApiError extends Error {
+  readonly status: number;
+  /** The contract's code; 0 where the answer did not come from the server. */
+  readonly code: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, code: number, message: string, fields: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** The answer to a GET or another call; throws ApiError for every status beyond 2xx, and where there is no answer. */
+export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = currentToken();
+  const headers = new Headers(init.headers);
+  if (token !== null && !headers.has('authorization')) headers.set('authorization', `bearer ${token}`);
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 0, 'The server cannot be reached');
+  }
+  if (response.ok) return response;
+  if (response.status === 401) refuseToken(token);
+  throw await failureOf(response);
+}
+
+export async function askJson<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const response = await ask(path, init);
+  return (await response.json()) as T;
+}
+
+export function sendJson<T>(method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  return askJson<T>(path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+}
+
+/** `path?a=1`, without the parameters that are undefined or empty. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Saves an answer as a file. A plain link would not carry the token. */
+export async function download(path: string, fileName: string): Promise<void> {
+  const response = await ask(path);
+  const url = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+async function failureOf(response: Response): Promise<ApiError> {
+  try {
+    const body = (await response.json()) as { errorCode: number; message: string; fields?: Record<string, unknown> };
+    return new ApiError(response.status, body.errorCode, body.message, body.fields);
+  } catch {
+    return new ApiError(response.status, 0, `The server answered ${response.status}`);
+  }
+}

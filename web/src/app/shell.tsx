@@ -1,0 +1,112 @@
+/** The frame around every page: name, navigation, connection, theme. */
+import { Link, Outlet } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { eventFeed } from '../api/event-feed.ts';
+import { currentToken, needsSignIn, onTokenChange, signOut } from '../api/token.ts';
+import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from './theme.ts';
+
+const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
+  { to: '/', label: 'Overview', icon: 'overview' },
+  { to: '/jobs', label: 'Jobs', icon: 'jobs' },
+  { to: '/nodes', label: 'Nodes', icon: 'nodes' },
+  { to: '/explore', label: 'Metrics', icon: 'metrics' },
+  { to: '/logs', label: 'Logs', icon: 'logs' },
+  { to: '/settings', label: 'Settings', icon: 'settings' },
+];
+
+export function Shell(): ReactNode {
+  const isRefused = useSyncExternalStore(onTokenChange, needsSignIn);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="top">
+        <Link to="/" className="brand">
+          <Icon name="cairn" /> Cairn
+        </Link>
+        <div className="top-tools">
+          <Connection />
+          <ThemeSwitch />
+          <SignOut />
+        </div>
+      </header>
+      {isRefused ? null : <Navigation />}
+      <main id="content" className="content" tabIndex={-1}>
+        {isRefused ? <SignInPage /> : <Outlet />}
+      </main>
+    </div>
+  );
+}
+
+/** Title of the page, in its heading and in the tab. */
+export function PageHead({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Cairn`;
+  }, [title]);
+  return (
+    <div className="page-head">
+      <h1>{title}</h1>
+      {children ? <div className="page-tools">{children}</div> : null}
+    </div>
+  );
+}
+
+function Navigation(): ReactNode {
+  return (
+    <nav className="nav" aria-label="Pages">
+      {PLACES.map(({ to, label, icon }) => (
+        <Link key={to} to={to} className="nav-link" activeOptions={{ exact: to === '/', includeSearch: false }}>
+          <Icon name={icon} />
+          <span>{label}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const CONNECTION = {
+  connecting: { label: 'Connecting', title: 'Opening the stream of events' },
+  live: { label: 'Live', title: 'The page follows the server’s events' },
+  away: { label: 'Offline', title: 'The server cannot be reached; what is shown may be old. It is tried again.' },
+} as const;
+
+function Connection(): ReactNode {
+  const { state } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const { label, title } = CONNECTION[state];
+  return (
+    <span className={`connection connection-${state}`} role="status" title={title}>
+      <span className="dot" aria-hidden="true" />
+      {label}
+    </span>
+  );
+}
+
+function ThemeSwitch(): ReactNode {
+  const theme = useSyncExternalStore(onThemeChange, currentTheme);
+  return (
+    <select
+      className="compact"
+      aria-label="Theme"
+      value={theme}
+      onChange={(event) => setTheme(event.target.value as Theme)}
+    >
+      {THEMES.map((name) => (
+        <option key={name} value={name}>
+          {name === 'system' ? 'System' : name === 'light' ? 'Light' : 'Dark'}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function SignOut(): ReactNode {
+  const token = useSyncExternalStore(onTokenChange, currentToken);
+  return token === null ? null : (
+    <button type="button" className="compact" onClick={signOut}>
+      Sign out
+    </button>
+  );
+}

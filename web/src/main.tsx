@@ -1,0 +1,45 @@
+/** Where the dashboard begins: one query cache, one event feed, one router. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/pages.css';
+import { eventFeed } from './api/event-feed.ts';
+import { keepFresh } from './api/freshness.ts';
+import { ApiError } from './api/request.ts';
+import { needsSignIn, onTokenChange } from './api/token.ts';
+import { router } from './app/router.tsx';
+
+const RETRIES = 2;
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the server refused it will refuse again; a broken connection may heal.
+      retry: (failures, error) =>
+        failures < RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+onTokenChange(() => {
+  // Another user may see other things; nothing of the one before stays.
+  if (!needsSignIn()) void client.resetQueries();
+});
+keepFresh(client, eventFeed);
+eventFeed.start();
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,159 @@
+/** One job: where it ran, what it did when, what it stands to lose. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { jobQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { useNowMs } from '../../parts/clock.ts';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { countText, percentText, spanText, wordsOf } from '../../parts/format.ts';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { type Column, VirtualTable } from '../../parts/table.tsx';
+import { Age, LocalTime } from '../../parts/time.tsx';
+import { timelineOf } from './timeline.ts';
+import { TimelineChart } from './timeline-chart.tsx';
+
+export function JobPage(): ReactNode {
+  const { id } = useSearch({ from: '/job' });
+  const query = useQuery(jobQuery(id));
+  return (
+    <>
+      <PageHead title={`Job ${id}`}>
+        {query.data ? (
+          <DownloadButton path={`/api/v1/job/${encodeURIComponent(id)}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
+            Log bundle
+          </DownloadButton>
+        ) : null}
+      </PageHead>
+      <Answered query={query} what="the job">
+        {(job) => <JobView job={job} />}
+      </Answered>
+    </>
+  );
+}
+
+function JobView({ job }: { job: JobDetail }): ReactNode {
+  return (
+    <>
+      <JobFacts job={job} />
+      <JobTimeline job={job} />
+      <section className="panel" aria-labelledby="outcomes">
+        <h2 id="outcomes">Checkpoints and restores</h2>
+        <div className="cards">
+          <Tally label="Checkpoints" tally={job.checkpoints} />
+          <Tally label="Restores" tally={job.restores} />
+          <div className="card">
+            <div className="card-label">Work at risk</div>
+            <div className="card-value">{job.workAtRisk === null ? '–' : spanText(job.workAtRisk)}</div>
+            <div className="card-note">
+              {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
+            </div>
+          </div>
+        </div>
+      </section>
+      <JobEvents job={job} />
+    </>
+  );
+}
+
+function JobFacts({ job }: { job: JobDetail }): ReactNode {
+  return (
+    <section className="panel" aria-label="Facts">
+      <Facts
+        facts={[
+          ['Status', <Badge key="s" state={job.status} />],
+          [
+            'Queue',
+            <Link key="q" to="/jobs" search={{ queue: job.queueName }}>
+              {job.queueName}
+            </Link>,
+          ],
+          ['Name', job.name],
+          [
+            'Node',
+            job.nodeOid ? (
+              <Link key="n" to="/nodes" search={{ q: job.nodeOid, state: 'all' }}>
+                {job.nodeOid}
+              </Link>
+            ) : undefined,
+          ],
+          ['Container', job.containerId],
+          ['Processors', job.cpus],
+          ['Memory', job.memoryInMB === undefined ? undefined : `${countText(job.memoryInMB)} MB`],
+          [
+            'Root filesystem',
+            job.maxRootFSUsageMB === undefined ? undefined : `${countText(job.maxRootFSUsageMB)} MB at most`,
+          ],
+          ['Created', <LocalTime key="c" at={job.createdAt} />],
+          ['Updated', <Age key="u" of={job.updatedAt} />],
+          ['Batch jobs', job.batchJobIds.join(', ')],
+          ['Volumes', job.volumeIds.join(', ')],
+        ]}
+      />
+    </section>
+  );
+}
+
+function JobTimeline({ job }: { job: JobDetail }): ReactNode {
+  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const timeline = useMemo(() => timelineOf(job.events, minuteMs), [job.events, minuteMs]);
+  return (
+    <section className="panel" aria-labelledby="timeline">
+      <h2 id="timeline">Timeline</h2>
+      {timeline ? <TimelineChart timeline={timeline} /> : <Empty title="No event was reported yet" />}
+    </section>
+  );
+}
+
+function Tally({ label, tally }: { label: string; tally: JobDetail['checkpoints'] }): ReactNode {
+  return (
+    <div className="card">
+      <div className="card-label">{label}</div>
+      <div className="card-value">
+        {countText(tally.successes)} of {countText(tally.attempts)}
+      </div>
+      <div className="card-note">
+        {countText(tally.failures)} failed · {percentText(tally.successes, tally.successes + tally.failures)} of those
+        that ended
+      </div>
+    </div>
+  );
+}
+
+type Event = JobDetail['events'][number] & { readonly index: number };
+
+const EVENT_COLUMNS: readonly Column<Event>[] = [
+  { id: 'time', label: 'Time', width: '14rem', cell: ({ timestamp }) => <LocalTime at={timestamp} /> },
+  {
+    id: 'event',
+    label: 'Event',
+    width: 'minmax(14rem, 1fr)',
+    cell: ({ eventType }) => wordsOf(eventType.replace('-', ' ')),
+  },
+  { id: 'node', label: 'Node', width: 'minmax(10rem, 1fr)', cell: ({ nodeOid }) => nodeOid ?? '' },
+  {
+    id: 'more',
+    label: 'Container, batch job, volume',
+    width: 'minmax(14rem, 1.5fr)',
+    cell: ({ containerId, batchJobId, volumnId }) => [containerId, batchJobId, volumnId].filter(Boolean).join(', '),
+  },
+];
+
+function JobEvents({ job }: { job: JobDetail }): ReactNode {
+  // Newest first: what happened last is what one came for.
+  const rows = useMemo(() => job.events.map((event, index): Event => ({ ...event, index })).reverse(), [job.events]);
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">
+        Events <span className="muted">{countText(rows.length)}</span>
+      </h2>
+      {job.foldedCheckpoints ? (
+        <p className="muted">{countText(job.foldedCheckpoints)} older checkpoints are counted and not listed.</p>
+      ) : null}
+      <VirtualTable label="Events" columns={EVENT_COLUMNS} rows={rows} keyOf={({ index }) => String(index)} />
+    </section>
+  );
+}

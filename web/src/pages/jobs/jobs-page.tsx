@@ -1,0 +1,183 @@
+/** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { JOB_STATUSES } from '../../../../src/protocol/job.ts';
+import { eventFeed } from '../../api/event-feed.ts';
+import { type JobFilter, type JobRow, jobsPath, jobsQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { countText } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { type Column, VirtualTable } from '../../parts/table.tsx';
+import { Age } from '../../parts/time.tsx';
+
+const SORT_DEFAULT = '-updatedAt';
+
+const COLUMNS: readonly Column<JobRow>[] = [
+  {
+    id: 'id',
+    label: 'Job',
+    width: 'minmax(11rem, 2fr)',
+    sort: 'id',
+    cell: ({ id, name }) => (
+      <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
+        {id}
+      </Link>
+    ),
+  },
+  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1fr)', sort: 'queueName', cell: ({ queueName }) => queueName },
+  {
+    id: 'status',
+    label: 'Status',
+    width: 'minmax(12.5rem, 1fr)',
+    sort: 'status',
+    cell: ({ status }) => <Badge state={status} />,
+  },
+  {
+    id: 'node',
+    label: 'Node',
+    width: 'minmax(10rem, 1.3fr)',
+    sort: 'nodeOid',
+    cell: ({ nodeOid }) =>
+      nodeOid ? (
+        <Link to="/jobs" search={{ node: nodeOid }} title="Jobs of this node">
+          {nodeOid}
+        </Link>
+      ) : (
+        '–'
+      ),
+  },
+  { id: 'restores', label: 'Restores', width: '6rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
+  {
+    id: 'created',
+    label: 'Created',
+    width: '9rem',
+    sort: 'createdAt',
+    cell: ({ createdAt }) => <Age of={createdAt} />,
+  },
+  {
+    id: 'updated',
+    label: 'Updated',
+    width: '9rem',
+    sort: 'updatedAt',
+    cell: ({ updatedAt }) => <Age of={updatedAt} />,
+  },
+];
+
+export function JobsPage(): ReactNode {
+  const search = useSearch({ from: '/jobs' });
+  const navigate = useNavigate({ from: '/jobs' });
+  const sort = search.sort ?? SORT_DEFAULT;
+  const filter = useMemo((): Partial<JobFilter> => ({ ...search, sort }), [search, sort]);
+  const set = useCallback(
+    (change: { [name in keyof JobFilter]?: string | undefined }) =>
+      void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
+    [navigate],
+  );
+  const setText = useCallback((q: string) => set({ q }), [set]);
+  const setSort = useCallback((next: string) => set({ sort: next }), [set]);
+  return (
+    <>
+      <PageHead title="Jobs">
+        <Refresh filter={filter} />
+        <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
+          CSV
+        </DownloadButton>
+      </PageHead>
+      <search className="filters">
+        <SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />
+        <Choice
+          label="Status"
+          all="Any status"
+          values={JOB_STATUSES}
+          value={search.status}
+          onChange={(status) => set({ status })}
+        />
+        <Chip name="Queue" value={search.queue} onClear={() => set({ queue: undefined })} />
+        <Chip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
+      </search>
+      <JobTable filter={filter} sort={sort} onSort={setSort} />
+    </>
+  );
+}
+
+function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (sort: string) => void }): ReactNode {
+  const query = useInfiniteQuery(jobsQuery(props.filter));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const onEnd = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage();
+  }, [isFetchingNextPage, fetchNextPage]);
+  return (
+    <Answered query={query} what="jobs">
+      {() =>
+        rows.length === 0 ? (
+          <Empty title="No job fits">
+            <p className="muted">
+              Jobs appear here when workers report them; <code>cairn fleet</code> plays some.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <VirtualTable
+              label="Jobs"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={(row) => row.id}
+              sort={props.sort}
+              onSort={props.onSort}
+              onEnd={hasNextPage ? onEnd : undefined}
+            />
+            <p className="muted small">
+              {countText(rows.length)} {hasNextPage ? 'read so far; scroll for more' : 'jobs'}
+            </p>
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** Rows do not move under the reader's eyes: what changed is counted, and read again when asked. */
+function Refresh({ filter }: { filter: Partial<JobFilter> }): ReactNode {
+  const client = useQueryClient();
+  const [changes, setChanges] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list, read just now
+  useEffect(() => {
+    setChanges(0);
+    return eventFeed.onEvents((events) => {
+      const ofJobs = events.filter(({ name }) => name.startsWith('job.') || name === 'gap').length;
+      if (ofJobs > 0) setChanges((before) => before + ofJobs);
+    });
+  }, [filter]);
+  const refresh = (): void => {
+    setChanges(0);
+    void client.resetQueries(jobsQuery(filter));
+  };
+  return (
+    <button type="button" onClick={refresh} className="refresh">
+      {changes > 0 ? `Refresh · ${countText(changes)} events` : 'Refresh'}
+    </button>
+  );
+}
+
+function Chip(props: { name: string; value: string | undefined; onClear: () => void }): ReactNode {
+  return props.value === undefined ? null : (
+    <span className="chip">
+      {props.name}: {props.value}
+      <button type="button" aria-label={`Clear ${props.name}`} onClick={props.onClear}>
+        ×
+      </button>
+    </span>
+  );
+}
+
+function withoutEmpty(search: Record<string, string | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(search)) if (value !== undefined && value !== '') kept[name] = value;
+  return kept;
+}

@@ -1,0 +1,74 @@
+/** A job's events as lanes: one a node, with what the job did on it and when. Pure. */
+import { isTerminal, type Job, statusOfEvent } from '../../../../src/protocol/job.ts';
+
+export type Phase = 'starting' | 'running' | 'checkpointing' | 'restoring' | 'stopped';
+
+export interface Span {
+  readonly phase: Phase;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface Lane {
+  readonly nodeOid: string;
+  readonly spans: readonly Span[];
+}
+
+export interface Timeline {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly lanes: readonly Lane[];
+}
+
+const PHASES: Readonly<Record<string, Phase>> = {
+  Creating: 'starting',
+  Created: 'starting',
+  Running: 'running',
+  Checkpointing: 'checkpointing',
+  CheckpointSucceeded: 'running',
+  CheckpointFailed: 'running',
+  Restoring: 'restoring',
+  RestoreSucceeded: 'running',
+  RestoreFailed: 'stopped',
+  Stopped: 'stopped',
+  VolumeUnready: 'stopped',
+  RestoreVolumeUnready: 'stopped',
+};
+
+/** Undefined where the job has no events. A job that has not ended goes on until `nowMs`. */
+export function timelineOf(events: Job['events'], nowMs: number): Timeline | undefined {
+  const first = events[0];
+  const last = events.at(-1);
+  if (!first || !last) return undefined;
+  const lanes = new Map<string, Span[]>();
+  let nodeOid = '';
+  let open: { phase: Phase; startMs: number } | undefined;
+  let status = '';
+  const close = (endMs: number): void => {
+    if (!open || endMs <= open.startMs) return;
+    const spans = lanes.get(nodeOid) ?? [];
+    const before = spans.at(-1);
+    // Two events of the same phase are one stretch.
+    if (before && before.phase === open.phase && before.endMs === open.startMs)
+      spans[spans.length - 1] = { ...before, endMs };
+    else spans.push({ ...open, endMs });
+    lanes.set(nodeOid, spans);
+  };
+  for (const event of events) {
+    const next = statusOfEvent(event.eventType);
+    if (next === undefined) continue;
+    const atMs = Date.parse(event.timestamp);
+    close(atMs);
+    if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
+    status = next;
+    const phase = PHASES[next];
+    open = phase && { phase, startMs: atMs };
+  }
+  const endMs = isTerminal(status) ? Date.parse(last.timestamp) : Math.max(nowMs, Date.parse(last.timestamp));
+  if (!isTerminal(status)) close(endMs);
+  return {
+    startMs: Date.parse(first.timestamp),
+    endMs,
+    lanes: [...lanes].map(([oid, spans]) => ({ nodeOid: oid, spans })),
+  };
+}

@@ -1,0 +1,48 @@
+/** The server's own logs. Their paths follow the configured file name. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { logNameOf } from '../../../../src/protocol/config.ts';
+import { configQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { LogView } from '../../parts/log-view.tsx';
+import { Answered } from '../../parts/states.tsx';
+
+export function LogsPage(): ReactNode {
+  const { log } = useSearch({ from: '/logs' });
+  const query = useQuery(configQuery);
+  const isAccess = log === 'access';
+  return (
+    <>
+      <PageHead title="Logs">
+        <nav className="tabs" aria-label="Logs">
+          <Link
+            to="/logs"
+            search={{}}
+            className={isAccess ? '' : 'active'}
+            aria-current={isAccess ? undefined : 'page'}
+          >
+            Server
+          </Link>
+          <Link
+            to="/logs"
+            search={{ log: 'access' }}
+            className={isAccess ? 'active' : ''}
+            aria-current={isAccess ? 'page' : undefined}
+          >
+            Access
+          </Link>
+        </nav>
+      </PageHead>
+      <Answered query={query} what="the configuration">
+        {(config) => {
+          const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
+          return <LogView key={path} path={path} />;
+        }}
+      </Answered>
+      <p className="muted small">
+        Logs of worker nodes stand on their own pages: <Link to="/nodes">Nodes</Link>.
+      </p>
+    </>
+  );
+}

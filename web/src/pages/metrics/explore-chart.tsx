@@ -1,0 +1,78 @@
+/** The chosen series, drawn together, with what they are below. */
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { metricsQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
+import { Chart, type ChartLine } from '../../parts/chart.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { countText, unitText } from '../../parts/format.ts';
+import { messageOf } from '../../parts/states.tsx';
+
+interface ExploreProps {
+  /** `<object>/<definition>` */
+  readonly names: readonly string[];
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly interval: string | undefined;
+  readonly agg: string | undefined;
+  readonly onZoom: (startMs: number, endMs: number) => void;
+  readonly onRemove: (name: string) => void;
+}
+
+const CHART_PX = 360;
+
+export function ExploreChart(props: ExploreProps): ReactNode {
+  const { names, startMs, endMs, onZoom, onRemove } = props;
+  const { data: entries } = useQuery(metricsQuery);
+  const asked = names.map((name) => questionOf(name, props));
+  const answers = useQueries({
+    queries: asked.map((question) => seriesQuery(question)),
+    combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
+  });
+  const lines = useMemo(
+    (): ChartLine[] =>
+      names.map((name, i) => {
+        const entry = entries?.find(({ object, definition }) => `${object.id}/${definition.id}` === name);
+        const unit = entry?.definition.unit ?? '';
+        const label = entry ? `${entry.name} · ${entry.object.name}` : name;
+        return { label, points: answers[i]?.points ?? [], format: (value) => unitText(value, unit) };
+      }),
+    [names, entries, answers],
+  );
+  return (
+    <section className="panel" aria-label="Chart">
+      <Chart title="Series" lines={lines} startMs={startMs} endMs={endMs} height={CHART_PX} onZoom={onZoom} />
+      <ul className="rows">
+        {names.map((name, i) => (
+          <li key={name}>
+            <span className={`swatch chart-${i + 1}`} aria-hidden="true" />
+            <span>{lines[i]?.label}</span>
+            <span className={answers[i]?.error ? 'bad' : 'muted'}>
+              {answers[i]?.error ? messageOf(answers[i]?.error) : `${countText(lines[i]?.points.length ?? 0)} points`}
+            </span>
+            <DownloadButton
+              path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
+              fileName={`${name.replace('/', '-')}.csv`}
+            >
+              CSV
+            </DownloadButton>
+            <button type="button" onClick={() => onRemove(name)}>
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function questionOf(name: string, { startMs, endMs, interval, agg }: ExploreProps): SeriesQuery {
+  const slash = name.lastIndexOf('/');
+  return {
+    object: name.slice(0, slash),
+    definition: name.slice(slash + 1),
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    interval,
+    agg,
+  };
+}

@@ -1,0 +1,127 @@
+/** Any series, on one chart, over any range; the address of the page reproduces the view. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useState } from 'react';
+import { BUCKET_VALUES, LEVELS } from '../../../../src/protocol/metric.ts';
+import { metricsQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { useNowMs } from '../../parts/clock.ts';
+import { isRangeName, RANGES, RangePicker } from '../../parts/range.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ExploreChart } from './explore-chart.tsx';
+import { SeriesPicker } from './series-picker.tsx';
+
+/** Lines on one chart: more cannot be told apart. */
+const SERIES_MAX = 5;
+
+export function ExplorePage(): ReactNode {
+  const search = useSearch({ from: '/explore' });
+  const navigate = useNavigate({ from: '/explore' });
+  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const chosen = (search.series ?? '')
+    .split(',')
+    .filter((name) => name.includes('/'))
+    .slice(0, SERIES_MAX);
+  const range = isRangeName(search.range) ? search.range : '24h';
+  const isZoomed = search.start !== undefined && search.end !== undefined;
+  const startMs = isZoomed ? Date.parse(search.start ?? '') : minuteMs - RANGES[range].ms;
+  const endMs = isZoomed ? Date.parse(search.end ?? '') : minuteMs + 60_000;
+  const set = useCallback(
+    (change: Change) =>
+      void navigate({
+        search: (before) => {
+          const next: Record<string, string> = {};
+          for (const [name, value] of Object.entries({ ...before, ...change }))
+            if (value !== undefined && value !== '') next[name] = value;
+          return next;
+        },
+      }),
+    [navigate],
+  );
+  const onZoom = useCallback(
+    (fromMs: number, toMs: number) => set({ start: new Date(fromMs).toISOString(), end: new Date(toMs).toISOString() }),
+    [set],
+  );
+  return (
+    <>
+      <PageHead title="Metrics">
+        {isZoomed ? (
+          <button type="button" onClick={() => set({ start: undefined, end: undefined })}>
+            Zoom out
+          </button>
+        ) : null}
+        <RangePicker value={range} onChange={(next) => set({ range: next, start: undefined, end: undefined })} />
+      </PageHead>
+      <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
+      {chosen.length === 0 ? (
+        <Empty title="Choose a series">
+          <p className="muted">Drag over the chart to zoom. The address of this page keeps the view.</p>
+        </Empty>
+      ) : (
+        <ExploreChart
+          names={chosen}
+          startMs={startMs}
+          endMs={endMs}
+          interval={search.interval}
+          agg={search.agg}
+          onZoom={onZoom}
+          onRemove={(name) => set({ series: chosen.filter((other) => other !== name).join(',') })}
+        />
+      )}
+    </>
+  );
+}
+
+type Change = Record<string, string | undefined>;
+
+function Choices(props: {
+  chosen: readonly string[];
+  interval: string | undefined;
+  agg: string | undefined;
+  set: (change: Change) => void;
+}): ReactNode {
+  const { chosen, interval, agg, set } = props;
+  return (
+    <div className="filters">
+      <AddSeries chosen={chosen} onAdd={(name) => set({ series: [...chosen, name].join(',') })} />
+      <Choice
+        label="Level"
+        all="Finest level"
+        values={LEVELS.map(({ name }) => name)}
+        value={interval}
+        onChange={(interval) => set({ interval })}
+      />
+      <Choice
+        label="Aggregation"
+        all="Own aggregation"
+        values={BUCKET_VALUES}
+        value={agg}
+        onChange={(agg) => set({ agg })}
+      />
+    </div>
+  );
+}
+
+function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name: string) => void }): ReactNode {
+  const { data } = useQuery(metricsQuery);
+  const [isOpen, setOpen] = useState(false);
+  if (chosen.length >= SERIES_MAX) return <span className="muted">{SERIES_MAX} series at most</span>;
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => setOpen(true)}>
+        Add series
+      </button>
+      {isOpen ? (
+        <SeriesPicker
+          entries={data}
+          onClose={() => setOpen(false)}
+          onPick={(name) => {
+            setOpen(false);
+            if (!chosen.includes(name)) onAdd(name);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}

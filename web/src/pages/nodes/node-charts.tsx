@@ -1,0 +1,74 @@
+/** What a node's heartbeats carried: the built-in figures, where it sends them. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type Definition, NODE_DEFINITIONS, nodeObjectId } from '../../../../src/protocol/metric.ts';
+import { seriesQuery } from '../../api/queries.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { useNowMs } from '../../parts/clock.ts';
+import { unitText } from '../../parts/format.ts';
+import { RANGES, type RangeName, RangePicker } from '../../parts/range.tsx';
+
+export function NodeCharts({ id }: { id: string }): ReactNode {
+  const [range, setRange] = useState<RangeName>('1h');
+  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  return (
+    <section className="panel" aria-labelledby="figures">
+      <div className="panel-head">
+        <h2 id="figures">Figures</h2>
+        <RangePicker value={range} onChange={setRange} />
+      </div>
+      <div className="trends">
+        {NODE_DEFINITIONS.map((definition) => (
+          <NodeChart key={definition.id} id={id} definition={definition} range={range} minuteMs={minuteMs} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface NodeChartProps {
+  readonly id: string;
+  readonly definition: Definition;
+  readonly range: RangeName;
+  readonly minuteMs: number;
+}
+
+function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNode {
+  const object = nodeObjectId(id);
+  const startMs = minuteMs - RANGES[range].ms;
+  const { data, error } = useQuery(
+    seriesQuery({ object, definition: definition.id, start: new Date(startMs).toISOString() }),
+  );
+  const navigate = useNavigate();
+  const lines = useMemo(
+    () => [
+      {
+        label: definition.name,
+        points: data?.points ?? [],
+        format: (value: number) => unitText(value, definition.unit),
+      },
+    ],
+    [data, definition],
+  );
+  const onZoom = useCallback(
+    (fromMs: number, toMs: number) =>
+      void navigate({
+        to: '/explore',
+        search: {
+          series: `${object}/${definition.id}`,
+          start: new Date(fromMs).toISOString(),
+          end: new Date(toMs).toISOString(),
+        },
+      }),
+    [navigate, object, definition],
+  );
+  // The node never sent it.
+  if (error) return null;
+  return (
+    <figure>
+      <figcaption>{definition.name}</figcaption>
+      <Chart title={definition.name} lines={lines} startMs={startMs} endMs={minuteMs + 60_000} onZoom={onZoom} />
+    </figure>
+  );
+}

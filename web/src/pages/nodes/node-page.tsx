@@ -1,0 +1,127 @@
+/** One node: its facts, figures, jobs and logs. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { nodeFilesQuery, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { countText, moneyText } from '../../parts/format.ts';
+import { LogView } from '../../parts/log-view.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { Age, LocalTime } from '../../parts/time.tsx';
+import { NodeCharts } from './node-charts.tsx';
+
+export function NodePage(): ReactNode {
+  const { id, file } = useSearch({ from: '/node' });
+  const query = useQuery(nodeQuery(id));
+  return (
+    <>
+      <PageHead title={`Node ${id}`} />
+      <Answered query={query} what="the node">
+        {(node) => (
+          <>
+            <NodeFacts node={node} />
+            <NodeCharts id={id} />
+            <NodeJobs node={node} />
+            <NodeLogs id={id} file={file} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
+  const { instance } = node;
+  const price = (usd: number | undefined): string | undefined =>
+    usd === undefined ? undefined : `${moneyText(usd)} an hour`;
+  return (
+    <section className="panel" aria-label="Facts">
+      <Facts
+        facts={[
+          ['State', <Badge key="s" state={node.state} />],
+          ['Last heartbeat', <Age key="b" of={node.lastHeartbeat} />],
+          ['Host', node.hostName],
+          ['Addresses', node.ips.join(', ')],
+          ['Cloud', [node.cloud, instance.region, instance.zone].filter(Boolean).join(' · ')],
+          ['Instance', [instance.instanceType, instance.payType].filter(Boolean).join(' · ')],
+          ['Instance id', instance.instanceId],
+          ['Price', price(instance.pricePerHour)],
+          ['On demand', price(instance.onDemandPricePerHour)],
+          ['Processor', `${node.cores} × ${[node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`],
+          ['Memory', `${countText(node.memoryInMB)} MB`],
+          ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
+        ]}
+      />
+    </section>
+  );
+}
+
+function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
+  const query = useQuery(nodeJobsQuery(node.id));
+  return (
+    <section className="panel" aria-labelledby="jobs">
+      <h2 id="jobs">Jobs</h2>
+      <Answered query={query} what="jobs">
+        {({ rows, hasMore }) =>
+          rows.length === 0 ? (
+            <Empty title="No job ran here last" />
+          ) : (
+            <>
+              <ul className="rows">
+                {rows.slice(0, 10).map(({ id, queueName, status, updatedAt }) => (
+                  <li key={id}>
+                    <Link to="/job" search={{ id }}>
+                      {id}
+                    </Link>
+                    <span className="muted">{queueName}</span>
+                    <Badge state={status} />
+                    <Age of={updatedAt} />
+                  </li>
+                ))}
+              </ul>
+              <Link to="/jobs" search={{ node: node.id }}>
+                All {hasMore ? 'of them' : countText(rows.length)}
+              </Link>
+            </>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function NodeLogs({ id, file }: { id: string; file: string | undefined }): ReactNode {
+  const query = useQuery(nodeFilesQuery(id));
+  const navigate = useNavigate({ from: '/node' });
+  return (
+    <section className="panel" aria-labelledby="logs">
+      <h2 id="logs">Logs</h2>
+      <Answered query={query} what="log files">
+        {(files) => {
+          const chosen = files.find((name) => name === file) ?? files[0];
+          return chosen === undefined ? (
+            <Empty title="This node sent no log" />
+          ) : (
+            <>
+              <select
+                aria-label="Log file"
+                value={chosen}
+                onChange={(event) => void navigate({ search: { id, file: event.target.value }, replace: true })}
+              >
+                {files.map((name) => (
+                  <option key={name} value={name}>
+                    {name.slice(`/nodes/${id}`.length)}
+                  </option>
+                ))}
+              </select>
+              <LogView key={chosen} path={chosen} />
+            </>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+/** Worker nodes: who beats, who is late, who is gone. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
+import { NODE_STATES, type WorkerNode } from '../../../../src/protocol/node.ts';
+import { nodesQuery } from '../../api/queries.ts';
+import { withQuery } from '../../api/request.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { countText } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { type Column, VirtualTable } from '../../parts/table.tsx';
+import { Age } from '../../parts/time.tsx';
+
+const COLUMNS: readonly Column<WorkerNode>[] = [
+  {
+    id: 'id',
+    label: 'Node',
+    width: 'minmax(12rem, 1.5fr)',
+    sort: 'id',
+    cell: ({ id }) => (
+      <Link to="/node" search={{ id }}>
+        {id}
+      </Link>
+    ),
+  },
+  { id: 'state', label: 'State', width: '8rem', sort: 'state', cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'beat',
+    label: 'Last heartbeat',
+    width: '9.5rem',
+    sort: 'lastHeartbeat',
+    cell: ({ lastHeartbeat }) => <Age of={lastHeartbeat} />,
+  },
+  {
+    id: 'type',
+    label: 'Type',
+    width: 'minmax(8rem, 1fr)',
+    sort: 'instanceType',
+    cell: ({ instance }) => instance.instanceType,
+  },
+  { id: 'pay', label: 'Paid', width: '7rem', sort: 'payType', cell: ({ instance }) => instance.payType },
+  { id: 'zone', label: 'Zone', width: 'minmax(8rem, 1fr)', sort: 'zone', cell: ({ instance }) => instance.zone },
+  { id: 'cores', label: 'Cores', width: '5rem', sort: 'cores', isNumber: true, cell: ({ cores }) => countText(cores) },
+  {
+    id: 'memory',
+    label: 'Memory',
+    width: '7rem',
+    sort: 'memoryInMB',
+    isNumber: true,
+    cell: ({ memoryInMB }) => `${countText(memoryInMB / 1024)} GiB`,
+  },
+];
+
+export function NodesPage(): ReactNode {
+  const search = useSearch({ from: '/nodes' });
+  const navigate = useNavigate({ from: '/nodes' });
+  const query = useQuery(nodesQuery(search));
+  const setText = useCallback(
+    (q: string) => void navigate({ search: ({ q: _, ...rest }) => (q ? { ...rest, q } : rest), replace: true }),
+    [navigate],
+  );
+  const setSort = useCallback(
+    (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
+    [navigate],
+  );
+  const setState = (state: string | undefined): void =>
+    void navigate({ search: ({ state: _, ...rest }) => (state ? { ...rest, state } : rest), replace: true });
+  return (
+    <>
+      <PageHead title="Nodes">
+        <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
+          CSV
+        </DownloadButton>
+      </PageHead>
+      <search className="filters">
+        <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
+        <Choice label="State" all="Running" values={[...NODE_STATES, 'all']} value={search.state} onChange={setState} />
+      </search>
+      <Answered query={query} what="nodes">
+        {({ rows, hasMore }) => <NodeTable rows={rows} hasMore={hasMore} sort={search.sort ?? 'id'} onSort={setSort} />}
+      </Answered>
+    </>
+  );
+}
+
+interface NodeTableProps {
+  readonly rows: readonly WorkerNode[];
+  readonly hasMore: boolean;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+}
+
+function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
+  if (rows.length === 0)
+    return (
+      <Empty title="No node fits">
+        <p className="muted">
+          Start one with <code>cairn agent --server {location.origin}</code>.
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <VirtualTable label="Nodes" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} sort={sort} onSort={onSort} />
+      <p className="muted small">
+        {hasMore
+          ? `The first ${countText(rows.length)} nodes; search for the others`
+          : `${countText(rows.length)} nodes`}
+      </p>
+    </>
+  );
+}

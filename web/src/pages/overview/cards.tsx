@@ -1,0 +1,117 @@
+/** The figures on top: what runs now, and what happened in the range. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isRunning } from '../../../../src/protocol/job.ts';
+import type { Summary } from '../../../../src/protocol/metric.ts';
+import { jobCountsQuery, nodesQuery } from '../../api/queries.ts';
+import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
+import { totalOf } from './totals.ts';
+
+interface CardProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly note?: ReactNode;
+  readonly tone?: 'warn';
+}
+
+export function Cards({ summary, rangeLabel }: { summary: Summary; rangeLabel: string }): ReactNode {
+  return (
+    <>
+      <section className="cards cards-now" aria-label="Now">
+        <NodesCard />
+        <JobCards />
+        <Card label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} note={rangeLabel} />
+        <Card label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
+        <Card label="Cost" value={moneyText(totalOf(summary, 'jobCost'))} note="of jobs that ended" />
+      </section>
+      <section className="cards" aria-label="In the range">
+        <Card
+          label="Spot protections"
+          value={countText(totalOf(summary, 'spotProtection'))}
+          note="restores that succeeded"
+        />
+        <Outcomes label="Checkpoints" kind="checkpoint" summary={summary} />
+        <Outcomes label="Restores" kind="restore" summary={summary} />
+        <Card label="Saved by spot" value={moneyText(totalOf(summary, 'onDemandSavings'))} note="against on-demand" />
+        <Card
+          label="Saved by restore"
+          value={moneyText(totalOf(summary, 'spotSavings'))}
+          note={`${decimalText(totalOf(summary, 'coreTimeSaved') / 3600)} core-h not run again`}
+        />
+      </section>
+    </>
+  );
+}
+
+function Card({ label, value, note, tone }: CardProps): ReactNode {
+  return (
+    <div className={tone ? `card card-${tone}` : 'card'}>
+      <div className="card-label">{label}</div>
+      <div className="card-value">{value ?? '…'}</div>
+      <div className="card-note">{note}</div>
+    </div>
+  );
+}
+
+function NodesCard(): ReactNode {
+  const { data } = useQuery(nodesQuery({}));
+  const late = data?.rows.filter(({ state }) => state === 'late').length ?? 0;
+  const value = data ? `${countText(data.rows.length)}${data.hasMore ? '+' : ''}` : undefined;
+  const note =
+    late > 0 ? (
+      <Link to="/nodes" search={{ state: 'late' }}>
+        {countText(late)} late
+      </Link>
+    ) : (
+      'all on time'
+    );
+  return <Card label="Running nodes" value={value} note={note} {...(late > 0 ? { tone: 'warn' } : {})} />;
+}
+
+function JobCards(): ReactNode {
+  const { data } = useQuery(jobCountsQuery);
+  const running = data?.rows.filter(({ status }) => isRunning(status)).length ?? 0;
+  const more = data?.hasMore ? '+' : '';
+  return (
+    <>
+      <Card
+        label="Running jobs"
+        value={data ? countText(running) + more : undefined}
+        note={
+          <Link to="/jobs" search={{ status: 'Running' }}>
+            show them
+          </Link>
+        }
+      />
+      <Card label="Total jobs" value={data ? countText(data.rows.length) + more : undefined} note="that are kept" />
+    </>
+  );
+}
+
+function Outcomes(props: { label: string; kind: 'checkpoint' | 'restore'; summary: Summary }): ReactNode {
+  const { label, kind, summary } = props;
+  const attempts = totalOf(summary, `${kind}Attempt`);
+  const successes = totalOf(summary, `${kind}Success`);
+  const failures = totalOf(summary, `${kind}Failure`);
+  return (
+    <div className="card card-wide">
+      <div className="card-label">{label}</div>
+      <div className="card-value">{percentText(successes, successes + failures)}</div>
+      <dl className="card-parts">
+        <div>
+          <dt>attempts</dt>
+          <dd>{countText(attempts)}</dd>
+        </div>
+        <div>
+          <dt>succeeded</dt>
+          <dd>{countText(successes)}</dd>
+        </div>
+        <div>
+          <dt>failed</dt>
+          <dd className={failures > 0 ? 'bad' : ''}>{countText(failures)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** One row a queue: what it did in the range and what runs in it now. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isRunning } from '../../../../src/protocol/job.ts';
+import type { Summary } from '../../../../src/protocol/metric.ts';
+import { jobCountsQuery } from '../../api/queries.ts';
+import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { Empty } from '../../parts/states.tsx';
+import { type QueueTotals, queueTotals } from './totals.ts';
+
+export function QueueTable({ summary }: { summary: Summary }): ReactNode {
+  const { data } = useQuery(jobCountsQuery);
+  const running = new Map<string, number>();
+  for (const { queueName, status } of data?.rows ?? [])
+    if (isRunning(status)) running.set(queueName, (running.get(queueName) ?? 0) + 1);
+  const rows = queueTotals(summary);
+  return (
+    <section className="panel" aria-labelledby="queues">
+      <h2 id="queues">Queues</h2>
+      {rows.length === 0 ? (
+        <Empty title="No job ended or began in this range" />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
+        <section className="scroll" tabIndex={0} aria-label="Queues, table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Queue</th>
+                <th scope="col">Running</th>
+                <th scope="col">Submitted</th>
+                <th scope="col">Protections</th>
+                <th scope="col">Core-h</th>
+                <th scope="col">Cost</th>
+                <th scope="col">Saved</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <QueueRow key={row.queue} row={row} running={running.get(row.queue) ?? 0} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+function QueueRow({ row, running }: { row: QueueTotals; running: number }): ReactNode {
+  const value = (name: string): number => row.values.get(name) ?? 0;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/jobs" search={{ queue: row.queue }}>
+          {row.queue}
+        </Link>
+      </th>
+      <td>{countText(running)}</td>
+      <td>{countText(value('jobSubmitted'))}</td>
+      <td>{countText(value('spotProtection'))}</td>
+      <td>{decimalText(value('coreTime') / 3600)}</td>
+      <td>{moneyText(value('jobCost'))}</td>
+      <td>{moneyText(value('onDemandSavings') + value('spotSavings'))}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,61 @@
+/** What will be different, before it is. */
+import type { ReactNode } from 'react';
+import type { FlatConfig } from '../../../../src/protocol/config.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { messageOf } from '../../parts/states.tsx';
+import { valueText } from './value-text.ts';
+
+interface ChangePreviewProps {
+  readonly before: FlatConfig;
+  readonly after: FlatConfig;
+  readonly paths: readonly string[];
+  readonly isApplying: boolean;
+  readonly error: Error | null;
+  readonly onApply: () => void;
+  readonly onClose: () => void;
+}
+
+export function ChangePreview(props: ChangePreviewProps): ReactNode {
+  const { before, after, paths, isApplying, error, onApply, onClose } = props;
+  return (
+    <Dialog title="Apply these changes?" onClose={onClose}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Now</th>
+            <th scope="col">Then</th>
+          </tr>
+        </thead>
+        <tbody>
+          {paths.map((path) => (
+            <tr key={path}>
+              <th scope="row">{path}</th>
+              <td className="left">{valueText(before.get(path)) || '–'}</td>
+              <td className="left">
+                <strong>{valueText(after.get(path)) || '–'}</strong>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {paths.length === 0 ? <p>The values mean the same as now.</p> : null}
+      {paths.includes('addr') ? (
+        <p className="warn">The server stops listening on its present address. This page goes to the new one.</p>
+      ) : null}
+      {error ? (
+        <p className="bad" role="alert">
+          {messageOf(error)}
+        </p>
+      ) : null}
+      <div className="form-end">
+        <button type="button" className="primary" disabled={isApplying} onClick={onApply}>
+          Apply
+        </button>
+        <button type="button" onClick={onClose}>
+          Back
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+/** Tokens that worker nodes join with, and the command that uses one. */
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { isId } from '../../../../src/protocol/id.ts';
+import { type NodeToken, ttlMsOf } from '../../../../src/protocol/identity.ts';
+import { sendJson } from '../../api/request.ts';
+import { messageOf } from '../../parts/states.tsx';
+import { LocalTime } from '../../parts/time.tsx';
+
+export function NodeTokens(): ReactNode {
+  const [nodeId, setNodeId] = useState('');
+  const [ttl, setTtl] = useState('24h');
+  const id = useId();
+  const make = useMutation({
+    mutationFn: () =>
+      sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', { ttl, ...(nodeId === '' ? {} : { nodeId }) }),
+  });
+  const fault =
+    ttlMsOf(ttl) === undefined
+      ? 'Valid for: want a duration up to 87600h, such as 24h'
+      : nodeId !== '' && !isId(nodeId)
+        ? 'Node: is not a node id'
+        : undefined;
+  return (
+    <form
+      className="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (fault === undefined) make.mutate();
+      }}
+    >
+      <p>
+        A join token is good for registering only; each node then gets a token of its own. While the identity provider
+        is off, nodes need none.
+      </p>
+      <div className="field">
+        <label htmlFor={`${id}-node`}>Node</label>
+        <div className="field-value">
+          <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
+          <p className="muted small">empty for a join token</p>
+        </div>
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-ttl`}>Valid for</label>
+        <div className="field-value">
+          <input id={`${id}-ttl`} type="text" value={ttl} onChange={(event) => setTtl(event.target.value)} />
+        </div>
+      </div>
+      {fault || make.error ? (
+        <p className="bad" role="alert">
+          {fault ?? messageOf(make.error)}
+        </p>
+      ) : null}
+      <div className="form-end">
+        <button type="submit" className="primary" disabled={fault !== undefined || make.isPending}>
+          Make a token
+        </button>
+      </div>
+      {make.data ? <MadeToken made={make.data} flag={nodeId === '' ? '--join-token' : '--token'} /> : null}
+    </form>
+  );
+}
+
+function MadeToken({ made, flag }: { made: NodeToken; flag: string }): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const command = `cairn agent --server ${window.location.origin} ${flag} ${made.token}`;
+  return (
+    <div className="notice">
+      <p>
+        On the worker, until <LocalTime at={made.expiresAt} />. It is shown once.
+      </p>
+      <pre className="command">
+        <code>{command}</code>
+      </pre>
+      <button type="button" onClick={() => void navigator.clipboard?.writeText(command).then(() => setCopied(true))}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** Every configuration field, the history of changes, the identity provider, node tokens. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { configQuery } from '../../api/queries.ts';
+import { PageHead } from '../../app/shell.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { ConfigForm } from './config-form.tsx';
+import { HistoryTable } from './history-table.tsx';
+import { IdentityForm } from './identity-form.tsx';
+import { NodeTokens } from './node-tokens.tsx';
+
+/** Name in the address → label, and the fields of the tab by the beginning of their paths. */
+const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => boolean }>> = {
+  ckpt: { label: 'Checkpoints', fields: (path) => path.startsWith('ckpt.') },
+  node: { label: 'Nodes', fields: (path) => path.startsWith('node.') },
+  job: { label: 'Jobs', fields: (path) => path.startsWith('job.') },
+  server: { label: 'Server', fields: (path) => !path.includes('.') },
+  log: { label: 'Log', fields: (path) => path.startsWith('log.') },
+  security: {
+    label: 'Security',
+    fields: (path) => path.startsWith('security.') && !path.startsWith('security.idp.'),
+  },
+  identity: { label: 'Identity provider' },
+  tokens: { label: 'Node tokens' },
+  history: { label: 'History' },
+};
+
+const TAB_DEFAULT = 'ckpt';
+
+export function SettingsPage(): ReactNode {
+  const { tab = TAB_DEFAULT } = useSearch({ from: '/settings' });
+  return (
+    <>
+      <PageHead title="Settings" />
+      <nav className="tabs" aria-label="Settings">
+        {Object.entries(TABS).map(([name, { label }]) => (
+          <Link
+            key={name}
+            to="/settings"
+            search={{ tab: name }}
+            className={name === tab ? 'active' : ''}
+            aria-current={name === tab ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Tab tab={tab} />
+    </>
+  );
+}
+
+function Tab({ tab }: { tab: string }): ReactNode {
+  const query = useQuery(configQuery);
+  const fits = TABS[tab]?.fields;
+  if (fits)
+    return (
+      <Answered query={query} what="the configuration">
+        {(config) => <ConfigForm key={tab} config={config} fits={fits} />}
+      </Answered>
+    );
+  if (tab === 'identity') return <IdentityForm />;
+  if (tab === 'tokens') return <NodeTokens />;
+  return <HistoryTable />;
+}

@@ -1,0 +1,25 @@
+/** A state in a colour and in words: the colour is never alone. */
+import type { ReactNode } from 'react';
+import { wordsOf } from './format.ts';
+
+const TONES: Readonly<Record<string, string>> = {
+  alive: 'good',
+  Succeeded: 'good',
+  Running: 'active',
+  Checkpointing: 'active',
+  CheckpointSucceeded: 'active',
+  RestoreSucceeded: 'active',
+  Restoring: 'warn',
+  late: 'warn',
+  Stopped: 'warn',
+  CheckpointFailed: 'bad',
+  RestoreFailed: 'bad',
+  VolumeUnready: 'bad',
+  RestoreVolumeUnready: 'bad',
+  Failed: 'bad',
+  lost: 'bad',
+};
+
+export function Badge({ state }: { state: string }): ReactNode {
+  return <span className={`badge badge-${TONES[state] ?? 'plain'}`}>{wordsOf(state)}</span>;
+}

@@ -1,0 +1,22 @@
+/** Saves an answer of the API as a file, and says so where it cannot. */
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { download } from '../api/request.ts';
+import { messageOf } from './states.tsx';
+
+export function DownloadButton(props: { path: string; fileName: string; children: ReactNode }): ReactNode {
+  const { path, fileName, children } = props;
+  const save = useMutation({ mutationFn: () => download(path, fileName) });
+  return (
+    <>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        {children}
+      </button>
+      {save.error ? (
+        <span className="bad" role="alert">
+          {messageOf(save.error)}
+        </span>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** Reads a log's last lines and goes on with what is appended; complete lines only. */
+import { ask, withQuery } from '../api/request.ts';
+
+export interface FollowOptions {
+  readonly path: string;
+  /** Only lines that contain it; empty for all. */
+  readonly q: string;
+  readonly tail: number;
+  readonly isFollowing: boolean;
+  readonly signal: AbortSignal;
+  /** Complete lines, in order. */
+  readonly onLines: (lines: readonly string[]) => void;
+}
+
+/** Ends when the server ends the log, at its end where it is not followed, or with an error. */
+export async function followLog(options: FollowOptions): Promise<void> {
+  const { path, q, tail, isFollowing, signal, onLines } = options;
+  const query = { tail, q, follow: isFollowing ? 'true' : undefined };
+  const response = await ask(withQuery(path, query), { signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const chunk = await reader?.read();
+    if (!chunk || chunk.done) break;
+    const lines = (rest + chunk.value).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) onLines(lines);
+  }
+  if (rest !== '') onLines([rest]);
+}

@@ -1,0 +1,69 @@
+/** Numbers with units, as people read them. All pure. */
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+
+export function countText(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** At most two decimals; small values keep two digits that say something. */
+export function decimalText(value: number): string {
+  if (value !== 0 && Math.abs(value) < 0.01) return value.toPrecision(2);
+  return DECIMAL.format(value);
+}
+
+export function moneyText(usd: number): string {
+  return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : MONEY.format(usd);
+}
+
+export function percentText(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${DECIMAL.format((100 * part) / whole)} %`;
+}
+
+/** Seconds as `45 s`, `12 m 5 s`, `3 h 20 m`, `4 d 2 h`: two units at most. */
+export function spanText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'm'],
+    [1, 's'],
+  ] as const;
+  const first = units.findIndex(([size]) => whole >= size);
+  if (first < 0) return '0 s';
+  let rest = whole;
+  return units
+    .slice(first, first + 2)
+    .map(([size, name]) => {
+      const amount = Math.floor(rest / size);
+      rest -= amount * size;
+      return amount > 0 ? `${amount} ${name}` : '';
+    })
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** A value with its definition's unit. */
+export function unitText(value: number, unit: string): string {
+  switch (unit) {
+    case 'USD':
+      return moneyText(value);
+    case 'seconds':
+      return value > 0 && value < 10 ? `${decimalText(value)} s` : spanText(value);
+    case 'core-seconds':
+      return `${decimalText(value / 3600)} core-h`;
+    case 'count':
+      return decimalText(value);
+    case 'percent':
+      return `${decimalText(value)} %`;
+    default:
+      return unit === '' ? decimalText(value) : `${decimalText(value)} ${unit}`;
+  }
+}
+
+/** `CheckpointSucceeded` → `Checkpoint succeeded`. */
+export function wordsOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

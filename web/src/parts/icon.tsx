@@ -1,0 +1,23 @@
+/** The few drawings that the navigation uses, as strokes in the colour of the text. */
+import type { ReactNode } from 'react';
+
+const PATHS = {
+  cairn:
+    'M4 19.5c0-2 3.6-3 8-3s8 1 8 3-3.6 2.5-8 2.5-8-.500-8-2.500zM6.500 13c0-1.700 2.500-2.600 5.500-2.600s5.500.900 5.500 2.600-2.500 2.600-5.500 2.600-5.500-.900-5.500-2.600zM9 6.800c0-1.500 1.300-2.800 3-2.800s3 1.300 3 2.800-1.300 2.200-3 2.200-3-.700-3-2.200z',
+  overview: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
+  jobs: 'M4 6h16M4 12h16M4 18h10',
+  nodes: 'M4 5h16v5H4zM4 14h16v5H4zM7.500 7.500h.01M7.500 16.500h.01',
+  metrics: 'M4 19h16M5 15l4-5 4 3 6-8',
+  logs: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.500v5M7 14.500v5',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }): ReactNode {
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * A table of any length: TanStack Table holds the columns, TanStack Virtual draws the rows that are in sight. Order is the
+ * server's; a click on a heading asks for another one.
+ */
+import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
+
+const features = tableFeatures({});
+/** Pixels; the style sheet's rows have the same height. */
+const ROW_PX = 40;
+/** Rows left below the last one in sight when the next page is asked for. */
+const AHEAD_ROWS = 40;
+
+export interface Column<T> {
+  readonly id: string;
+  readonly label: string;
+  readonly cell: (row: T) => ReactNode;
+  /** CSS grid width, e.g. `minmax(10rem, 2fr)`. */
+  readonly width: string;
+  /** Name by which the server sorts; absent where it does not. */
+  readonly sort?: string;
+  readonly isNumber?: boolean;
+}
+
+interface TableProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** `name` or `-name`. */
+  readonly sort?: string | undefined;
+  readonly onSort?: (sort: string) => void;
+  /** Called near the end; absent where all rows are there. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
+  const { label, columns, rows, keyOf, onEnd } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const definitions = useMemo(() => columns.map(definitionOf<T>), [columns]);
+  const table = useTable({ features, columns: definitions, data: rows as T[], getRowId: keyOf });
+  const drawn = table.getRowModel().rows;
+  const virtualizer = useVirtualizer({
+    count: drawn.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (onEnd && last >= drawn.length - AHEAD_ROWS) onEnd();
+  }, [last, drawn.length, onEnd]);
+  const grid: CSSProperties = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
+    <section className="table-scroll" ref={scroller} tabIndex={0} aria-label={`${label}, scrolling`}>
+      {/* biome-ignore-start lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one */}
+      <div role="table" aria-label={label} aria-rowcount={onEnd ? -1 : rows.length + 1} className="table">
+        <div role="rowgroup" className="table-head">
+          <div role="row" className="table-row" style={grid} tabIndex={-1}>
+            {columns.map((column) => (
+              <Heading key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const row = drawn[index];
+            return row ? (
+              <div
+                key={row.id}
+                role="row"
+                tabIndex={-1}
+                aria-rowindex={index + 2}
+                className="table-row"
+                style={{ ...grid, transform: `translateY(${start}px)` }}
+              >
+                {row.getAllCells().map((cell, i) => (
+                  <div key={cell.id} role="cell" className={columns[i]?.isNumber ? 'cell number' : 'cell'}>
+                    <table.FlexRender cell={cell} />
+                  </div>
+                ))}
+              </div>
+            ) : null;
+          })}
+        </div>
+      </div>
+      {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
+    </section>
+  );
+}
+
+function definitionOf<T extends object>({ id, label, cell }: Column<T>): ColumnDef<typeof features, T> {
+  return { id, header: label, cell: ({ row }) => cell(row.original) };
+}
+
+function Heading<T>(props: {
+  column: Column<T>;
+  sort: string | undefined;
+  onSort: ((sort: string) => void) | undefined;
+}): ReactNode {
+  const { column, sort, onSort } = props;
+  const name = column.sort;
+  const order =
+    name === undefined ? undefined : sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see the table
+    // biome-ignore lint/a11y/useFocusableInteractive: the button within is what is reached
+    <div role="columnheader" aria-sort={order} className={column.isNumber ? 'cell number' : 'cell'}>
+      {name !== undefined && onSort ? (
+        <button type="button" className="sort" onClick={() => onSort(order === 'ascending' ? `-${name}` : name)}>
+          {column.label}
+          <span aria-hidden="true">{order === 'ascending' ? ' ↑' : order === 'descending' ? ' ↓' : ''}</span>
+        </button>
+      ) : (
+        column.label
+      )}
+    </div>
+  );
+}
