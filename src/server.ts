@@ -374,6 +374,8 @@ export class Server {
         `${held} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
       );
     }
+    if (this.#stats.isFailing)
+      reasons.push('the last writes failed (a full disk?): changes are refused until there is room, reads go on');
     const absent = this.#pulse.absent();
     if (absent.length > 0)
       reasons.push(`${absent.join(', ')} cannot take heartbeats now: no node is declared lost until it can`);

@@ -48,13 +48,17 @@ test('a full disk answers 507 and keeps reading; with space again it writes agai
       new Set((await api.get('/api/v1/job')).json.map(({ id }: { id: string }) => id));
     const whileFull = await ids();
     for (const id of acknowledged) assert.ok(whileFull.has(id), `${id} was acknowledged`);
-    assert.equal((await api.get('/readyz')).status, 200);
+    const ready = await api.get('/readyz');
+    assert.equal(ready.status, 200);
+    assert.match(ready.json.reasons.join(), /writes failed/);
     rmSync(filler);
     await until(
       () => post('after'),
       (got) => got === 200,
       'writes to work again',
     );
+    const reasons = async (): Promise<unknown[]> => (await api.get('/readyz')).json.reasons;
+    await until(reasons, (all) => all.length === 0, 'nothing to be said any more');
     await server.kill('SIGKILL');
     const again = await ServerProcess.start({ folders });
     const after = new Api(again.address);

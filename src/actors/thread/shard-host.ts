@@ -125,6 +125,7 @@ export class ShardHost implements ActorRefs {
           'cannot write to the store; what was not acknowledged is given up',
         );
         this.#underWay.clear();
+        this.stats.setFailing(this.index, true);
         this.system.batchFailed(failure);
         return this.system.nextBatch;
       },
@@ -408,6 +409,7 @@ export class ShardHost implements ActorRefs {
 
   #durable(number: number, seq: number): void {
     if (seq > this.#received) this.#received = seq;
+    this.stats.setFailing(this.index, false);
     const own = this.#underWay.durable(number);
     if (own.length > 0) this.system.deliver(seq, own, false);
     this.system.batchDurable(number);

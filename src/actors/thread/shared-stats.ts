@@ -2,14 +2,14 @@
  * The few numbers that threads share in memory: pulses, counts for the crowd check, and how many series there are. Each
  * cell has one writer (its thread), but for the counts of series and of refusals, which are added to atomically.
  *
- *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held | shard 1: … ]
+ *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing | shard 1: … ]
  */
 import type { Crowd } from '../node/liveness.ts';
 
 const MAIN = 2;
 const WRITER = 3;
 const HEADER = 4;
-const PER_SHARD = 4;
+const PER_SHARD = 5;
 
 export type PulseOf = 'main' | 'writer' | number;
 
@@ -55,6 +55,16 @@ export class SharedStats {
     Atomics.store(this.#cells, at + 1, running);
     Atomics.store(this.#cells, at + 2, silent);
     Atomics.store(this.#cells, at + 3, held);
+  }
+
+  /** Whether the last thing that the shard heard of the disk was a failure. */
+  setFailing(shard: number, isFailing: boolean): void {
+    Atomics.store(this.#cells, placeOf(shard) + 4, isFailing ? 1 : 0);
+  }
+
+  get isFailing(): boolean {
+    for (let i = 0; i < this.#shardCount; i++) if (Atomics.load(this.#cells, placeOf(i) + 4) === 1) return true;
+    return false;
   }
 
   /** Running and silent nodes of every shard but one, which knows its own better. */
