@@ -50,8 +50,11 @@ export interface BeatsHost {
 
 /** A beat waits so much longer for its answer where beats come that fast, and a server that is not busy answers at once. */
 export const FLUSH_EVERY_MS = 2;
-/** Calls that wait for one flush; more are flushed at once. */
-const WAITING_MAX = 1_024;
+/**
+ * Beats that wait for one flush. More are handed on at once, to the outbox: its bound is theirs then, and refuses what
+ * comes beyond it.
+ */
+export const WAITING_MAX = 1_024;
 
 const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
 const HEARD = { type: 'heard' } as const;
@@ -79,10 +82,11 @@ export class Beats {
    * `FLUSH_EVERY_MS`, unless it is the last time: a commit costs as much for one beat as for a hundred.
    */
   flush(isLast = false): void {
-    if (this.#waiting.length === 0 || (this.#isPlanned && !isLast)) return;
+    const isDue = isLast || this.#waitingBeats >= WAITING_MAX;
+    if (this.#waiting.length === 0 || (this.#isPlanned && !isDue)) return;
     const nowMs = this.#host.clock.monotonicMs();
     const leftMs = this.#flushedMs + FLUSH_EVERY_MS - nowMs;
-    if (leftMs > 0 && !isLast && this.#waiting.length < WAITING_MAX) {
+    if (leftMs > 0 && !isDue) {
       this.#isPlanned = true;
       this.#host.after(leftMs, () => {
         this.#isPlanned = false;
@@ -92,8 +96,12 @@ export class Beats {
     }
     this.#flushedMs = nowMs;
     const waiting = this.#waiting;
+    const beats = this.#waitingBeats;
     this.#waiting = [];
+    this.#waitingBeats = 0;
+    this.#underWay += beats;
     const tell: Waiter = (failure) => {
+      this.#underWay -= beats;
       if (isOurLack(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
     };
@@ -196,6 +204,7 @@ export class Beats {
   #wait(waiter: Waiter, beats: number): void {
     this.#waitingBeats += beats;
     if (this.#waiting.push(waiter) === 1) this.#host.wake();
+    if (this.#waitingBeats >= WAITING_MAX) this.flush();
   }
 
   #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Sample } from '../../../../src/actors/aggregator/messages.ts';
+import type { Letter } from '../../../../src/actors/runtime/behaviour.ts';
+import type { Waiter } from '../../../../src/actors/runtime/outbox.ts';
+import type { ActorSystem } from '../../../../src/actors/runtime/system.ts';
+import { Beats, FLUSH_EVERY_MS, WAITING_MAX } from '../../../../src/actors/thread/beats.ts';
+import { ManualClock } from '../../../../src/base/clock.ts';
+import type { Failure } from '../../../../src/base/errors.ts';
+import { MemoryStore } from '../../../../src/store/memory-store.ts';
+
+const SAMPLE: readonly Sample[] = [['cpuPercent', 1_000, 0, 7]];
+
+/** A shard whose nodes are all well; what is handed on waits for the test to make it durable. */
+class World {
+  readonly clock = new ManualClock();
+  readonly commits: { readonly letters: readonly Letter[]; readonly done: Waiter }[] = [];
+  readonly timers: (() => void)[] = [];
+  refuses = false;
+  refusals = 0;
+  readonly beats: Beats;
+
+  constructor() {
+    const system = {
+      isFull: false,
+      quick: () => 30_000,
+      note: () => {},
+      persist: (_: readonly never[], letters: readonly Letter[], done: Waiter) => {
+        if (this.refuses) return false;
+        this.commits.push({ letters, done });
+        return true;
+      },
+    };
+    this.beats = new Beats({
+      index: 0,
+      shardCount: 1,
+      clock: this.clock,
+      reader: new MemoryStore(),
+      system: system as unknown as ActorSystem<never>,
+      peer: () => undefined,
+      wake: () => {},
+      after: (_, run) => void this.timers.push(run),
+      refusedBeat: () => void this.refusals++,
+      idleBeatMs: () => 30_000,
+    });
+  }
+
+  beat(answers: (Failure | null)[] = []): void {
+    this.beats.one('n', SAMPLE, (failure) => answers.push(failure));
+  }
+}
+
+test('beats with samples are answered when they are durable, and count as unanswered only until then', () => {
+  const world = new World();
+  const answers: (Failure | null)[] = [];
+  for (let i = 0; i < 3; i++) world.beat(answers);
+  assert.equal(world.beats.unanswered, 3);
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'one commit for all of them');
+  assert.equal(world.beats.unanswered, 3);
+  assert.deepEqual(answers, []);
+  world.commits[0]?.done(null);
+  assert.deepEqual(answers, [null, null, null]);
+  assert.equal(world.beats.unanswered, 0);
+});
+
+test('nothing is left unanswered after a failed commit or a refused one, and both excuse time', () => {
+  const world = new World();
+  const answers: (Failure | null)[] = [];
+  world.beat(answers);
+  world.beats.flush(true);
+  world.commits[0]?.done({ name: 'storageFull' });
+  world.refuses = true;
+  world.beat(answers);
+  world.beats.flush(true);
+  assert.deepEqual(answers, [{ name: 'storageFull' }, { name: 'overloaded' }]);
+  assert.equal(world.beats.unanswered, 0);
+  assert.equal(world.refusals, 2);
+});
+
+test('flushes that follow one another are gathered, and the gathered one has its time', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.beats.flush();
+  assert.equal(world.commits.length, 1);
+  assert.equal(world.timers.length, 1);
+  world.clock.advance(FLUSH_EVERY_MS);
+  world.timers[0]?.();
+  world.beats.flush();
+  assert.equal(world.commits.length, 2);
+});
+
+test('what waits for a flush is bounded: beyond it the beats are handed on at once', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  const batch = Array.from({ length: WAITING_MAX }, () => ({ id: 'n', samples: SAMPLE }));
+  world.beats.many(batch, () => {});
+  assert.equal(world.commits.length, 2, 'without waiting for its turn');
+  for (const { done } of world.commits) done(null);
+  assert.equal(world.beats.unanswered, 0);
+});
