@@ -243,11 +243,11 @@ export class Gateway {
       return;
     }
     const nowMs = this.#services.host.clock.monotonicMs();
+    const id = request.getParameter(0) as string;
     if (this.overload.refuses(nowMs)) {
-      this.#refuseBeat(response, request.getParameter(0) as string);
+      this.#refuseBeat(response, id);
       return;
     }
-    const id = request.getParameter(0) as string;
     if (
       generation.retired ||
       this.auth.isOn ||
@@ -264,7 +264,10 @@ export class Gateway {
 
   /** As cheap as an answer can be: it is given when there is no time for better ones. */
   #refuseBeat(response: HttpResponse, id: string): void {
-    this.#services.host.beats.refused(id);
+    const { host } = this.#services;
+    // Nobody has looked at the token: a stranger must not keep a node alive, and no time runs while beats are refused.
+    if (this.auth.isOn) host.refusedBeat();
+    else host.beats.refused(id);
     response.onAborted(() => {});
     response.cork(() => {
       response.writeStatus('503 Service Unavailable');
