@@ -3,7 +3,14 @@
 import type { Sample } from '../actors/aggregator/messages.ts';
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import { CodedError } from '../base/errors.ts';
-import { definitionIdOf, heartbeatDefinition, SERIES_MAX, sampleTimeFault, shortNameOf } from '../protocol/metric.ts';
+import {
+  type Definition,
+  definitionIdOf,
+  heartbeatDefinition,
+  SERIES_MAX,
+  sampleTimeFault,
+  shortNameOf,
+} from '../protocol/metric.ts';
 import { type SplitTime, trySplitTimestamp } from '../protocol/timestamp.ts';
 import { hasSeries } from '../store/series-index.ts';
 import type { HandlerServices } from './handler.ts';
@@ -29,7 +36,7 @@ export function sampleOf(metric: string, time: string | null, nowMs: number, val
 export async function defineMissing(name: string, { host, main }: HandlerServices): Promise<string | undefined> {
   const id = definitionIdOf(name);
   const short = shortNameOf(id);
-  if (isDefined(host, id)) return short;
+  if (definedName(host, id) !== undefined) return short;
   try {
     await main.define(heartbeatDefinition(short), true);
     return short;
@@ -40,33 +47,24 @@ export async function defineMissing(name: string, { host, main }: HandlerService
 }
 
 /** Names as sent → short names of definitions that exist; made anew with the definitions. */
-let names: { readonly definitions: unknown; readonly shorts: Map<string, string> } | undefined;
+let names: { readonly definitions: unknown; readonly shorts: ReadonlyMap<string, string> } | undefined;
 
 /** The short name of a metric that is defined, whichever way it was written; undefined where it is not defined. */
 export function definedName(host: ShardHost, name: string): string | undefined {
   const { definitions } = host.shared;
-  if (names?.definitions !== definitions) {
-    const shorts = new Map<string, string>();
-    for (const { id } of definitions) {
-      const short = shortNameOf(id);
-      shorts.set(id, short);
-      shorts.set(short, short);
-    }
-    names = { definitions, shorts };
-  }
+  if (names?.definitions !== definitions) names = { definitions, shorts: shortsOf(definitions) };
   return names.shorts.get(name);
 }
 
-export function isDefined(host: ShardHost, definitionId: string): boolean {
-  return definitionsOf(host).has(definitionId);
-}
-
-let known: { readonly definitions: unknown; readonly ids: ReadonlySet<string> } | undefined;
-
-function definitionsOf(host: ShardHost): ReadonlySet<string> {
-  const { definitions } = host.shared;
-  if (known?.definitions !== definitions) known = { definitions, ids: new Set(definitions.map(({ id }) => id)) };
-  return known.ids;
+function shortsOf(definitions: readonly Definition[]): ReadonlyMap<string, string> {
+  const shorts = new Map<string, string>();
+  for (const { id } of definitions) {
+    const short = shortNameOf(id);
+    shorts.set(id, short);
+    // What follows the prefix may begin with it again, and is then the name of another metric.
+    if (definitionIdOf(short) === id) shorts.set(short, short);
+  }
+  return shorts;
 }
 
 /** Whether a sample of this series may be taken: there is room, or the series is there already. */

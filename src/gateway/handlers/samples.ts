@@ -5,7 +5,7 @@ import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
 import {
   definitionIdOf,
-  SAMPLE_VALUE_MAX,
+  isSampleValue,
   SAMPLES_PER_CALL_MAX,
   type SampleReply,
   SERIES_MAX,
@@ -13,11 +13,11 @@ import {
   sampleTimeFault,
   shortNameOf,
 } from '../../protocol/metric.ts';
-import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
+import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { seriesRows } from '../../store/series-index.ts';
 import { faultsOf, validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
-import { isDefined } from '../samples.ts';
+import { definedName } from '../samples.ts';
 
 export const postSamples: Handler = async ({ call, body }, { host }) => {
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
@@ -67,12 +67,7 @@ class Intake {
     if (typeof sample?.objectId === 'string' && typeof sample.definitionId === 'string') {
       const metric = shortNameOf(sample.definitionId);
       const { time, value } = sample;
-      if (
-        this.#host.knownSeries.has(sample.objectId, metric) &&
-        typeof time === 'string' &&
-        typeof value === 'number' &&
-        Math.abs(value) <= SAMPLE_VALUE_MAX
-      ) {
+      if (this.#host.knownSeries.has(sample.objectId, metric) && typeof time === 'string' && isSampleValue(value)) {
         const at = this.#timeOf(time);
         if (at && at.fault === undefined) {
           this.#batch.add(sample.objectId, metric, at.ms, at.subNs, value);
@@ -105,7 +100,7 @@ class Intake {
     }
     const { objectId, definitionId, time, value } = result.data;
     const id = definitionIdOf(definitionId);
-    if (!isDefined(this.#host, id))
+    if (definedName(this.#host, id) === undefined)
       return new CodedError('notFound', 'no such metric definition; make it by PUT /api/v1/metric/{id}');
     const at = this.#timeOf(time) as Time;
     if (at.fault !== undefined) return new CodedError('invalid', `time ${at.fault}`);
@@ -118,11 +113,9 @@ class Intake {
   /** Samples of one call nearly always share few times, one after the other. */
   #timeOf(text: string): Time | undefined {
     if (this.#time?.text === text) return this.#time;
-    const ns = tryParseTimestamp(text);
-    if (ns === undefined) return undefined;
-    const ms = epochMsOf(ns);
-    const fault = sampleTimeFault(ms, this.#nowMs);
-    this.#time = { text, ms, subNs: Number(ns - BigInt(ms) * 1_000_000n), fault };
+    const split = trySplitTimestamp(text);
+    if (!split) return undefined;
+    this.#time = { text, ...split, fault: sampleTimeFault(split.ms, this.#nowMs) };
     return this.#time;
   }
 
