@@ -112,6 +112,9 @@ export class Peer {
     this.#pending.clear();
     const beats = [...this.#pendingBeats.values(), this.#beatDones].flat();
     this.#pendingBeats.clear();
+    this.#beatIds = [];
+    this.#beatSamples = [];
+    this.#beatDones = [];
     for (const done of beats) done(OVERLOADED, 0);
     this.#port.close();
   }
