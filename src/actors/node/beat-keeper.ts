@@ -25,6 +25,13 @@ const ROWS_FREE = 65_536;
 /** A small fleet fills its values with few rows each: also the values are bounded. */
 const VALUES_MAX = 512;
 
+interface Renewal<N> {
+  readonly nodes: Iterator<N>;
+  readonly first: number;
+  /** Rows of the log when it began: those that go with it. */
+  readonly rowsBefore: number;
+}
+
 export class BeatKeeper<N extends KeptNode = KeptNode> {
   readonly #shard: number;
   #noted: N[] = [];
@@ -33,7 +40,7 @@ export class BeatKeeper<N extends KeptNode = KeptNode> {
   #oldest: number;
   #rows = 0;
   /** The renewal under way: the nodes still to be written, and the first value of the new log. */
-  #renewal: { readonly nodes: Iterator<N>; readonly first: number } | null = null;
+  #renewal: Renewal<N> | null = null;
 
   /** `sequences`: of the values that this shard's log has already. */
   constructor(shard: number, sequences: readonly number[]) {
@@ -70,10 +77,10 @@ export class BeatKeeper<N extends KeptNode = KeptNode> {
 
   /** Begins to write every running node once more, to let go of what is older. */
   renew(nodes: Iterator<N>): void {
-    this.#renewal ??= { nodes, first: this.#next };
+    this.#renewal ??= { nodes, first: this.#next, rowsBefore: this.#rows };
   }
 
-  #renewStep({ nodes, first }: { readonly nodes: Iterator<N>; readonly first: number }): Write[] {
+  #renewStep({ nodes, first, rowsBefore }: Renewal<N>): Write[] {
     const rows: N[] = [];
     let next = nodes.next();
     for (; !next.done && rows.length < ROWS_MAX; next = nodes.next()) rows.push(next.value);
@@ -83,7 +90,7 @@ export class BeatKeeper<N extends KeptNode = KeptNode> {
     this.#renewal = null;
     for (; this.#oldest < first; this.#oldest++)
       writes.push({ table: 'beat', key: beatLogKey(this.#shard, this.#oldest), value: null });
-    this.#rows = rows.length;
+    this.#rows -= rowsBefore;
     return writes;
   }
 

@@ -45,7 +45,8 @@ export class BeatStore {
     const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
     this.#stored = null;
     const strays = [...sequences].filter(([shard]) => shard >= shardCount);
-    if (!sequences.has(index) || strays.length > 0) this.keeper.renew(this.#host.running());
+    // A shard without a log is new, or never had a node: where one is new, nodes of all the others have moved.
+    if (sequences.size - strays.length < shardCount || strays.length > 0) this.keeper.renew(this.#host.running());
     if (index > 0 || strays.length === 0) return () => {};
     return rim.after(STRAYS_KEPT_MS, () => {
       const keys = strays.flatMap(([shard, numbers]) => numbers.map((number) => beatLogKey(shard, number)));

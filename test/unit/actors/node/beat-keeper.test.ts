@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BeatKeeper, ROWS_MAX } from '../../../../src/actors/node/beat-keeper.ts';
-import type { Write } from '../../../../src/actors/runtime/behaviour.ts';
 import { beatKeyOf, decodeBeats, encodeBeats, readBeats } from '../../../../src/store/beat-log.ts';
 import { MemoryStore } from '../../../../src/store/memory-store.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { writeAll } from '../../../support/write-all.ts';
 
 interface Node {
   readonly id: string;
   wallMs: number;
-}
-
-function commit(store: MemoryStore, writes: readonly Write[]): void {
-  const batch = new WriteBatch();
-  for (const { table, key, value } of writes) {
-    if (value === null) batch.remove(table, key);
-    else batch.put(table, key, value);
-  }
-  store.commit([batch.seal()]);
 }
 
 function nodesOf(count: number): Node[] {
@@ -29,13 +19,13 @@ test('what was noted is read back, and the newest time of a node wins', () => {
   const keeper = new BeatKeeper<Node>(0, []);
   const node = { id: 'a', wallMs: 1_000 };
   keeper.note(node);
-  commit(
+  writeAll(
     store,
     keeper.take(1, () => [node].values()),
   );
   node.wallMs = 2_000;
   keeper.note(node);
-  commit(
+  writeAll(
     store,
     keeper.take(1, () => [node].values()),
   );
@@ -56,7 +46,7 @@ test('the log goes on after the values that are there', () => {
   const node = { id: 'a', wallMs: 5 };
   const keeper = new BeatKeeper<Node>(3, [7, 8]);
   keeper.note(node);
-  commit(
+  writeAll(
     store,
     keeper.take(1, () => [node].values()),
   );
@@ -73,7 +63,7 @@ test('a long log is written anew step by step, and no node is missing at any mom
       node.wallMs = round * 1_000;
       keeper.note(node);
     }
-    commit(
+    writeAll(
       store,
       keeper.take(nodes.length, () => nodes.values()),
     );
@@ -91,7 +81,7 @@ test('a log of many small values is written anew too', () => {
   const keeper = new BeatKeeper<Node>(0, []);
   for (let round = 0; round < 5_000; round++) {
     keeper.note(node);
-    commit(
+    writeAll(
       store,
       keeper.take(1, () => [node].values()),
     );
