@@ -231,7 +231,18 @@ export interface Settings {
   readonly checkpointIntervalMs: number;
 }
 
+/** Of configurations that are in use: each is frozen, and every change makes another. */
+const settings = new WeakMap<Config, Settings>();
+
 export function settingsOf(config: Config): Settings {
+  const known = settings.get(config);
+  if (known) return known;
+  const read = readSettings(config);
+  settings.set(config, read);
+  return read;
+}
+
+function readSettings(config: Config): Settings {
   return Object.freeze({
     heartbeatMs: mustDurationMs(config.node.heartbeat),
     nodeTtlMs: mustDurationMs(config.node.ttl),

@@ -9,7 +9,7 @@ export function shardOf({ kind, id }: AnyAddress, shardCount: number): number {
   if (shardCount === 1) return 0;
   if (kind === DIRECTORY) return Number(id);
   if (kind === 'aggregator') return Number(id) % shardCount;
-  return hashOf(id) % shardCount;
+  return nodeShardOf(id, shardCount);
 }
 
 /** As `shardOf` of the node's address, for callers that count nanoseconds. */

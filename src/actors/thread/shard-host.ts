@@ -18,7 +18,7 @@ import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
 import { type DirectoryMessage, NodeDirectory } from '../node/directory.ts';
 import { crowdSilenceMs, type LivenessTimes, retimed } from '../node/liveness.ts';
-import { nodeAddress } from '../node/messages.ts';
+import { type NodeMessage, nodeAddress } from '../node/messages.ts';
 import { Patience } from '../node/patience.ts';
 import {
   type ActorRefs,
@@ -70,7 +70,7 @@ const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
 const SETTLE_EVERY_MS = 5_000;
-/** Nodes read from the store before the event loop gets a turn, at the start. */
+/** Nodes that are told something before the event loop gets a turn. */
 const WAKE_STEP = 1_000;
 
 export class ShardHost implements ActorRefs {
@@ -255,13 +255,17 @@ export class ShardHost implements ActorRefs {
       this.#times = retimed(this.#times, times, this.#stretch(), this.#patience.timeAt(this.clock.monotonicMs()));
     this.system.setEnv(this.#env());
     if (!retime) return;
-    void this.#retime([...this.system.inspect<NodeState>('node')].map(([id]) => id));
+    void this.#postAll(
+      [...this.system.inspect<NodeState>('node')].map(([id]) => id),
+      { type: 'retime' },
+    );
   }
 
-  async #retime(ids: readonly string[]): Promise<void> {
+  /** To nodes of this shard, so many before the event loop gets a turn. */
+  async #postAll(ids: readonly string[], message: NodeMessage): Promise<void> {
     for (const [i, id] of ids.entries()) {
-      this.system.post(nodeAddress(id), { type: 'retime' }, null, 'system');
-      if (i % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
+      this.system.post(nodeAddress(id), message, null, 'system');
+      if ((i + 1) % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
     }
   }
 
@@ -429,16 +433,12 @@ export class ShardHost implements ActorRefs {
   }
 
   async #wakeNodes(): Promise<void> {
-    let woken = 0;
     const ids: string[] = [];
     for (const { key, value } of this.reader.range('node')) {
       const id = Buffer.from(key).toString('utf8');
-      if (decodeNodeRecord(value).state === 'alive' && this.#isMine(nodeAddress(id))) ids.push(id);
+      if (this.#isMine(nodeAddress(id)) && decodeNodeRecord(value).state === 'alive') ids.push(id);
     }
-    for (const id of ids) {
-      this.system.post(nodeAddress(id), { type: 'wake' }, null, 'system');
-      if (++woken % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
-    }
+    await this.#postAll(ids, { type: 'wake' });
   }
 
   #every(ms: number, run: () => void): void {

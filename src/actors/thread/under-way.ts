@@ -1,4 +1,5 @@
 /** Batches that a shard has handed to the writer and that are not durable yet, with the letters in them for the shard itself. */
+import { assert } from '../../base/assert.ts';
 import type { Parcel } from '../runtime/behaviour.ts';
 
 interface Batch {
@@ -15,11 +16,11 @@ export class UnderWay {
     this.#batches.push({ number, sinceMs: nowMs, own });
   }
 
-  /** Batch `number`, and with it every one before it, is durable; its letters for the shard itself. */
+  /** The oldest batch, which must be this one, is durable; its letters for the shard itself. */
   durable(number: number): readonly Parcel[] {
-    let own: readonly Parcel[] = [];
-    while (this.#batches[0] && this.#batches[0].number <= number) own = (this.#batches.shift() as Batch).own;
-    return own;
+    const oldest = this.#batches.shift();
+    assert(oldest?.number === number, 'a batch became durable that is not the oldest under way');
+    return oldest.own;
   }
 
   /** All of them failed. */
