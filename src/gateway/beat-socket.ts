@@ -7,6 +7,7 @@
  */
 import { Packr } from 'msgpackr';
 import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure, failureOf } from '../base/errors.ts';
+import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../protocol/heartbeat.ts';
 import { mustNameOwn } from './access.ts';
 import { takeAdmitted } from './beat-batch.ts';
@@ -28,7 +29,7 @@ const SEQ_WITHIN = 64;
 const CLOSE = { goingAway: 1001, restart: 1012, tryLater: 1013 } as const;
 
 /** Subprotocols, in order of preference. */
-const FORMS = { 'cairn.msgpack': 'msgpack', 'cairn.json': 'json' } as const;
+const FORMS = { [MSGPACK_SUBPROTOCOL]: 'msgpack', [JSON_SUBPROTOCOL]: 'json' } as const;
 type Form = (typeof FORMS)[keyof typeof FORMS];
 type Seq = number | string;
 

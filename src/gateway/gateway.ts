@@ -7,6 +7,7 @@ import type { SharedState } from '../actors/thread/shared-state.ts';
 import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
+import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/keys.ts';
 import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
@@ -68,7 +69,7 @@ export class Gateway {
   #corsOrigins: readonly string[] = [];
   #pageHeaders: Headers = [];
   readonly overload: Overload;
-  readonly #seconds: { readonly ok: Histogram; readonly refused: Histogram };
+  readonly #seconds: Histogram[] = [];
   readonly #everySecond: NodeJS.Timeout;
   /** The configuration version that WebSocket clients know. */
   #announced: number;
@@ -93,7 +94,6 @@ export class Gateway {
     this.#limits = new Limits(limits, host.shardCount, processMonotonicUs);
     this.update(host.shared);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
-    this.#seconds = { ok: this.#secondsOf('2xx'), refused: this.#secondsOf('5xx') };
     services.host.stretchBy(() => this.overload.stretch);
     this.#everySecond = setInterval(() => {
       this.overload.measure();
@@ -116,7 +116,7 @@ export class Gateway {
     app.any('/*', (response, request) => this.#take(entry, response, request));
     const beats = this.#beatRoute(entry);
     app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
-    app.ws('/api/v1/heartbeat', entry.sockets.behavior);
+    app.ws(BEAT_SOCKET_PATH, entry.sockets.behavior);
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
   }
@@ -229,7 +229,7 @@ export class Gateway {
       },
       ended: (bytes, durationMs) => {
         this.#accessLog.foldBeat(200, bytes, durationMs);
-        this.#seconds.ok.observe(durationMs / 1000);
+        this.#secondsOf(2).observe(durationMs / 1000);
         left();
       },
       gone: left,
@@ -276,7 +276,7 @@ export class Gateway {
       response.end(OVERLOADED_BODY);
     });
     this.#accessLog.foldBeat(503, OVERLOADED_BODY.length, 0);
-    this.#seconds.refused.observe(0);
+    this.#secondsOf(5).observe(0);
   }
 
   #take(generation: Generation, response: HttpResponse, request: HttpRequest): void {
@@ -425,16 +425,18 @@ export class Gateway {
     const { clock } = this.#services.host;
     const ms = clock.monotonicMs() - call.startedMs;
     this.#accessLog.add(call, end, clock.wallMs(), ms);
-    this.#secondsOf(`${Math.floor(end.status / 100)}xx`).observe(ms / 1000);
+    this.#secondsOf(Math.floor(end.status / 100)).observe(ms / 1000);
   }
 
-  #secondsOf(status: string): Histogram {
-    return this.#metrics.histogram(
+  /** Of answers of 200 to 299, and so on; each is looked up once and kept. */
+  #secondsOf(hundreds: number): Histogram {
+    this.#seconds[hundreds] ??= this.#metrics.histogram(
       'cairn_http_request_seconds',
       'Time from the request’s head to the end of its answer',
       LATENCY_BOUNDS_SECONDS,
-      { status },
+      { status: `${hundreds}xx` },
     );
+    return this.#seconds[hundreds];
   }
 }
 
