@@ -33,7 +33,9 @@ function install() {
   say('installing packages (once, and after a change of package-lock.json)');
   // Not `npm ci`: it refuses a lock file without an entry for every platform's optional packages, and which of those a
   // registry carries differs. `install --no-save` takes versions and hashes from the lock file and leaves it alone.
-  mustRun('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']);
+  // With the compiler, whatever NODE_ENV says: nothing runs before it is built.
+  const options = ['--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  mustRun('npm', ['install', ...options]);
   writeFileSync(stampFile, stamp);
 }
 
