@@ -18,10 +18,6 @@ export function benchNode(number: number): BenchNode {
   return { id, path: `/api/v1/node/${id}/heartbeat` };
 }
 
-export function benchNodes(count: number): BenchNode[] {
-  return Array.from({ length: count }, (_, number) => benchNode(number));
-}
-
 export interface BeatMetrics {
   readonly cpuPercent: number;
   readonly memoryUsedMB: number;

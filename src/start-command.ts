@@ -9,11 +9,6 @@ const DEFAULTS: ServeDefaults = {
   addr: 'http://127.0.0.1:8080',
 };
 
-export const START_HELP = `cairn start [options of cairn serve]
-
-Runs a server on ${DEFAULTS.addr} with its data in ./.cairn, and the worker agent of this machine beside it.
-`;
-
 /** An agent that ends is started again after this; the server goes on meanwhile. */
 const AGENT_RESTART_MS = 5_000;
 

@@ -117,8 +117,3 @@ function phaseOf(tally: Tally, seconds: number, cpu: number): PhaseMeasured {
     cpuSeconds: cpu,
   };
 }
-
-export function medianOf<T>(runs: readonly T[], figure: (run: T) => number): T {
-  const sorted = [...runs].sort((a, b) => figure(a) - figure(b));
-  return sorted[Math.floor(sorted.length / 2)] as T;
-}

@@ -32,10 +32,6 @@ export class SampleLedger {
     return !this.#isLost;
   }
 
-  get doubtfulCount(): number {
-    return this.#doubtful.length;
-  }
-
   /** What the server has at least. */
   get certain(): ExpectedSeries {
     return this.#certain;

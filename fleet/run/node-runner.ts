@@ -16,8 +16,6 @@ import type { RunContext } from './run-context.ts';
 /** Real time is not as patient as virtual time: more than a beat a second and node is load for its own sake. */
 const BEAT_INTERVAL_MS_MIN = 1_000;
 
-export const BEAT_METRICS = ['cpuPercent', 'memoryUsedMB', 'diskUsedMB', 'fleetTemperature'] as const;
-
 export async function runSlot(run: RunContext, beats: BeatSender, lives: readonly NodeLife[]): Promise<void> {
   const uploads: Promise<void>[] = [];
   for (const life of lives) {

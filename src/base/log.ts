@@ -53,5 +53,3 @@ function wrap(logger: pino.Logger, family: Set<pino.Logger>): Logger {
     },
   };
 }
-
-export const silentLogger: Logger = createLogger({ write: () => {} }, 'fatal');

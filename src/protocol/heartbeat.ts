@@ -36,7 +36,6 @@ export const registrationReplySchema = heartbeatReplySchema.extend({
     .optional()
     .describe('The node’s own token, where it came with a join token or renews one that it got so'),
 });
-export type RegistrationReply = z.infer<typeof registrationReplySchema>;
 
 export const heartbeatBatchReplySchema = heartbeatReplySchema.extend({
   accepted: z.number().int(),

@@ -7,7 +7,6 @@ export type JobId = string & { readonly [brand]?: 'JobId' };
 export type ObjectId = string & { readonly [brand]?: 'ObjectId' };
 export type DefinitionId = string & { readonly [brand]?: 'DefinitionId' };
 
-export const ID_LENGTH_MAX = 128;
 const ID_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ -';
 const QUEUE_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space';
 

@@ -193,7 +193,6 @@ export const definitionBodySchema = z.object({
   labels: z.array(z.string().max(128)).max(32).nullish(),
   aggregation: z.enum(AGGREGATIONS),
 });
-export type DefinitionBody = z.infer<typeof definitionBodySchema>;
 
 export const sampleSchema = z.object({
   objectId: objectIdSchema,
@@ -201,7 +200,6 @@ export const sampleSchema = z.object({
   time: timestampSchema,
   value: sampleValueSchema,
 });
-export type SentSample = z.infer<typeof sampleSchema>;
 
 export const sampleReplySchema = z.object({
   accepted: z.number().int(),

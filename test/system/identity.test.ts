@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Answer, Api } from '../support/api.ts';
+import { IDP_SETTINGS as settings } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 
@@ -22,17 +23,6 @@ after(async () => {
   await server.dispose();
   await issuer.stop();
 });
-
-const settings = {
-  region: 'us-east-1',
-  userPoolID: 'us-east-1_AbCdEf123',
-  clientID: 'client123',
-  identityPoolID: 'us-east-1:12345678-1234-1234-1234-123456789012',
-  adminGroups: 'admin,root',
-  accessKey: '',
-  secretKey: '',
-  token: '',
-};
 
 const withToken = (token: string): Record<string, string> => ({ authorization: `bearer ${token}` });
 const get = async (path: string, token: string): Promise<Answer> => api.get(path, withToken(token));
