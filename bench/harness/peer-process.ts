@@ -83,7 +83,7 @@ export async function tryStartRedis(): Promise<UnderTest | undefined> {
 export const REDIS_ABSENT = 'redis-server is not installed: apt-get install redis-server';
 
 /** Redis reads 0 as "no port". Another process could take the port meanwhile: Redis would then end, and say so. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

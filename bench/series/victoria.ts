@@ -3,8 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { endsWithUs } from '../harness/children.ts';
+import { freePort } from '../harness/peer-process.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
 
 export const VICTORIA_ABSENT = 'victoria-metrics is not installed: apt-get install victoria-metrics';
@@ -23,7 +24,7 @@ export class Victoria {
     if (spawnSync('victoria-metrics', ['-version']).error) return undefined;
     const port = await freePort();
     const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=1y'];
-    const child = spawn('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' });
+    const child = endsWithUs(spawn('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' }));
     const victoria = new Victoria(child, folder, port);
     const deadline = performance.now() + START_MS;
     while (performance.now() < deadline) {
@@ -31,6 +32,7 @@ export class Victoria {
       if (answer?.status === 200) return victoria;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    child.kill('SIGKILL');
     throw new Error(`victoria-metrics did not answer within ${START_MS} ms`);
   }
 
@@ -134,15 +136,4 @@ function folderBytes(folder: string): number {
     }
   }
   return bytes;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

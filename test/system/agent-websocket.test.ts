@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 import { AgentProcess } from './agent-process.ts';
@@ -28,14 +29,6 @@ after(async () => {
   await server.dispose();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function startAgent(
   context: TestContext,

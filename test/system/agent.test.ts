@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { cpus, hostname, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { AgentProcess } from './agent-process.ts';
 
@@ -29,14 +30,6 @@ after(async () => {
   await server.dispose();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function startAgent(
   name: string,

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 let server: ServerProcess;
@@ -232,11 +233,3 @@ test('config.json is private, and a killed server comes back with every change',
   );
   assert.equal(text.text.match(/which wins/g)?.length, 1);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
