@@ -48,8 +48,11 @@ export interface BeatsHost {
   idleBeatMs(): number;
 }
 
-/** A beat waits so much longer for its answer where beats come that fast, and a server that is not busy answers at once. */
-export const FLUSH_EVERY_MS = 2;
+/**
+ * Beats are gathered while a flush is under way, and so long after it: those who were just answered send their next beats
+ * then, and one commit takes them all. Where beats come more slowly than that, each is flushed at once.
+ */
+export const GATHER_MS = 2;
 /**
  * Beats that wait for one flush. More are handed on at once, to the outbox: its bound is theirs then, and refuses what
  * comes beyond it.
@@ -69,7 +72,8 @@ export class Beats {
   #waitingBeats = 0;
   /** Beats that were handed on and are not durable yet. */
   #underWay = 0;
-  #flushedMs = Number.NEGATIVE_INFINITY;
+  /** When the last flush was durable or had failed. */
+  #settledMs = Number.NEGATIVE_INFINITY;
   /** The next flush has its time. */
   #isPlanned = false;
 
@@ -78,23 +82,12 @@ export class Beats {
   }
 
   /**
-   * Hands on the samples that were collected: one letter a partition, however many beats brought them. At most once in
-   * `FLUSH_EVERY_MS`, unless it is the last time: a commit costs as much for one beat as for a hundred.
+   * Hands on the samples that were collected: one letter a partition, however many beats brought them. Gathers them first,
+   * unless it is the last time: a commit costs as much for one beat as for a hundred.
    */
   flush(isLast = false): void {
-    const isDue = isLast || this.#waitingBeats >= WAITING_MAX;
-    if (this.#waiting.length === 0 || (this.#isPlanned && !isDue)) return;
-    const nowMs = this.#host.clock.monotonicMs();
-    const leftMs = this.#flushedMs + FLUSH_EVERY_MS - nowMs;
-    if (leftMs > 0 && !isDue) {
-      this.#isPlanned = true;
-      this.#host.after(leftMs, () => {
-        this.#isPlanned = false;
-        this.#host.wake();
-      });
-      return;
-    }
-    this.#flushedMs = nowMs;
+    if (this.#waiting.length === 0) return;
+    if (!isLast && this.#waitingBeats < WAITING_MAX && this.#gathers()) return;
     const waiting = this.#waiting;
     const beats = this.#waitingBeats;
     this.#waiting = [];
@@ -102,10 +95,26 @@ export class Beats {
     this.#underWay += beats;
     const tell: Waiter = (failure) => {
       this.#underWay -= beats;
+      this.#settledMs = this.#host.clock.monotonicMs();
+      if (this.#waiting.length > 0) this.#host.wake();
       if (isOurLack(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
     };
     if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
+  }
+
+  /** Whether the next flush waits for more beats; then it has its time. */
+  #gathers(): boolean {
+    // A turn is asked for when the flush under way has ended.
+    if (this.#underWay > 0 || this.#isPlanned) return true;
+    const leftMs = this.#settledMs + GATHER_MS - this.#host.clock.monotonicMs();
+    if (leftMs <= 0) return false;
+    this.#isPlanned = true;
+    this.#host.after(leftMs, () => {
+      this.#isPlanned = false;
+      this.#host.wake();
+    });
+    return true;
   }
 
   /** Beats that wait for the disk. */

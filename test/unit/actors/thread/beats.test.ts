@@ -4,7 +4,7 @@ import type { Sample } from '../../../../src/actors/aggregator/messages.ts';
 import type { Letter } from '../../../../src/actors/runtime/behaviour.ts';
 import type { Waiter } from '../../../../src/actors/runtime/outbox.ts';
 import type { ActorSystem } from '../../../../src/actors/runtime/system.ts';
-import { Beats, FLUSH_EVERY_MS, WAITING_MAX } from '../../../../src/actors/thread/beats.ts';
+import { Beats, GATHER_MS, WAITING_MAX } from '../../../../src/actors/thread/beats.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import type { Failure } from '../../../../src/base/errors.ts';
 import { MemoryStore } from '../../../../src/store/memory-store.ts';
@@ -16,6 +16,7 @@ class World {
   readonly clock = new ManualClock();
   readonly commits: { readonly letters: readonly Letter[]; readonly done: Waiter }[] = [];
   readonly timers: (() => void)[] = [];
+  wakes = 0;
   refuses = false;
   refusals = 0;
   readonly beats: Beats;
@@ -38,7 +39,7 @@ class World {
       reader: new MemoryStore(),
       system: system as unknown as ActorSystem<never>,
       peer: () => undefined,
-      wake: () => {},
+      wake: () => void this.wakes++,
       after: (_, run) => void this.timers.push(run),
       refusedBeat: () => void this.refusals++,
       idleBeatMs: () => 30_000,
@@ -78,17 +79,44 @@ test('nothing is left unanswered after a failed commit or a refused one, and bot
   assert.equal(world.refusals, 2);
 });
 
-test('flushes that follow one another are gathered, and the gathered one has its time', () => {
+test('beats are gathered while a flush is under way and for a moment after it, and then have their time', () => {
   const world = new World();
   world.beat();
   world.beats.flush();
   world.beat();
+  world.clock.advance(10 * GATHER_MS);
   world.beats.flush();
-  assert.equal(world.commits.length, 1);
+  assert.equal(world.commits.length, 1, 'the first is not durable yet');
+  const wakes = world.wakes;
+  world.commits[0]?.done(null);
+  assert.equal(world.wakes, wakes + 1, 'who waits is not forgotten');
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'those who were just answered may send again');
   assert.equal(world.timers.length, 1);
-  world.clock.advance(FLUSH_EVERY_MS);
+  world.clock.advance(GATHER_MS);
   world.timers[0]?.();
   world.beats.flush();
+  assert.equal(world.commits.length, 2);
+});
+
+test('a beat that comes a while after the last flush is handed on at once', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.commits[0]?.done(null);
+  world.clock.advance(GATHER_MS);
+  world.beat();
+  world.beats.flush();
+  assert.equal(world.commits.length, 2);
+  assert.equal(world.timers.length, 0);
+});
+
+test('the end waits for nothing', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.beats.flush(true);
   assert.equal(world.commits.length, 2);
 });
 
