@@ -33,6 +33,11 @@ export interface LoadPlan {
   readonly inFlight?: number;
   /** Open loop: messages have intended send times, and latency counts from those, so that a stall is not hidden. */
   readonly phases?: readonly Phase[];
+  /**
+   * Open loop: `sent` where a connection stands for a client that waits for its answer before it sends again. Its latencies
+   * and its phase then count from the moment of sending; what it could not send is given up.
+   */
+  readonly latencyFrom?: 'due' | 'sent';
   /** Open loop: a message that found no free connection for so long is given up; 1,000 where absent. */
   readonly giveUpMs?: number;
 }

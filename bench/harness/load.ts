@@ -207,7 +207,8 @@ export class Load {
     const at = this.#next[lane] as number;
     this.#next[lane] = (at + 1) % messages.count;
     this.#underWay++;
-    connection.send(messages.at(at), dueMs, this.#carriesSeq ? (this.#seqFrom[lane] as number) + at : -1);
+    const fromMs = this.#plan.latencyFrom === 'sent' ? performance.now() : dueMs;
+    connection.send(messages.at(at), fromMs, this.#carriesSeq ? (this.#seqFrom[lane] as number) + at : -1);
     return true;
   }
 
