@@ -50,7 +50,7 @@ export class TimingWheel<T> {
   }
 
   /** Cancelling an entry that has fired, or twice, does nothing. */
-  cancel(entry: WheelEntry<T>): void {
+  cancel(entry: WheelEntry<unknown>): void {
     const node = entry as Node<T>;
     if (node.slot < 0) return;
     if (node.previous) node.previous.next = node.next;

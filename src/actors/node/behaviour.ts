@@ -96,7 +96,8 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
   if (record?.state === 'alive') env.tally.enter(nowMs);
   return {
     id,
-    entropy: hashOf(id),
+    // Signed: 32 bits that way are a number without a box.
+    entropy: hashOf(id) | 0,
     status: record?.state ?? 'unknown',
     factsJson: record?.factsJson ?? '',
     registeredAtMs: record?.registeredAtMs ?? 0,

@@ -32,11 +32,11 @@ export class Cell<Env> {
   /** Number of the last batch that holds writes of this actor; 0 where there is none. */
   lastBatch = 0;
   lastUsedMs: number;
-  timer: WheelEntry<() => void> | null = null;
+  timer: WheelEntry<unknown> | null = null;
   /** Lives by its timer; where its state is lost, it must be woken. */
   timed = false;
   waking = false;
-  idleCheck: WheelEntry<() => void> | null = null;
+  idleCheck: WheelEntry<unknown> | null = null;
   restarts: RestartCounter | null = null;
   /** First delivery that the actor has not settled; 0 where there is none. */
   unsettledFrom = 0;

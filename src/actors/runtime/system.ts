@@ -43,7 +43,8 @@ export class ActorSystem<Env> implements ActorRefs {
   readonly #host: SystemHost<Env>;
   readonly #cells: Cells<Env>;
   readonly #ready = new RingBuffer<Cell<Env>>(READY_CAPACITY);
-  readonly #wheel: TimingWheel<() => void>;
+  /** A cell stands for its timer: a million actors that live by one need no closure each. */
+  readonly #wheel: TimingWheel<Cell<Env> | (() => void)>;
   readonly #readyMax: number;
   readonly #outbox: Outbox;
   /** Cells with deliveries that are not settled; a few of very many. */
@@ -91,7 +92,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** `ask` with a callback, for callers that count microseconds. `done` may run before this returns. */
   request(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
     let waiting = true;
-    let deadline: WheelEntry<() => void> | null = null;
+    let deadline: WheelEntry<unknown> | null = null;
     const once: Done = (failure, reply) => {
       if (!waiting) return;
       waiting = false;
@@ -185,7 +186,10 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Fires timers and handles what waits, a bounded amount. The host calls it when woken, and at least every 50 ms. */
   runTurn(): void {
     this.#awake = true;
-    this.#wheel.advance(this.#host.clock.monotonicMs(), (fire) => fire());
+    this.#wheel.advance(this.#host.clock.monotonicMs(), (due) => {
+      if (typeof due === 'function') due();
+      else this.#timerFired(due);
+    });
     let left = TURN_MESSAGES_MAX;
     for (let cells = this.#ready.size; cells > 0 && left > 0; cells--) {
       const cell = this.#ready.shift() as Cell<Env>;
@@ -444,10 +448,12 @@ export class ActorSystem<Env> implements ActorRefs {
     cell.timer = null;
     if (delayMs === null) return;
     cell.timed = true;
-    cell.timer = this.#wheel.schedule(now.monotonicMs + delayMs, () => {
-      cell.timer = null;
-      this.post({ kind: cell.behaviour.kind, id: cell.id }, TIMER, null, 'system');
-    });
+    cell.timer = this.#wheel.schedule(now.monotonicMs + delayMs, cell);
+  }
+
+  #timerFired(cell: Cell<Env>): void {
+    cell.timer = null;
+    this.post({ kind: cell.behaviour.kind, id: cell.id }, TIMER, null, 'system');
   }
 
   /** Forgets an actor that nobody has needed for a while and that holds nothing the store does not have. */
