@@ -63,13 +63,15 @@ export async function serveCommand(
       `cannot read the address ${addr}: want scheme://host:port with http or https and an IP address or localhost`,
     );
   }
+  const logFolder = given('log-dir', 'CAIRN_LOG_DIR');
+  const staticFolder = given('static-dir', 'CAIRN_STATIC_DIR');
   return run(
     {
       dataFolder: resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder),
-      logFolder: resolve(given('log-dir', 'CAIRN_LOG_DIR') ?? defaults.logFolder),
+      logFolder: resolve(logFolder ?? defaults.logFolder),
       addr: addr ?? defaults.addr,
-      addrWasGiven: addr !== undefined,
-      staticFolder: resolve(given('static-dir', 'CAIRN_STATIC_DIR') ?? installedFrontend()),
+      staticFolder: resolve(staticFolder ?? installedFrontend()),
+      given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
       shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
       workers: countOf(given('workers', 'CAIRN_WORKERS'), 'workers'),
     },

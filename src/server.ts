@@ -4,7 +4,6 @@
  *   folder claim ─ configuration ─ logs ─ writer ─ settings, catalogue ─ pool ─ shards ─ listener ─ housekeeping
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { CloseReply } from './actors/aggregator/messages.ts';
@@ -13,7 +12,7 @@ import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
 import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import type { Write } from './actors/runtime/behaviour.ts';
-import { loadConfig } from './actors/settings/load-config.ts';
+import { type GivenSeeds, loadConfig } from './actors/settings/load-config.ts';
 import { LogPart } from './actors/settings/log-part.ts';
 import { Settings, type SettingsHost } from './actors/settings/settings.ts';
 import { sendFeed } from './actors/thread/log-feed-port.ts';
@@ -40,6 +39,7 @@ import type { AuditEntry } from './store/audit-record.ts';
 import { ConfigFile } from './store/config-file.ts';
 import { closeSecretFiles } from './store/file-modes.ts';
 import { type ControlAnswer, type ControlCommand, FolderClaim } from './store/folder-claim.ts';
+import { makeFolders } from './store/folders.ts';
 import { openLmdbReader } from './store/lmdb-store.ts';
 import { logBaseTable } from './store/log-bases.ts';
 import type { LogSource } from './store/log-feed.ts';
@@ -53,7 +53,7 @@ export interface ServerOptions {
   /** Seeds a new configuration; a stored one wins. */
   readonly addr: string;
   /** Whether somebody asked for this address, and should hear that another one is used. */
-  readonly addrWasGiven: boolean;
+  readonly given: GivenSeeds;
   readonly staticFolder: string;
   readonly shards: number;
   readonly workers: number;
@@ -85,8 +85,8 @@ export class Server {
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(options: ServerOptions): Promise<Server> {
-    await mkdir(join(options.dataFolder, 'db'), { recursive: true, mode: 0o700 });
-    await mkdir(join(options.logFolder, 'nodes'), { recursive: true, mode: 0o750 });
+    await makeFolders(join(options.dataFolder, 'db'), 0o700);
+    await makeFolders(join(options.logFolder, 'nodes'), 0o750);
     const modeWarnings = await closeSecretFiles(options.dataFolder);
     const claim = await FolderClaim.take(options.dataFolder);
     try {
@@ -106,7 +106,7 @@ export class Server {
       logFile: join(options.logFolder, 'cairn.log'),
       ...selfMade,
     };
-    const loaded = await loadConfig(file, seeds, options.addrWasGiven);
+    const loaded = await loadConfig(file, seeds, options.given);
     const logs = new LogPart(loaded.config);
     const databaseFolder = join(options.dataFolder, 'db');
     const stats = new SharedStats(options.shards);

@@ -1,10 +1,11 @@
 /** Certificates: checking a pair before it is used, and making one where none is configured. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { generate } from 'selfsigned';
 import { writeFileDurably } from '../store/durable-file.ts';
+import { readSmallFile } from '../store/small-file.ts';
 import type { TlsFiles } from './services.ts';
 
 /** Longest that today's clients accept of a certificate they are told to trust. */
@@ -24,14 +25,14 @@ export interface PairFault {
 export async function pairFault({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<PairFault | undefined> {
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(await readFile(certFile));
+    certificate = new X509Certificate(await readSmallFile(certFile));
   } catch (error) {
     return { field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` };
   }
   if (Date.parse(certificate.validTo) <= nowMs)
     return { field: 'security.certFile', reason: `has expired on ${certificate.validTo}` };
   try {
-    const key = createPrivateKey(await readFile(keyFile));
+    const key = createPrivateKey(await readSmallFile(keyFile));
     if (!certificate.checkPrivateKey(key))
       return { field: 'security.keyFile', reason: 'does not belong to the certificate' };
   } catch (error) {
@@ -55,7 +56,7 @@ export async function ensureSelfMade({ certFile, keyFile }: TlsFiles, nowMs: num
 
 /** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
 export async function renewSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
-  const text = await readFile(certFile).catch(() => undefined);
+  const text = await readSmallFile(certFile).catch(() => undefined);
   const certificate = text && tryCertificate(text);
   if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
   // A certificate that somebody else put there is his to renew.

@@ -124,7 +124,7 @@ function setOwn(fields: Record<string, string>, path: string, reason: string): v
 function relationFaults(config: Config, asked: ReadonlySet<string>): [string, string][] {
   const faults: [string, string][] = [];
   if (mustDurationMs(config.node.ttl) < 2 * mustDurationMs(config.node.heartbeat)) {
-    const reason = `node.ttl ${config.node.ttl} is below twice node.heartbeat ${config.node.heartbeat}`;
+    const reason = `must leave node.ttl (${config.node.ttl}) at least twice node.heartbeat (${config.node.heartbeat})`;
     for (const path of ['node.ttl', 'node.heartbeat']) if (asked.has(path)) faults.push([path, reason]);
   }
   return faults;

@@ -11,9 +11,10 @@
  * Waiting lines are bounded; overflow policy: drop the newest, and say how many were dropped in the next line. A log that
  * cannot be written must not take the server with it.
  */
-import { mkdirSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolders, makeFoldersSync } from './folders.ts';
 import { LogFeed, type LogPlace, type LogSegment, type LogSource } from './log-feed.ts';
 
 /** A file that had the log's name, by what a rename does not change. */
@@ -56,7 +57,7 @@ export class RotatingLog implements LogSource {
     this.#path = path;
     this.#rule = rule;
     this.#droppedLine = droppedLine;
-    mkdirSync(dirname(path), { recursive: true });
+    makeFoldersSync(dirname(path));
   }
 
   /** Throws where the file could not be appended to. */
@@ -237,11 +238,16 @@ interface OpenedLog {
   readonly inode: number;
 }
 
+/** Without waiting for a pipe's reader; what is no file (a pipe, a device) cannot be rotated and is not taken. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 async function openLog(path: string): Promise<OpenedLog> {
-  mkdirSync(dirname(path), { recursive: true });
-  const file = await open(path, 'a', MODE);
-  const { size, ino } = await file.stat();
-  return { file, size, inode: ino };
+  await makeFolders(dirname(path));
+  const file = await open(path, APPEND, MODE);
+  const stats = await file.stat();
+  if (stats.isFile()) return { file, size: stats.size, inode: stats.ino };
+  await file.close();
+  throw Object.assign(new Error(`${path} is not a regular file`), { code: 'not a regular file' });
 }
 
 /** Removes `.number` and those behind it. */

@@ -1,5 +1,6 @@
 /** Configuration from outside: reading, changing, refusing, history, and what a restart keeps (contract section 2). */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let server: ServerProcess;
 let api: Api;
@@ -58,6 +60,21 @@ test('several values are changed in one call, and the answer shows them as Go pr
   assert.equal(json.ckpt.rootFSDiff, true);
   assert.equal(json.job.diskSizeGB, 500);
   assert.deepEqual((await api.get('/api/v1/config')).json, json);
+});
+
+test('a path that leads to no file that can be used is refused at once, and the server goes on', async (t) => {
+  const pipe = join(temporaryFolder(t), 'pipe.log');
+  execFileSync('mkfifo', [pipe]);
+  const before = (await api.get('/api/v1/config')).json;
+  for (const path of ['/proc/nope/x.log', pipe]) {
+    const { status, json } = await api.configKv({ 'log.file': path });
+    assert.deepEqual([status, json.errorCode, Object.keys(json.fields)], [422, 1003, ['log.file']], path);
+  }
+  for (const path of [pipe, '/dev/zero']) {
+    const { status, json } = await api.configKv({ 'security.certFile': path, 'security.keyFile': path });
+    assert.deepEqual([status, json.errorCode], [422, 1003], path);
+  }
+  assert.deepEqual((await api.get('/api/v1/config')).json, before);
 });
 
 test('one bad entry changes nothing, and every bad key is named', async () => {

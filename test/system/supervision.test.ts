@@ -13,7 +13,7 @@ async function startHere(t: TestContext, folders: ServerFolders): Promise<Server
     dataFolder: folders.data,
     logFolder: folders.log,
     addr: 'http://127.0.0.1:0',
-    addrWasGiven: false,
+    given: { addr: false, logFolder: false, staticFolder: false },
     staticFolder: folders.data,
     shards: SHARDS,
     workers: 1,

@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
-import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent } from '../../protocol/job.ts';
+import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statusOfEvent } from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { jobIndexWrites } from '../../store/job-index.ts';
@@ -23,6 +23,8 @@ import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
 /** A finished job is forgotten soon, one that may hear more later; both are read again when they do. */
 const IDLE_TERMINAL_MS = 30_000;
 const IDLE_MS = 600_000;
+/** Terminal events beyond the events that a job may have. */
+const ENDS_MAX = 100;
 
 export interface JobEventSignal extends Signal {
   readonly type: 'job.event';
@@ -109,7 +111,7 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   // An event too old or too far ahead is kept, but no level holds its time.
   const samples = merged.samples.filter(({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined);
   const folding = foldOldestPairs(merged.state.events, merged.state.folded);
-  if (folding.events.length > EVENTS_PER_JOB_MAX && merged.added.length > 0) {
+  if (folding.events.length > roomFor(merged.added) && merged.added.length > 0) {
     const reason = `the job has ${EVENTS_PER_JOB_MAX} events, and no checkpoint pair is left to fold`;
     return { state, refuse: { name: 'invalid', fields: { events: reason } } };
   }
@@ -123,6 +125,13 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     deliver: lettersOf(next.queueName, samples),
     signals: signalsOf(next, merged.added),
   };
+}
+
+/** A job that has as many events as it may can still end: it would count as running, and be kept, for ever. */
+function roomFor(added: readonly JobEvent[]): number {
+  return (
+    EVENTS_PER_JOB_MAX + (added.every(({ eventType }) => isTerminal(statusOfEvent(eventType) ?? '')) ? ENDS_MAX : 0)
+  );
 }
 
 function signalsOf(state: JobState, added: readonly JobEvent[]): JobEventSignal[] {

@@ -1,5 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -266,4 +279,16 @@ test('fewer backups take effect at once, and a move ends the feed', async (t) =>
   await log.moveTo(`${path}.moved`);
   assert.ok(ended);
   assert.deepEqual((await log.locate(null))?.end, 0);
+});
+
+test('a pipe or a device is no log: a log can neither wait for its reader nor be rotated there', async (t) => {
+  const pipe = join(temporaryFolder(t), 'pipe.log');
+  execFileSync('mkfifo', [pipe]);
+  // Without a reader the pipe cannot be opened; with one it can, and is told to be none.
+  await assert.rejects(RotatingLog.probe(pipe), { code: 'ENXIO' });
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  atEnd(t, () => closeSync(reader));
+  await assert.rejects(RotatingLog.probe(pipe), { code: 'not a regular file' });
+  await assert.rejects(RotatingLog.probe('/dev/null'), { code: 'not a regular file' });
+  await assert.rejects(RotatingLog.probe('/proc/nope/x.log'), { code: 'ENOENT' });
 });

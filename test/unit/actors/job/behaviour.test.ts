@@ -287,6 +287,18 @@ test('events beyond ten thousand that cannot be folded are refused, and nothing 
   assert.equal(world.update(unfoldable(0, 1), { name: 'known events are no growth' }), 0);
 });
 
+test('a job that has as many events as it may can still end, a bounded number of times', () => {
+  const world = new JobWorld();
+  world.update(unfoldable(0, 10_000));
+  assert.equal(world.update([eventAt(10_000, 'Job-Succeeded')]), 1);
+  assert.deepEqual([jobOf(world).status, jobOf(world).events.length], ['Succeeded', 10_001]);
+  for (let i = 1; i < 100; i++) world.update([eventAt(10_000 + i, 'Job-Failed')]);
+  assert.equal(jobOf(world).events.length, 10_100);
+  const answer = world.send([eventAt(10_100, 'Job-Failed')]);
+  world.actors.settle();
+  assert.equal(answer.failure?.name, 'invalid');
+});
+
 test('beyond ten thousand the oldest checkpoint pairs are folded, and come again in vain', () => {
   const world = new JobWorld();
   const pairs = Array.from({ length: 5_001 }, (_, i) => [

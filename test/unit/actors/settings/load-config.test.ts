@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type LoadedConfig, loadConfig } from '../../../../src/actors/settings/load-config.ts';
+import { type GivenSeeds, type LoadedConfig, loadConfig } from '../../../../src/actors/settings/load-config.ts';
 import { newConfig } from '../../../../src/protocol/config.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const { id: _, ...SEEDS } = CONFIG_SEEDS;
+const NOTHING_GIVEN: GivenSeeds = { addr: false, logFolder: false, staticFolder: false };
 
 /** Loads from a file that holds `stored`; what was written to it, if anything. */
-async function load(stored: unknown, addrWasGiven = false): Promise<LoadedConfig & { readonly written: unknown }> {
+async function load(
+  stored: unknown,
+  given: Partial<GivenSeeds> = {},
+): Promise<LoadedConfig & { readonly written: unknown }> {
   let written: unknown;
   const file = {
     path: '/data/config.json',
@@ -16,7 +20,7 @@ async function load(stored: unknown, addrWasGiven = false): Promise<LoadedConfig
       written = config;
     },
   };
-  return { ...(await loadConfig(file, SEEDS, addrWasGiven)), written };
+  return { ...(await loadConfig(file, SEEDS, { ...NOTHING_GIVEN, ...given })), written };
 }
 
 test('where there is no file, a new configuration is made from the seeds and written at once', async () => {
@@ -38,12 +42,23 @@ test('a file that is there wins, and is not written', async () => {
 
 test('an address that was asked for and differs is told in one warning, and the file’s goes on', async () => {
   const stored = { ...newConfig(CONFIG_SEEDS), addr: 'http://127.0.0.1:9000' };
-  const { config, warnings } = await load(structuredClone(stored), true);
+  const { config, warnings } = await load(structuredClone(stored), { addr: true });
   assert.equal(config.addr, 'http://127.0.0.1:9000');
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? '', /https:\/\/0\.0\.0\.0:443 was asked for.*http:\/\/127\.0\.0\.1:9000, which wins/);
-  const same = await load(structuredClone(newConfig(CONFIG_SEEDS)), true);
+  const same = await load(structuredClone(newConfig(CONFIG_SEEDS)), { addr: true });
   assert.deepEqual(same.warnings, []);
+});
+
+test('folders that were asked for and differ are told in a line each; those that were not asked for are not', async () => {
+  const made = newConfig(CONFIG_SEEDS);
+  const stored = { ...made, staticFolder: '/elsewhere/web', log: { ...made.log, file: '/elsewhere/cairn.log' } };
+  const { config, warnings } = await load(structuredClone(stored), { logFolder: true, staticFolder: true });
+  assert.equal(config.staticFolder, '/elsewhere/web');
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[0] ?? '', /log folder .* was asked for, but the configuration has \/elsewhere, which wins/);
+  assert.match(warnings[1] ?? '', /frontend .* was asked for, but the configuration has \/elsewhere\/web/);
+  assert.deepEqual((await load(structuredClone(stored))).warnings, []);
 });
 
 test('fields that nobody knows are named and ignored', async () => {
