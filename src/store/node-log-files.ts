@@ -38,6 +38,7 @@ export function nodeLogFile(logFolder: string, { nodeId, path }: NodeLogName): s
       segment !== '.' &&
       segment !== '..' &&
       !segment.includes('\0') &&
+      !segment.startsWith(TRIMMING) &&
       Buffer.byteLength(segment) <= 255,
   );
   if (!harmless || segments.length > SEGMENTS_MAX || Buffer.byteLength(path) > PATH_SIZE_MAX || !isFolderSafe(nodeId))
@@ -164,7 +165,11 @@ export class NodeLogFiles {
   async removeNode(nodeId: string): Promise<void> {
     if (!isFolderSafe(nodeId)) return;
     const root = join(this.#logFolder, 'nodes', nodeId);
-    for (const [file, feed] of this.#feeds) if (file.startsWith(`${root}/`)) feed.end();
+    for (const [file, feed] of this.#feeds) {
+      if (!file.startsWith(`${root}/`)) continue;
+      feed.end();
+      this.#feeds.delete(file);
+    }
     await rm(root, { recursive: true, force: true });
     await this.#bases.clear(nodeId);
     this.#totals.forget(nodeId);
@@ -210,14 +215,14 @@ export class NodeLogFiles {
         const { base } = isNew ? await this.#freshBase(file, name, offset) : await this.#settledBase(name, stored);
         if (offset !== base + stored) throw new CodedError('offsetConflict', undefined, { size: base + stored });
         await writeWhole(handle, bytes, stored);
-        await handle.datasync();
       } finally {
         await handle.close();
       }
       if (isNew || stored === 0) await syncFolder(dirname(file));
       this.#totals.changed(name.nodeId, bytes.byteLength, isNew ? 1 : 0);
       this.#feeds.get(file)?.tell(offset, bytes);
-      if (stored + bytes.byteLength > sizeMax) await this.#trim(file, name, sizeMax);
+      // The bytes are safe, so the sender hears that they are; a file that cannot be cut now is cut by the next append.
+      if (stored + bytes.byteLength > sizeMax) await this.#trim(file, name, sizeMax).catch(() => {});
       return offset + bytes.byteLength;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ELOOP') throw new CodedError('notFound');
@@ -311,10 +316,11 @@ async function openForAppend(file: string): Promise<{ handle: FileHandle; isNew:
   }
 }
 
-/** Writes all of it, or takes the half-written end back (a full disk), so that the size stays what the sender knows. */
+/** Writes all of it durably, or takes back what was written (a full disk), so that the size stays what the sender knows. */
 async function writeWhole(handle: FileHandle, bytes: Uint8Array, stored: number): Promise<void> {
   try {
     await handle.appendFile(bytes);
+    await handle.datasync();
   } catch (error) {
     await handle.truncate(stored);
     throw error;

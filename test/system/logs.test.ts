@@ -135,6 +135,22 @@ test('logs of unknown nodes and paths that leave the folder are not found, and w
   assert.equal(await readFile(join(server.folders.log, 'outside.txt'), 'utf8'), 'outside');
 });
 
+test('a path may begin with the slash that it has on the worker', async () => {
+  for (const [path, offset] of [
+    ['/var/log/abs.log', 0],
+    ['%2Fvar%2Flog%2Fabs.log', 4],
+    ['var/log/abs.log', 8],
+  ] as const)
+    assert.equal((await api.post(`/api/v1/nodes/n1/files/${path}?offset=${offset}`, 'line')).status, 200, path);
+  assert.equal((await api.get('/nodes/n1//var/log/abs.log')).text, 'linelineline');
+  assert.equal((await api.get('/nodes/n1/var/log/abs.log')).text, 'linelineline');
+  assert.equal((await api.post('/api/v1/nodes/n1/files///etc/passwd?offset=0', 'x')).status, 404);
+});
+
+test('a name that the server gives to its own copies is no log’s', async () => {
+  assert.equal((await api.post('/api/v1/nodes/n1/files/var/.cairn-trim-x?offset=0', 'x')).status, 404);
+});
+
 test('a file over its cap loses its oldest whole lines, and offsets go on', async () => {
   await api.configKv({ 'node.maxPerLogSizeMB': '1' });
   const line = `${'x'.repeat(1_022)}\n`;

@@ -3,7 +3,7 @@ import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
 import type { WorkerNode } from '../../protocol/node.ts';
-import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/node-log-files.ts';
+import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/node-log-files.ts';
 import { rangeOf } from '../byte-range.ts';
 import type { Call, Headers } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
@@ -15,10 +15,7 @@ import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
-const HEADERS: Headers = [
-  ['accept-ranges', 'bytes'],
-  ['cache-control', 'no-cache'],
-];
+const HEADERS: Headers = [['accept-ranges', 'bytes']];
 
 /** The file that a path of the form /{log_name}.log or /{log_name}-access.log names now. */
 export function serverLogFile(config: Config, path: string): string | undefined {
@@ -37,7 +34,7 @@ export const getServerLog: Handler = async ({ call }, services) => {
 };
 
 export const getNodeFile: Handler = async ({ call, params }, services) => {
-  const name = { nodeId: params['id'] as string, path: params['path'] as string };
+  const name = nameOf(params);
   const file = nodeLogFile(services.logFolder, name);
   if (!file || !(await isPlainFile(services.logFolder, name))) throw new CodedError('notFound');
   const query = logQueryOf(call.query);
@@ -45,12 +42,16 @@ export const getNodeFile: Handler = async ({ call, params }, services) => {
   else await sendLog(call, file, query, services, false);
 };
 
+/** A path is that on the worker, with its leading slash or without. */
+function nameOf(params: Readonly<Record<string, string>>): NodeLogName {
+  return { nodeId: params['id'] as string, path: (params['path'] as string).replace(/^\//, '') };
+}
+
 async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
   const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
   await call.stream(200, TEXT_TYPE, services.logs.follow(name, query, visitor, isDone), [
-    ['cache-control', 'no-store'],
     // Proxies that collect answers would hold lines back.
     ['x-accel-buffering', 'no'],
   ]);
@@ -114,8 +115,7 @@ export const listNodeFiles: Handler = async ({ call, params }, { host, logFolder
 };
 
 export const appendNodeFile: Handler = async ({ call, params, body }, { host, main, logFolder }) => {
-  const nodeId = params['id'] as string;
-  const path = params['path'] as string;
+  const { nodeId, path } = nameOf(params);
   const offset = call.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });

@@ -195,15 +195,17 @@ test('a crash in the middle of a trim is told by the size of the file: not begun
   assert.deepEqual(bases.read(NAME), { base: 10, next: null, size: 0 });
 });
 
-test('a trim that fails at either of its rows loses nothing that was taken', async (t) => {
+test('a trim that fails at either of its rows fails no append, and loses nothing that was taken', async (t) => {
   for (const failAt of [1, 2]) {
     const { files, bases, folder } = logsIn(t);
     const name = { nodeId: 'n-1', path: 'x.log' };
     bases.failAt = failAt;
-    await assert.rejects(files.append(name, 0, Buffer.from('aaaa\nbbbb\ncccc\n'), 10), fails('storageFull'));
+    assert.equal(await files.append(name, 0, Buffer.from('aaaa\nbbbb\ncccc\n'), 10), 15);
     assert.equal(await files.append(name, 15, Buffer.from('dddd\n'), 100), 20, `after row ${failAt}`);
     const stored = readFileSync(nodeLogFile(folder, name) as string, 'utf8');
     assert.equal(stored, 'aaaa\nbbbb\ncccc\ndddd\n'.slice(bases.read(name)?.base ?? 0));
+    assert.equal(await files.append(name, 20, Buffer.from('eeee\n'), 10), 25, 'and the next append cuts the file');
+    assert.equal(readFileSync(nodeLogFile(folder, name) as string, 'utf8'), 'eeee\n');
   }
 });
 
