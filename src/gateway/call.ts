@@ -247,9 +247,7 @@ export class Call {
     for (const [name, value] of this.#origin.headers) response.writeHeader(name, value);
     for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
     if (!this.isFile) response.writeHeader('cache-control', 'no-store');
-    for (const [name, value] of headers) {
-      if (this.isFile || name !== 'cache-control') response.writeHeader(name, value);
-    }
+    for (const [name, value] of headers) response.writeHeader(name, value);
   }
 
   /** Resolves when the client is ready for more, or has gone. */

@@ -38,7 +38,7 @@ export const getConfig: Handler = ({ call }, { host }) => {
 };
 
 function sendConfig(call: Call, config: Config, etag?: string): void {
-  call.json(200, config, [['cache-control', 'no-cache'], ...(etag ? [['etag', etag] as const] : [])]);
+  call.json(200, config, etag ? [['etag', etag]] : []);
 }
 
 export const putConfigKv: Handler = async ({ call, body }, { main }) => {

@@ -17,7 +17,6 @@ export const getEvents: Handler = async ({ call }, { host, events }) => {
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
   const headers = [
-    ['cache-control', 'no-store'],
     // Proxies that collect answers would hold events back.
     ['x-accel-buffering', 'no'],
   ] as const;

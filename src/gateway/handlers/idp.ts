@@ -4,7 +4,7 @@ import { validate } from '../body.ts';
 import { authorOf, type Handler } from '../handler.ts';
 
 export const getIdp: Handler = ({ call }, { host }) => {
-  call.json(200, idpSettingsOf(host.shared.config), [['cache-control', 'no-cache']]);
+  call.json(200, idpSettingsOf(host.shared.config));
 };
 
 /** Everything that is wrong is 422 with the bare message of interface.md; `fields` is an addition. */

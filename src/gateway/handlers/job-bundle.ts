@@ -23,7 +23,6 @@ export const getJobBundle: Handler = async ({ call, params }, { host, main, logF
     serverLogName: `${logNameOf(config)}.log`,
   });
   await call.stream(200, 'application/gzip', chunks, [
-    ['cache-control', 'no-cache'],
     ['content-disposition', `attachment; filename="${id}-logs.tar.gz"`],
   ]);
 };

@@ -19,7 +19,6 @@ export const listJobs: Handler = async ({ call }, { host, main }) => {
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), style.format, call.rawQuery);
   const headers = [
-    ['cache-control', 'no-cache'],
     ['vary', 'accept'],
     ['etag', etag],
   ] as const;

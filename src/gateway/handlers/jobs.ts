@@ -27,7 +27,7 @@ export const getJob: Handler = ({ call, params }, { host }) => {
   const id = params['id'] as string;
   const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
   if (!job) throw new CodedError('notFound');
-  call.json(200, job, [['cache-control', 'no-cache']]);
+  call.json(200, job);
 };
 
 /** A point read of a few microseconds: not worth a hop to the pool. */

@@ -29,18 +29,12 @@ import { formatOf, SERIES_TYPES } from '../series-format.ts';
 import { streamOf } from '../streams.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const NO_CACHE = [['cache-control', 'no-cache']] as const;
 /** Points of an automatic level. */
 const POINTS_MAX = 2_000;
 const MINUTE_MS = LEVELS[0].intervalMs;
 
 export const listMetrics: Handler = async ({ call }, { host, main }) => {
-  await call.stream(
-    200,
-    JSON_TYPE,
-    streamOf(main, { type: 'metricList', definitions: host.shared.definitions }),
-    NO_CACHE,
-  );
+  await call.stream(200, JSON_TYPE, streamOf(main, { type: 'metricList', definitions: host.shared.definitions }));
 };
 
 export const putMetric: Handler = async ({ call, params, body }, { main }) => {
@@ -74,7 +68,7 @@ export const getSeries: Handler = async ({ call, params }, services) => {
   const value = question.value ?? definition.aggregation;
   const { level, fromMs, toMs, format } = question;
   const task = { type: 'series', objectId, definition, level: level.name, fromMs, toMs, value, format, open } as const;
-  call.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array, NO_CACHE);
+  call.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array);
 };
 
 function isKnownSeries(host: ShardHost, objectId: string, definition: Definition): boolean {
@@ -155,5 +149,5 @@ export const getSummary: Handler = async ({ call }, { host, main }) => {
     fromMs: startOf(range.fromMs, MINUTE_MS),
   });
   const bytes = await main.answer({ type: 'summary', ...range, nowMs, format, open });
-  call.send(200, SERIES_TYPES[format], bytes as Uint8Array, NO_CACHE);
+  call.send(200, SERIES_TYPES[format], bytes as Uint8Array);
 };

@@ -28,7 +28,6 @@ export const listNodes: Handler = async ({ call }, { host }) => {
   const etag = held.isAll ? `"${hash.digest('base64url').slice(0, 22)}"` : undefined;
   const next = held.next && nodePositionBytes(placeOfNode(held.next.json, held.next.id, order));
   const headers: Headers = [
-    ['cache-control', 'no-cache'],
     ['vary', 'accept'],
     ...(etag === undefined ? [] : [['etag', etag] as const]),
     ...(next ? [nextLink(call, next, scope)] : []),

@@ -45,7 +45,7 @@ export const deregisterNode: Handler = async ({ call, params }, { host }) => {
 export const getNode: Handler = async ({ call, params }, { host }) => {
   const item = await findNode(host, params['id'] as string);
   if (!item) throw new CodedError('notFound');
-  call.send(200, 'application/json; charset=utf-8', item.json, [['cache-control', 'no-cache']]);
+  call.send(200, 'application/json; charset=utf-8', item.json);
 };
 
 export function mustBeId(id: string): string {

@@ -4,7 +4,6 @@ import { JOB_STATUSES } from '../../protocol/job.ts';
 import { JOB_FIELDS, JOB_SORTS, type JobFilter, type JobQuery } from '../../protocol/job-query.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
 import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
-import { positionOfCursor } from './cursor.ts';
 import { ListParameters } from './parameters.ts';
 
 export const JOB_PARAMETERS = {
@@ -40,10 +39,7 @@ export function jobListRequestOf(
   const { by, descending } = parameters.sort(JOB_SORTS, 'createdAt');
   const { filter, scope: filterScope } = filterOf(parameters, idsOfNode);
   const scope = JSON.stringify(['job', by, descending, filterScope]);
-  const cursor = parameters.text('cursor');
-  const after = cursor === undefined ? null : (positionOfCursor(cursor, scope) ?? null);
-  if (cursor !== undefined && !after)
-    parameters.fault('cursor', 'is not a cursor of this list with this sort and these filters');
+  const after = parameters.position(scope);
   const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(JOB_FIELDS) };
   const limit = parameters.limit();
   parameters.mustBeFaultless();

@@ -2,7 +2,6 @@
 import type { NodeFilter } from '../../actors/node/directory.ts';
 import { NODE_STATES } from '../../protocol/node.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
-import { positionOfCursor } from './cursor.ts';
 import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
 import { ListParameters } from './parameters.ts';
 
@@ -62,10 +61,7 @@ export function nodeListRequestOf(sent: URLSearchParams, accept: string): NodeLi
   const order = parameters.sort(NODE_SORTS, 'id');
   const filter = filterOf(parameters);
   const scope = JSON.stringify(['node', order.by, order.descending, Object.entries(filter).sort()]);
-  const cursor = parameters.text('cursor');
-  const position = cursor === undefined ? undefined : positionOfCursor(cursor, scope);
-  if (cursor !== undefined && !position)
-    parameters.fault('cursor', 'is not a cursor of this list with this sort and these filters');
+  const position = parameters.position(scope);
   const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(NODE_FIELDS) };
   const limit = parameters.limit();
   parameters.mustBeFaultless();

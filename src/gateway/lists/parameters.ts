@@ -1,6 +1,7 @@
 /** Reads the query of a list, collecting every fault, so that one 422 names them all. */
 import { CodedError } from '../../base/errors.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
+import { positionOfCursor } from './cursor.ts';
 
 export const LIMIT_MAX = 10_000;
 const TEXT_LENGTH_MAX = 256;
@@ -20,14 +21,9 @@ export class ListParameters {
     }
   }
 
-  /** The value, or undefined where it is absent or already refused. */
-  text(name: string): string | undefined {
-    return this.#faults.has(name) ? undefined : (this.#query.get(name) ?? undefined);
-  }
-
   /** The value where it passes; else undefined, with the reason among the faults. */
   checked(name: string, faultOf: (value: string) => string | undefined): string | undefined {
-    const value = this.text(name);
+    const value = this.#text(name);
     const fault = value === undefined ? undefined : faultOf(value);
     if (fault === undefined) return value;
     this.fault(name, fault);
@@ -66,6 +62,14 @@ export class ListParameters {
     return text === undefined ? null : Number(text);
   }
 
+  /** Where the cursor says that the page begins; null at the beginning. `scope` is what a cursor of this list is sealed to. */
+  position(scope: string): Uint8Array | null {
+    const cursor = this.#text('cursor');
+    const position = cursor === undefined ? null : positionOfCursor(cursor, scope);
+    if (position === undefined) this.fault('cursor', 'is not a cursor of this list with this sort and these filters');
+    return position ?? null;
+  }
+
   sort<T extends string>(known: readonly T[], otherwise: T): { by: T; descending: boolean } {
     const text = this.checked('sort', (value) =>
       (known as readonly string[]).includes(value.replace(/^-/, ''))
@@ -98,6 +102,11 @@ export class ListParameters {
 
   mustBeFaultless(): void {
     if (this.#faults.size > 0) throw new CodedError('invalid', undefined, Object.fromEntries(this.#faults));
+  }
+
+  /** The value, or undefined where it is absent or already refused. */
+  #text(name: string): string | undefined {
+    return this.#faults.has(name) ? undefined : (this.#query.get(name) ?? undefined);
   }
 }
 
