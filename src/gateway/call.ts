@@ -50,6 +50,12 @@ export type KeptHeader = (typeof KEPT_HEADERS)[number];
 /** Seconds after which a client may try again when we were too busy. */
 const RETRY_AFTER_SECONDS = '1';
 
+export interface StreamForm {
+  readonly size?: number;
+  readonly filler?: Uint8Array;
+  readonly last?: () => Uint8Array;
+}
+
 /** What a call reads of uWS's request. */
 export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' | 'getQuery' | 'getHeader'>;
 
@@ -181,14 +187,14 @@ export class Call {
    * known size the answer has a content-length, else it is chunked. A failure in the middle cuts the connection: the
    * client must not take a part for the whole. The `filler` is sent behind every chunk, where the format has bytes that
    * mean nothing: uWS 20.51.4 ends a chunk (CRLF) when it writes the next, and a client that waits for that end would
-   * otherwise see each chunk only with the one after it.
+   * otherwise see each chunk only with the one after it. `last` gives what the format ends with.
    */
   async stream(
     status: number,
     contentType: string,
     chunks: AsyncIterable<Uint8Array>,
     headers: Headers = [],
-    { size, filler }: { readonly size?: number; readonly filler?: Uint8Array } = {},
+    { size, filler, last }: StreamForm = {},
   ): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
     this.onAbort(() => void iterator.return?.(undefined));
@@ -217,7 +223,7 @@ export class Call {
       throw error;
     }
     if (this.isOver) return;
-    if (size === undefined || size === 0) response.cork(() => response.end(undefined, this.#closes));
+    if (size === undefined || size === 0) response.cork(() => response.end(last?.(), this.#closes));
     else if (sent < size) response.close();
     this.#finish(status, sent);
   }

@@ -51,7 +51,10 @@ export class LogHub {
     for (const visitor of this.#visitors) visitor.cut();
   }
 
-  /** The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the visitor is over. */
+  /**
+   * The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the visitor is over. The first
+   * chunk is empty: the log is there and can be followed.
+   */
   async *follow(name: LogName, query: LogQuery, visitor: Visitor, isDone: IsDone): AsyncGenerator<Uint8Array> {
     if (this.#visitors.size >= this.#followersMax)
       throw new CodedError('overloaded', `${this.#followersMax} followers are connected`);
@@ -74,6 +77,7 @@ export class LogHub {
     const { place, files } = await this.#open(name, null);
     const [file, segment] = [files.at(-1), place.segments.at(-1)];
     try {
+      yield NOTHING;
       if (!file || !segment) return place.end;
       const { start, unfinished } = await file.tail(this.#main, tail, q, segment.to);
       yield* file.read(this.#main, start, unfinished, q);
@@ -201,6 +205,8 @@ class FollowedLog {
     this.room.wakeAll();
   }
 }
+
+const NOTHING = new Uint8Array(0);
 
 async function* filtered(chunks: AsyncIterable<Uint8Array>, q: string): AsyncGenerator<Uint8Array> {
   const filter = new LineFilter(q);

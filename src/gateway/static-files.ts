@@ -124,7 +124,7 @@ function isHashed(name: string): boolean {
 }
 
 /** Whether the header names gzip, or anything, with a weight above 0. */
-function acceptsGzip(header: string): boolean {
+export function acceptsGzip(header: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', weight = ''] = part
       .trim()

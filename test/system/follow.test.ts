@@ -46,6 +46,26 @@ test('a follower gets what is there and what is appended, with tail and text too
   for (const follower of [whole, last, text, both]) follower.close();
 });
 
+test('a client that takes gzip has the head before there is a line, and each line when it comes', async () => {
+  await append('n1/quiet.log', 0, 'old\n');
+  const signal = AbortSignal.timeout(20_000);
+  const headers = { 'accept-encoding': 'gzip' };
+  const answer = await fetch(`${server.address}/nodes/n1/quiet.log?follow=true&tail=0`, { headers, signal });
+  assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip']);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  let offset = 4;
+  for (const line of ['one\n', 'two\n', `${'x'.repeat(100_000)}\n`]) {
+    await append('n1/quiet.log', offset, line);
+    offset += line.length;
+    let seen = '';
+    while (seen.length < line.length) seen += Buffer.from((await reader.read()).value as Uint8Array).toString();
+    assert.equal(seen, line);
+  }
+  await reader.cancel();
+  const missing = await fetch(`${server.address}/nodes/n1/absent.log?follow=true`, { headers, signal });
+  assert.equal(missing.status, 404, 'what cannot be followed is still told by the status');
+});
+
 test('a follower gets every byte of a node log that is cut to its cap again and again', async () => {
   await api.configKv({ 'node.maxPerLogSizeMB': '1' });
   let sent = '';
@@ -105,8 +125,11 @@ test('following ends when the node deregisters, with what came before', async ()
   await append('n2/b.log', 0, 'one\n');
   const follower = follow('/nodes/n2/b.log');
   await follower.until(({ text }) => text === 'one\n', 'what is there');
+  const zipped = fetch(`${server.address}/nodes/n2/b.log?follow=true`, { headers: { 'accept-encoding': 'gzip' } });
+  await zipped;
   await append('n2/b.log', 4, 'last words\n');
   await api.delete('/api/v1/node/n2');
+  assert.equal(await (await zipped).text(), 'one\nlast words\n');
   await follower.until(({ isOpen }) => !isOpen, 'the end');
   assert.deepEqual([follower.text, follower.isComplete], ['one\nlast words\n', true]);
   const late = follow('/nodes/n2/b.log');

@@ -10,6 +10,8 @@ import type { Handler, HandlerServices } from '../handler.ts';
 import { type LogQuery, logQueryOf } from '../log-query.ts';
 import { OpenLog } from '../open-log.ts';
 import type { LogName, MainServices } from '../services.ts';
+import { acceptsGzip } from '../static-files.ts';
+import { EMPTY_BLOCK, StoredGzip } from '../stored-gzip.ts';
 import { Visitor } from '../wait-room.ts';
 import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
@@ -51,10 +53,30 @@ async function follow(call: Call, name: LogName, query: LogQuery, services: Hand
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
   const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
-  await call.stream(200, TEXT_TYPE, services.logs.follow(name, query, visitor, isDone), [
-    // Proxies that collect answers would hold lines back.
+  const bytes = services.logs.follow(name, query, visitor, isDone);
+  // Proxies that collect answers would hold lines back.
+  const headers: Headers = [
     ['x-accel-buffering', 'no'],
-  ]);
+    ['vary', 'accept-encoding'],
+  ];
+  if (!acceptsGzip(call.headers['accept-encoding'])) {
+    await call.stream(200, TEXT_TYPE, bytes, headers);
+    return;
+  }
+  const gzip = new StoredGzip();
+  await call.stream(200, TEXT_TYPE, stored(bytes, gzip), [...headers, ['content-encoding', 'gzip']], {
+    filler: EMPTY_BLOCK,
+    last: () => gzip.end(),
+  });
+}
+
+async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: StoredGzip): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) yield gzip.head();
+    isFirst = false;
+    if (chunk.byteLength > 0) yield gzip.bytes(chunk);
+  }
 }
 
 /** Whether nothing more is to be expected: the node has gone, or the job that the follower is here for has ended. */
