@@ -152,6 +152,30 @@ test('following ends with the job that it names', async () => {
   assert.deepEqual([follower.text, follower.isComplete], ['running\ndone\n', true]);
 });
 
+test('following a node’s log ends when the last job that ran there has ended, however the job names the node', async () => {
+  await api.put('/api/v1/node/n5', { instance: { instanceId: 'i-5' } });
+  const job = (id: string, at: number, eventType: string): ReturnType<Api['post']> => {
+    const event = { timestamp: `2026-11-01T10:00:0${at}Z`, eventType, nodeOid: id === 'by-id' ? 'n5' : 'i-5' };
+    return api.post('/api/v1/job', { id, queueName: 'q', events: [event] });
+  };
+  await append('n5/jobs.log', 0, 'begin\n');
+  const early = follow('/nodes/n5/jobs.log');
+  await early.until(({ text }) => text === 'begin\n', 'what is there');
+  await job('by-id', 1, 'Job-Creating');
+  await job('by-instance', 1, 'Job-Creating');
+  await job('long-over', 1, 'Job-Succeeded');
+  const follower = follow('/nodes/n5/jobs.log');
+  await follower.until(({ text }) => text === 'begin\n', 'what is there');
+  await job('by-id', 2, 'Job-Succeeded');
+  await job('by-instance', 2, 'Job-Failed');
+  await append('n5/jobs.log', 6, 'last words\n');
+  await follower.until(({ isOpen }) => !isOpen, 'the end');
+  assert.deepEqual([follower.text, follower.isComplete], ['begin\nlast words\n', true]);
+  await early.until(({ text }) => text === 'begin\nlast words\n', 'what came');
+  assert.equal(early.isOpen, true, 'no job ran when this one began: it ends with the node');
+  early.close();
+});
+
 test('when log.file changes, both paths follow at once, the old log is whole, and its followers end', async () => {
   const old = await api.get('/cairn.log');
   assert.equal(old.status, 200);

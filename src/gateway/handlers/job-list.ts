@@ -37,7 +37,7 @@ export const listJobs: Handler = async ({ call }, { host, main }) => {
 };
 
 /** A job names its node by instance id or by id; both are asked for, whichever was given. */
-function idsOfNode({ reader }: ShardHost, node: string): string[] {
+export function idsOfNode({ reader }: ShardHost, node: string): string[] {
   const nodeId = readNodePrice(reader, node)?.nodeId ?? node;
   const record = reader.get('node', textKey(nodeId.slice(0, 256)));
   const ids = record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [];

@@ -7,7 +7,6 @@ import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
 import { idSchema, queueNameSchema } from '../../protocol/id.ts';
 import {
-  isTerminal,
   JOB_UPDATES_PER_CALL_MAX,
   type JobDetail,
   type JobUpdate,
@@ -35,12 +34,6 @@ export function readJob(host: ShardHost, id: string): JobDetail | undefined {
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
   return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
-}
-
-/** Whether the job has come to an end, as far as is known by now. */
-export function isJobOver(host: ShardHost, id: string): boolean {
-  const job = readJob(host, id);
-  return job !== undefined && isTerminal(job.status);
 }
 
 export const postJobs: Handler = async ({ call, body }, { host }) => {

@@ -1,19 +1,17 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
-import type { WorkerNode } from '../../protocol/node.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/node-log-files.ts';
 import { rangeOf } from '../byte-range.ts';
 import type { Call, Headers } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
+import { endOf } from '../log-end.ts';
 import { type LogQuery, logQueryOf } from '../log-query.ts';
 import { OpenLog } from '../open-log.ts';
 import type { LogName, MainServices } from '../services.ts';
 import { acceptsGzip } from '../static-files.ts';
 import { EMPTY_BLOCK, StoredGzip } from '../stored-gzip.ts';
 import { Visitor } from '../wait-room.ts';
-import { isJobOver } from './jobs.ts';
 import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -52,8 +50,7 @@ function nameOf(params: Readonly<Record<string, string>>): NodeLogName {
 async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
   const visitor = new Visitor();
   call.onAbort(() => visitor.end());
-  const isDone = (): Promise<boolean> => hasEnded(services.host, name, query.job);
-  const bytes = services.logs.follow(name, query, visitor, isDone);
+  const bytes = services.logs.follow(name, query, visitor, endOf(services.host, name, query.job));
   // Proxies that collect answers would hold lines back.
   const headers: Headers = [
     ['x-accel-buffering', 'no'],
@@ -77,15 +74,6 @@ async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: StoredGzip): Asy
     isFirst = false;
     if (chunk.byteLength > 0) yield gzip.bytes(chunk);
   }
-}
-
-/** Whether nothing more is to be expected: the node has gone, or the job that the follower is here for has ended. */
-async function hasEnded(host: ShardHost, { node }: LogName, job: string | null): Promise<boolean> {
-  if (job !== null && isJobOver(host, job)) return true;
-  if (!node) return false;
-  const item = await findNode(host, node.nodeId);
-  const state = item && (JSON.parse(item.json) as WorkerNode).state;
-  return state !== 'alive' && state !== 'late';
 }
 
 async function sendLog(
