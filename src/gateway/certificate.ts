@@ -3,7 +3,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
-import { generate } from 'selfsigned';
 import { writeFileDurably } from '../store/durable-file.ts';
 import { readSmallFile } from '../store/small-file.ts';
 import type { TlsFiles } from './services.ts';
@@ -78,6 +77,8 @@ async function makePair({ certFile, keyFile }: TlsFiles, nowMs: number): Promise
     { name: 'commonName', value: hostname() },
     { name: 'organizationName', value: SELF_MADE_BY },
   ];
+  // Loaded when it is needed, once in two years: its libraries take a tenth of a second, which no start should wait for.
+  const { generate } = await import('selfsigned');
   const made = await generate(subject, {
     keyType: 'ec',
     curve: 'P-256',
