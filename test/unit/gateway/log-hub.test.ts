@@ -26,6 +26,8 @@ interface World {
   isDone: boolean;
   follow(): AsyncGenerator<Uint8Array>;
   subscriptions: number;
+  /** Tasks that read files. */
+  reads: number;
 }
 
 /** A hub whose main is in the test: the log is real, and the pool's tasks run here. */
@@ -36,8 +38,14 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
   const portOf = (port: MessagePort): MessagePort => (port as unknown as Transferred<MessagePort>).value;
   const clock = new ManualClock();
   const main: Pick<MainServices, 'answer' | 'followLog' | 'locateLog' | 'stream'> = {
-    answer: (task) => logTail(task as LogTailTask),
-    stream: (task, port) => sendStream(portOf(port), logRead(task as LogReadTask)),
+    answer: (task) => {
+      made.reads++;
+      return logTail(task as LogTailTask);
+    },
+    stream: (task, port) => {
+      made.reads++;
+      return sendStream(portOf(port), logRead(task as LogReadTask));
+    },
     locateLog: (_, position) => log.locate(position),
     followLog: async (_, port) => {
       made.subscriptions++;
@@ -51,6 +59,7 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
     hub,
     isDone: false,
     subscriptions: 0,
+    reads: 0,
     follow: () => {
       clock.advance(10_000);
       return hub.follow(name, WHOLE, new Visitor(), async () => made.isDone);
@@ -119,6 +128,27 @@ test('many followers cost one subscription, and the last to leave ends it', asyn
   assert.equal(await readTo(again, 8), 'one\ntwo\n');
   assert.equal(made.subscriptions, 2);
   await again.return(undefined);
+});
+
+test('a thousand followers cost one reader: nobody reads a file for what is appended, and each gets every byte', async (t) => {
+  const made = world(t, 3);
+  made.log.write('begin\n');
+  await made.log.flush();
+  const followers = Array.from({ length: 1_000 }, () => made.follow());
+  await Promise.all(followers.map((chunks) => readTo(chunks, 6)));
+  assert.equal(made.hub.followers, 1_000);
+  const { reads } = made;
+  let text = '';
+  for (let i = 0; i < 100; i++) {
+    const line = `line ${i} ${'x'.repeat(i * 10)}\n`;
+    text += line;
+    made.log.write(line);
+    if (i % 10 === 0) await made.log.flush();
+  }
+  for (const seen of await Promise.all(followers.map((chunks) => readTo(chunks, text.length))))
+    assert.equal(seen, text);
+  assert.deepEqual([made.subscriptions, made.reads], [1, reads]);
+  for (const chunks of followers) await chunks.return(undefined);
 });
 
 test('what ends while it is followed is sent to its end', async (t) => {
