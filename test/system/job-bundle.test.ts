@@ -92,6 +92,33 @@ test('a bundle has the job, the server log’s lines about it, and the logs of e
   assert.ok(!files.get('cairn.log')?.includes('job-10'), 'another job’s lines');
 });
 
+test('with log.level debug every event of a job is a line of the server log, and of the bundle', async (t) => {
+  await api.configKv({ 'log.level': 'debug' });
+  const event = (eventType: string, second: number): object => ({
+    timestamp: `2026-11-02T10:00:0${second}Z`,
+    eventType,
+  });
+  const events = [event('Job-Running', 1), event('Job-Failed', 2)];
+  await api.post('/api/v1/job', { id: 'told', queueName: 'q', events });
+  await api.configKv({ 'log.level': 'info' });
+  await api.post('/api/v1/job', { id: 'told', queueName: 'q', events: [event('Job-Restoring', 3)] });
+  await api.post('/api/v1/job', { id: 'told', queueName: 'q', events: [event('Job-RestoreFailed', 4)] });
+  await until(
+    async () => (await api.get('/cairn.log?q=told')).text,
+    (text) => text.includes('Job-RestoreFailed'),
+    'the last line about the job',
+  );
+  const lines = ((await unpacked(t, 'told')).get('cairn.log') ?? '').trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => [JSON.parse(line).level, JSON.parse(line).event]),
+    [
+      ['debug', 'Job-Running'],
+      ['info', 'Job-Failed'],
+      ['info', 'Job-RestoreFailed'],
+    ],
+  );
+});
+
 test('a bundle is there after its nodes are gone, and whatever they are called', async (t) => {
   await api.delete('/api/v1/node/worker-1');
   await api.delete('/api/v1/node/worker-2');

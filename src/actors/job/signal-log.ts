@@ -1,9 +1,12 @@
-/** What went wrong with jobs as log lines: they are few, and what an operator looks for; every other event is in the job itself. */
+/**
+ * Events of jobs as log lines. What went wrong is few, and what an operator looks for; all else is in the job itself, and
+ * is logged for whoever asks for it by `log.level`.
+ */
 import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { JobEventSignal } from './behaviour.ts';
 
-const LINES: ReadonlyMap<string, string> = new Map([
+const FAILURES: ReadonlyMap<string, string> = new Map([
   ['Job-Failed', 'job failed'],
   ['Job-CheckpointFailed', 'a checkpoint of the job failed'],
   ['Job-RestoreFailed', 'a restore of the job failed'],
@@ -14,6 +17,8 @@ const LINES: ReadonlyMap<string, string> = new Map([
 export function logJobSignal(log: Logger, signal: Signal): void {
   if (signal.type !== 'job.event') return;
   const { job, queue, event } = signal as JobEventSignal;
-  const text = LINES.get(event.eventType);
-  if (text !== undefined) log.info({ job, queue, event: event.eventType, at: event.timestamp }, text);
+  const fields = { job, queue, event: event.eventType, at: event.timestamp };
+  const failure = FAILURES.get(event.eventType);
+  if (failure === undefined) log.debug(fields, 'job event');
+  else log.info(fields, failure);
 }
