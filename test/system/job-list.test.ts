@@ -245,6 +245,16 @@ test('the tag of a list holds until a job changes, and gives 304 until then', as
   assert.notEqual(changed.headers['etag'], etag);
 });
 
+test('the tag of a node’s jobs changes with the ids by which jobs name the node', async () => {
+  const event = { timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Creating', nodeOid: 'i-late' };
+  await api.post('/api/v1/job', { id: 'on-late', queueName: 'tags', events: [event] });
+  const before = await api.get('/api/v1/job?node=late&fields=id');
+  assert.deepEqual(before.json, []);
+  await api.put('/api/v1/node/late', { instance: { instanceId: 'i-late' } });
+  const after = await api.get('/api/v1/job?node=late&fields=id', { 'if-none-match': String(before.headers['etag']) });
+  assert.deepEqual([after.status, after.json], [200, [{ id: 'on-late' }]]);
+});
+
 test('a walk meets each job once while others are written', async () => {
   const before = await list('sort=-createdAt');
   let written = 0;

@@ -17,7 +17,9 @@ export const listJobs: Handler = async ({ call }, { host, main }) => {
   const request = jobListRequestOf(call.query, call.headers.accept, (node) => idsOfNode(host, node));
   const { query, style, limit, after, scope } = request;
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
-  const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), style.format, call.rawQuery);
+  // By which ids a node is named is known by its registration, which is no change of a job.
+  const question = [style.format, call.rawQuery, ...(query.filter.nodes ?? [])];
+  const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), ...question);
   const headers = [
     ['vary', 'accept'],
     ['etag', etag],
