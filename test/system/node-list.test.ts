@@ -196,3 +196,14 @@ test('a deregistered node leaves the list and is found by its state, while a wal
   assert.deepEqual(ids(await list('')), before.slice(gone));
   assert.deepEqual(await list('state=lost'), []);
 });
+
+test('the tag of a page changes when the page is no longer the last', async () => {
+  await api.put('/api/v1/node/tag-1', { cloud: 'tags' });
+  const path = '/api/v1/node?cloud=tags&limit=1';
+  const last = await api.get(path);
+  assert.equal(last.headers.link, undefined);
+  await api.put('/api/v1/node/tag-2', { cloud: 'tags' });
+  const now = await api.get(path, { 'if-none-match': String(last.headers['etag']) });
+  assert.equal(now.status, 200);
+  assert.match(String(now.headers.link), /rel="next"/);
+});

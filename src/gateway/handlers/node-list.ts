@@ -25,6 +25,8 @@ export const listNodes: Handler = async ({ call }, { host }) => {
   const batches = nodeRows(host, request);
   const hash = createHash('sha256').update(JSON.stringify([call.rawQuery, style.format]));
   const held = await hold(batches, limit, hash);
+  // A page that was the last one says something else when another follows, though its rows are the same.
+  hash.update(held.next ? 'more' : 'last');
   const etag = held.isAll ? `"${hash.digest('base64url').slice(0, 22)}"` : undefined;
   const next = held.next && nodePositionBytes(placeOfNode(held.next.json, held.next.id, order));
   const headers: Headers = [
