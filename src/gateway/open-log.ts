@@ -41,7 +41,7 @@ export class OpenLog {
   async *read(main: MainServices, from: number, to: number, q: string | null = null): AsyncGenerator<Uint8Array> {
     if (from >= to) return;
     this.#readers++;
-    yield* streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, () => this.#left());
+    yield* streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd: () => this.#left() });
   }
 
   /** Nothing more will be asked of it; what is being read is read to its end. */

@@ -6,11 +6,14 @@ import { receiveStream } from '../workers/byte-stream.ts';
 import type { StreamTask } from '../workers/task.ts';
 import type { MainServices } from './services.ts';
 
-/** Starts the task when the first chunk is asked for; `onEnd` runs when no thread works on it any more. */
+/**
+ * Starts the task when the first chunk is asked for; `onEnd` runs when no thread works on it any more. With `givesBack` a
+ * chunk is the caller's only until it asks for the next one.
+ */
 export async function* streamOf(
   main: MainServices,
   task: StreamTask,
-  onEnd: () => void = () => {},
+  { onEnd = () => {}, givesBack = false }: { readonly onEnd?: () => void; readonly givesBack?: boolean } = {},
 ): AsyncGenerator<Uint8Array> {
   const { here, there } = openChannel();
   const refused = new Promise<Failure>((resolve) => {
@@ -21,5 +24,5 @@ export async function* streamOf(
       })
       .finally(onEnd);
   });
-  yield* receiveStream(here, refused);
+  yield* receiveStream(here, refused, givesBack);
 }

@@ -80,6 +80,12 @@ class LmdbStore implements Store {
     return this.#table(table).getBinary(asBuffer(key));
   }
 
+  view(table: Table, key: Uint8Array): Uint8Array | undefined {
+    const shared = this.#table(table).getBinaryFast(asBuffer(key));
+    // lmdb-js says the value's length on its shared buffer by a property; what a typed array does goes by the real one.
+    return shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+  }
+
   range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
     const { start, end, reverse, limit } = options;
     const bounds = reverse

@@ -27,6 +27,10 @@ export class MemoryStore implements Store {
     return entry && compareKeys(entry.key, key) === 0 ? entry.value.slice() : undefined;
   }
 
+  view(table: Table, key: Uint8Array): Uint8Array | undefined {
+    return this.get(table, key);
+  }
+
   *range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
     const entries = this.#entries(table);
     const from = options.start ? lowerBound(entries, options.start) : 0;

@@ -27,6 +27,8 @@ export interface Reader {
   refresh(): void;
   /** The value, owned by the caller. */
   get(table: Table, key: Uint8Array): Uint8Array | undefined;
+  /** The value as it is until the next call of this reader; not to be kept, changed or handed on. For what copies it at once. */
+  view(table: Table, key: Uint8Array): Uint8Array | undefined;
   /** Entries in order of key bytes, owned by the caller. Do not keep an iterator across an `await`: resume by key. */
   range(table: Table, options?: RangeOptions): Iterable<Entry>;
   count(table: Table): number;

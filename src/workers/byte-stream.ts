@@ -4,24 +4,37 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf, type Failure, failureOf } from '../base/errors.ts';
+import type { BufferStock } from './buffer-stock.ts';
 
 type FromSource =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
   | { readonly type: 'fail'; readonly failure: Failure };
-type FromSink = { readonly type: 'more'; readonly credit: number } | { readonly type: 'cancel' };
+type FromSink =
+  /** With the buffer of a chunk that is not needed any more, where the reader gives them back. */
+  { readonly type: 'more'; readonly credit: number; readonly buffer?: ArrayBuffer } | { readonly type: 'cancel' };
 
 /** Chunks under way: enough that the reader never waits for the pool, little enough to bound memory (4 × 256 KiB). */
 const CREDIT = 4;
 
-/** Sends everything the generator yields. Chunks are handed over: each must own its buffer. Resolves when done or cancelled. */
-export async function sendStream(port: MessagePort, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+/**
+ * Sends everything the generator yields. Chunks are handed over: each must own its buffer. Resolves when done or cancelled.
+ * `stock` gets the buffers that come back.
+ */
+export async function sendStream(
+  port: MessagePort,
+  chunks: AsyncIterable<Uint8Array>,
+  stock?: BufferStock,
+): Promise<void> {
   let credit = 0;
   let cancelled = false;
   let wake: () => void = () => {};
   const onMessage = (message: FromSink): void => {
-    if (message.type === 'more') credit += message.credit;
-    else cancelled = true;
+    if (message.type === 'cancel') cancelled = true;
+    else {
+      credit += message.credit;
+      if (message.buffer) stock?.give(message.buffer);
+    }
     wake();
   };
   port.on('message', onMessage);
@@ -47,8 +60,15 @@ export async function sendStream(port: MessagePort, chunks: AsyncIterable<Uint8A
   }
 }
 
-/** The other end. Breaking off the iteration cancels the source; `refused` tells that no source ever took the port. */
-export async function* receiveStream(port: MessagePort, refused: Promise<Failure>): AsyncGenerator<Uint8Array> {
+/**
+ * The other end. Breaking off the iteration cancels the source; `refused` tells that no source ever took the port. With
+ * `givesBack` a chunk is the reader's only until it asks for the next: its buffer goes back to be filled again.
+ */
+export async function* receiveStream(
+  port: MessagePort,
+  refused: Promise<Failure>,
+  givesBack = false,
+): AsyncGenerator<Uint8Array> {
   const arrived: FromSource[] = [];
   let wake: () => void = () => {};
   const onMessage = (message: FromSource): void => {
@@ -71,7 +91,9 @@ export async function* receiveStream(port: MessagePort, refused: Promise<Failure
       if (message.type === 'end') return;
       if (message.type === 'fail') throw errorOf(message.failure);
       yield message.bytes;
-      port.postMessage({ type: 'more', credit: 1 } satisfies FromSink);
+      const buffer = message.bytes.buffer as ArrayBuffer;
+      if (givesBack) port.postMessage({ type: 'more', credit: 1, buffer } satisfies FromSink, [buffer]);
+      else port.postMessage({ type: 'more', credit: 1 } satisfies FromSink);
     }
   } finally {
     port.postMessage({ type: 'cancel' } satisfies FromSink);

@@ -4,6 +4,7 @@ import { unreachable } from '../base/assert.ts';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/lmdb-store.ts';
 import type { Reader } from '../store/store.ts';
+import { BufferStock } from './buffer-stock.ts';
 import { jobBundle } from './bundle/job-bundle.ts';
 import { sendStream } from './byte-stream.ts';
 import { eventPage } from './event-page.ts';
@@ -15,6 +16,7 @@ import { metricList } from './metric-list.ts';
 import { poolData } from './pool-data.ts';
 import { endedNodes, expiredChunks, expiredJobs, staleDays } from './retention.ts';
 import { rollDay } from './roll-day.ts';
+import { BUFFER_SIZE } from './rows/chunks.ts';
 import { seriesAnswer } from './series-answer.ts';
 import { summaryAnswer } from './summary.ts';
 import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
@@ -25,7 +27,8 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
   try {
     reader.refresh();
     if (!port) return { failure: null, value: await answer(task as AnswerTask) };
-    await sendStream(port, streamOf(task as StreamTask));
+    const stock = new BufferStock(BUFFER_SIZE);
+    await sendStream(port, streamOf(task as StreamTask, stock), stock);
     return { failure: null, value: undefined };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
@@ -33,10 +36,10 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
   }
 }
 
-function streamOf(task: StreamTask): AsyncIterable<Uint8Array> {
+function streamOf(task: StreamTask, stock: BufferStock): AsyncIterable<Uint8Array> {
   switch (task.type) {
     case 'jobList':
-      return jobList(reader, task);
+      return jobList(reader, task, stock);
     case 'jobBundle':
       return jobBundle(reader, task);
     case 'metricList':

@@ -143,6 +143,19 @@ export function storeSuite(kind: StoreKind): void {
     assert.deepEqual(texts(store.range('job')), ['a=one', 'b=two', 'c=three']);
   });
 
+  test(title('a view is the value until the next call'), async (t) => {
+    const { store } = await kind.open(t);
+    const long = 'x'.repeat(300_000);
+    store.commit([packed(['job', 'a', 'one'], ['job', 'b', ''], ['job', 'c', long], ['job', 'd', 'four'])]);
+    store.refresh();
+    const seen = (key: string): string | undefined => {
+      const view = store.view('job', Buffer.from(key));
+      return view && Buffer.from(Uint8Array.from(view)).toString();
+    };
+    assert.deepEqual(['a', 'b', 'c', 'd', 'a', 'none'].map(seen), ['one', '', long, 'four', 'one', undefined]);
+    assert.equal(textAt(store, 'job', 'c'), long);
+  });
+
   test(title('other reads in the middle of a range do not disturb it'), async (t) => {
     const { store } = await kind.open(t);
     store.commit([packed(['job', 'a', '1'], ['job', 'b', '2'], ['job', 'c', '3'], ['node', 'x', '9'])]);

@@ -28,7 +28,7 @@ export const listJobs: Handler = async ({ call }, { host, main }) => {
     call.send(304, '', '', headers);
     return;
   }
-  const chunks = streamOf(main, { type: 'jobList', query, after, limit, style });
+  const chunks = streamOf(main, { type: 'jobList', query, after, limit, style }, { givesBack: true });
   // The client may go before there is a stream to cut.
   call.onAbort(() => void chunks.return(undefined));
   const first = await chunks.next();

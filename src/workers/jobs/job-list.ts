@@ -3,6 +3,7 @@ import { JOB_FIELDS } from '../../protocol/job-query.ts';
 import { jobJsonOf } from '../../store/job-record.ts';
 import { textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
+import type { BufferStock } from '../buffer-stock.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task.ts';
 import { Cost } from './cost.ts';
@@ -30,14 +31,16 @@ const FEW_JOBS = 10_000;
 /** An `events` column would be most of the file; who wants it asks for the field. */
 const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
 
-export async function* jobList(reader: Reader, task: JobListTask): AsyncGenerator<Uint8Array> {
+/** `stock` has the buffers that came back. */
+export async function* jobList(reader: Reader, task: JobListTask, stock?: BufferStock): AsyncGenerator<Uint8Array> {
+  const writer = new RowWriter(task.style, CSV_COLUMNS, stock);
   if (task.limit === null) {
     yield headOf(null);
-    yield* everything(reader, task);
+    yield* everything(reader, task, writer);
   } else {
     const page = await onePage(reader, task, task.limit);
     yield headOf(page.next);
-    yield* rowsOf(reader, task, page);
+    yield* rowsOf(reader, page, writer);
   }
 }
 
@@ -67,22 +70,20 @@ async function onePage(reader: Reader, { query, after }: JobListTask, limit: num
   return { ...page, records };
 }
 
-async function* rowsOf(reader: Reader, task: JobListTask, { ids, records }: FilledPage): AsyncGenerator<Uint8Array> {
-  const writer = new RowWriter(task.style, CSV_COLUMNS);
+async function* rowsOf(reader: Reader, { ids, records }: FilledPage, writer: RowWriter): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < ids.length; i++) {
     if (i > records.length && i % SLICE === 0) {
       await aTurn();
       reader.refresh();
     }
-    const chunk = addRow(writer, records[i] ?? reader.get('job', textKey(ids[i] as string)));
+    const chunk = addRow(writer, records[i] ?? reader.view('job', textKey(ids[i] as string)));
     if (chunk) yield chunk;
   }
   const rest = writer.end();
   if (rest.byteLength > 0) yield rest;
 }
 
-async function* everything(reader: Reader, task: JobListTask): AsyncGenerator<Uint8Array> {
-  const writer = new RowWriter(task.style, CSV_COLUMNS);
+async function* everything(reader: Reader, task: JobListTask, writer: RowWriter): AsyncGenerator<Uint8Array> {
   let next = task.after;
   do {
     reader.refresh();
@@ -105,7 +106,7 @@ function oneSlice(
   const cost = new Cost();
   let rows = 0;
   for (const { id, position } of walk({ reader, query, cost }, after)) {
-    const chunk = id === undefined ? undefined : addRow(writer, reader.get('job', textKey(id)));
+    const chunk = id === undefined ? undefined : addRow(writer, reader.view('job', textKey(id)));
     if (chunk) return { next: position, chunk };
     if (id !== undefined) rows++;
     if (rows >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };

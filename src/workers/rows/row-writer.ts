@@ -3,25 +3,27 @@
  * out as they are.
  */
 import type { RowStyle } from '../../protocol/row-style.ts';
+import type { BufferStock } from '../buffer-stock.ts';
 import { ChunkBuilder } from './chunks.ts';
 import { csvRow } from './csv.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export class RowWriter {
-  readonly #chunks = new ChunkBuilder();
+  readonly #chunks: ChunkBuilder;
   readonly #style: RowStyle;
   readonly #columns: readonly string[];
   #isFirst = true;
 
   /** `columns` are those of a CSV file whose fields were not chosen. */
-  constructor(style: RowStyle, columns: readonly string[]) {
+  constructor(style: RowStyle, columns: readonly string[], stock?: BufferStock) {
+    this.#chunks = new ChunkBuilder(stock);
     this.#style = style;
     this.#columns = style.fields ?? columns;
     if (style.format === 'csv') this.#chunks.push(Buffer.from(csvRow(this.#columns)));
   }
 
-  /** Adds a row, as bytes or text; a chunk when enough has come together. */
+  /** Adds a row, as bytes (which are copied) or text; a chunk when enough has come together. */
   add(row: Uint8Array | string): Uint8Array | undefined {
     const { format, fields } = this.#style;
     if (format === 'json') this.#chunks.push(this.#isFirst ? OPEN : COMMA);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError, type Failure } from '../../../src/base/errors.ts';
+import { BufferStock } from '../../../src/workers/buffer-stock.ts';
 import { receiveStream, sendStream } from '../../../src/workers/byte-stream.ts';
 import { newPortPair } from '../../support/port-pair.ts';
 
@@ -54,6 +55,29 @@ test('everything that is sent arrives, in order, and both sides know the end', a
     Array.from({ length: 100 }, (_, i) => i),
   );
   await sent;
+});
+
+test('a reader that gives buffers back has each chunk until it asks for the next, and the source fills them again', async (t) => {
+  const { port1, port2 } = newPortPair(t);
+  const SIZE = 1_000;
+  const stock = new BufferStock(SIZE);
+  let made = 0;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 100; i++) {
+      const bytes = stock.take() ?? new Uint8Array(SIZE);
+      if (bytes[0] === 0) made++;
+      yield bytes.fill(i + 1);
+    }
+  }
+  const sent = sendStream(port1, source(), stock);
+  let read = 0;
+  for await (const chunk of receiveStream(port2, NEVER, true)) {
+    read++;
+    assert.ok(chunk.byteLength === SIZE && chunk.every((byte) => byte === read));
+  }
+  await sent;
+  assert.equal(read, 100);
+  assert.ok(made <= AHEAD_MAX + 1, `${made} buffers were made for 100 chunks`);
 });
 
 test('an empty stream ends at once', async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RowStyle } from '../../../../src/protocol/row-style.ts';
+import { BufferStock } from '../../../../src/workers/buffer-stock.ts';
+import { BUFFER_SIZE } from '../../../../src/workers/rows/chunks.ts';
 import { csvRow } from '../../../../src/workers/rows/csv.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';
 
@@ -54,6 +56,45 @@ test('cells with commas, quotes or line ends are quoted, and no cell is a formul
   assert.equal(csvRow(['=a,b', null, undefined, -1.5, true, [1], {}]), '"\'=a,b",,,-1.5,true,[1],{}\r\n');
 });
 
+test('a row that is longer than a chunk comes whole, and what it was read from may be used again at once', () => {
+  const writer = new RowWriter({ format: 'ndjson', fields: null }, []);
+  const source = new Uint8Array(3_000_000);
+  let expected = '';
+  let written = '';
+  for (const [i, size] of [10, 20_000, 3_000_000, 200_000, 100_000, 5].entries()) {
+    const row = source.subarray(0, size).fill(0x61 + i);
+    expected += `${Buffer.from(row)}\n`;
+    const chunk = writer.add(row);
+    if (chunk) written += Buffer.from(chunk).toString();
+  }
+  written += Buffer.from(writer.end()).toString();
+  assert.ok(written === expected);
+});
+
+test('buffers that came back are filled again, and only as many are kept as a stream needs', () => {
+  const stock = new BufferStock(BUFFER_SIZE);
+  const row = Buffer.from('x'.repeat(1_000));
+  const fill = (writer: RowWriter): Uint8Array => {
+    for (;;) {
+      const chunk = writer.add(row);
+      if (chunk) return chunk;
+    }
+  };
+  const writer = new RowWriter({ format: 'ndjson', fields: null }, [], stock);
+  const first = fill(writer);
+  const text = Buffer.from(first).toString();
+  stock.give(first.buffer as ArrayBuffer);
+  const second = fill(writer);
+  assert.equal(second.buffer, first.buffer);
+  assert.equal(Buffer.from(second).toString(), text);
+  stock.give(new ArrayBuffer(10));
+  assert.equal(stock.take(), undefined, 'one of another size is not kept');
+  for (let i = 0; i < 100; i++) stock.give(new ArrayBuffer(BUFFER_SIZE));
+  let kept = 0;
+  while (stock.take()) kept++;
+  assert.equal(kept, 8);
+});
+
 test('many rows come in chunks of a bounded size, each with a buffer of its own', () => {
   const row = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000) }));
   const writer = new RowWriter({ format: 'json', fields: null }, []);
@@ -66,7 +107,8 @@ test('many rows come in chunks of a bounded size, each with a buffer of its own'
   assert.ok(chunks.length > 5);
   for (const chunk of chunks) {
     assert.ok(chunk.byteLength <= 256 * 1024 + row.byteLength + 1);
-    assert.equal(chunk.buffer.byteLength, chunk.byteLength);
+    assert.ok(chunk.buffer.byteLength <= BUFFER_SIZE);
   }
+  assert.equal(new Set(chunks.map(({ buffer }) => buffer)).size, chunks.length);
   assert.equal((JSON.parse(Buffer.concat(chunks).toString()) as unknown[]).length, 2_000);
 });

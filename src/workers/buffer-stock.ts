@@ -1,0 +1,27 @@
+/**
+ * Buffers of a stream that came back when their bytes were sent. A thread that only lets go of what it was handed collects
+ * its garbage far too often: every 64 MiB of such memory V8 looks through all of the heap, and on a shard that is the actors.
+ *
+ * Bound: BUFFERS_MAX. Overflow policy: the one that comes is let go of.
+ */
+const BUFFERS_MAX = 8;
+
+export class BufferStock {
+  readonly #size: number;
+  #buffers: ArrayBuffer[] = [];
+
+  /** Buffers of this size are kept; others are not worth the search. */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  give(buffer: ArrayBuffer): void {
+    if (buffer.byteLength === this.#size && this.#buffers.length < BUFFERS_MAX) this.#buffers.push(buffer);
+  }
+
+  /** Holds what it held when it was given. */
+  take(): Uint8Array<ArrayBuffer> | undefined {
+    const buffer = this.#buffers.pop();
+    return buffer && new Uint8Array(buffer);
+  }
+}
