@@ -67,7 +67,7 @@ export class JobMatcher {
 
   head(id: string): JobHead | undefined {
     this.#cost.spent += COST.record;
-    const record = this.#reader.get('job', textKey(id));
+    const record = this.#reader.view('job', textKey(id));
     return record && jobHeadOf(jobJsonOf(record));
   }
 
@@ -96,7 +96,7 @@ export class JobMatcher {
   text(ending: Uint8Array): boolean {
     if (!this.#q) return true;
     this.#cost.spent += COST.read;
-    const text = this.#reader.get('jobByCreated', ending);
+    const text = this.#reader.view('jobByCreated', ending);
     return text !== undefined && this.isIn(text);
   }
 
@@ -108,7 +108,7 @@ export class JobMatcher {
   /** By what stands beside the order of updatedAt: createdAt and the text. */
   updated(ending: Uint8Array): boolean {
     this.#cost.spent += COST.read;
-    const value = this.#reader.get('jobIndex', joined(UPDATED, ending));
+    const value = this.#reader.view('jobIndex', joined(UPDATED, ending));
     return value !== undefined && this.isBeside(value);
   }
 
@@ -120,6 +120,6 @@ export class JobMatcher {
 
   #has(kind: JobIndexKind, value: string, ending: Uint8Array): boolean {
     this.#cost.spent += COST.read;
-    return this.#reader.get('jobIndex', joined(jobIndexPrefix(kind, value), ending)) !== undefined;
+    return this.#reader.view('jobIndex', joined(jobIndexPrefix(kind, value), ending)) !== undefined;
   }
 }
