@@ -80,7 +80,7 @@ export class LogHub {
       yield NOTHING;
       if (!file || !segment) return place.end;
       const { start, unfinished } = await file.tail(this.#main, tail, q, segment.to);
-      yield* file.read(this.#main, start, unfinished, q);
+      yield* file.read(this.#main, start, unfinished, { q });
       // A line that is not ended yet is looked at when it is.
       return place.end - segment.to + Math.max(start, unfinished);
     } finally {

@@ -38,10 +38,17 @@ export class OpenLog {
     return this.#use(() => main.answer({ type: 'logTail', fd: this.#handle.fd, size, lines, q }) as Promise<LogTail>);
   }
 
-  async *read(main: MainServices, from: number, to: number, q: string | null = null): AsyncGenerator<Uint8Array> {
+  /** With `givesBack` a chunk is the caller's only until it asks for the next one. */
+  async *read(
+    main: MainServices,
+    from: number,
+    to: number,
+    { q = null, givesBack = false }: { readonly q?: string | null; readonly givesBack?: boolean } = {},
+  ): AsyncGenerator<Uint8Array> {
     if (from >= to) return;
     this.#readers++;
-    yield* streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd: () => this.#left() });
+    const onEnd = (): void => this.#left();
+    yield* streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd, givesBack });
   }
 
   /** Nothing more will be asked of it; what is being read is read to its end. */

@@ -5,18 +5,14 @@
  * Bound: BUFFERS_MAX. Overflow policy: the one that comes is let go of.
  */
 const BUFFERS_MAX = 8;
+/** Of a chunk; buffers of another size are not kept. */
+export const BUFFER_SIZE = 320 * 1024;
 
 export class BufferStock {
-  readonly #size: number;
   #buffers: ArrayBuffer[] = [];
 
-  /** Buffers of this size are kept; others are not worth the search. */
-  constructor(size: number) {
-    this.#size = size;
-  }
-
   give(buffer: ArrayBuffer): void {
-    if (buffer.byteLength === this.#size && this.#buffers.length < BUFFERS_MAX) this.#buffers.push(buffer);
+    if (buffer.byteLength === BUFFER_SIZE && this.#buffers.length < BUFFERS_MAX) this.#buffers.push(buffer);
   }
 
   /** Holds what it held when it was given. */

@@ -16,7 +16,6 @@ import { metricList } from './metric-list.ts';
 import { poolData } from './pool-data.ts';
 import { endedNodes, expiredChunks, expiredJobs, staleDays } from './retention.ts';
 import { rollDay } from './roll-day.ts';
-import { BUFFER_SIZE } from './rows/chunks.ts';
 import { seriesAnswer } from './series-answer.ts';
 import { summaryAnswer } from './summary.ts';
 import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
@@ -27,7 +26,7 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
   try {
     reader.refresh();
     if (!port) return { failure: null, value: await answer(task as AnswerTask) };
-    const stock = new BufferStock(BUFFER_SIZE);
+    const stock = new BufferStock();
     await sendStream(port, streamOf(task as StreamTask, stock), stock);
     return { failure: null, value: undefined };
   } catch (error) {
@@ -45,7 +44,7 @@ function streamOf(task: StreamTask, stock: BufferStock): AsyncIterable<Uint8Arra
     case 'metricList':
       return metricList(reader, task.definitions);
     case 'logRead':
-      return logRead(task);
+      return logRead(task, stock);
     default:
       return unreachable(task);
   }

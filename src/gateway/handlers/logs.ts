@@ -107,7 +107,8 @@ async function sendBytes(call: Call, log: OpenLog | undefined, main: MainService
   const headers: Headers = range ? [...HEADERS, ['content-range', `bytes ${from}-${to - 1}/${size}`]] : HEADERS;
   const status = range ? 206 : 200;
   if (!log || from === to) call.send(status, TEXT_TYPE, '', headers);
-  else await call.stream(status, TEXT_TYPE, log.read(main, from, to), headers, { size: to - from });
+  else
+    await call.stream(status, TEXT_TYPE, log.read(main, from, to, { givesBack: true }), headers, { size: to - from });
 }
 
 /** Lines are counted or chosen, so the size is not known before, and a range means nothing. */
@@ -115,7 +116,7 @@ async function sendLines(call: Call, log: OpenLog | undefined, query: LogQuery, 
   const { tail, q } = query;
   const start = log && tail !== null ? (await log.tail(main, tail, q)).start : 0;
   if (!log || start === log.size) call.send(200, TEXT_TYPE, '', HEADERS);
-  else await call.stream(200, TEXT_TYPE, log.read(main, start, log.size, q), HEADERS);
+  else await call.stream(200, TEXT_TYPE, log.read(main, start, log.size, { q, givesBack: true }), HEADERS);
 }
 
 export const listNodeFiles: Handler = async ({ call, params }, { host, logFolder }) => {

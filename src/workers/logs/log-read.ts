@@ -6,25 +6,30 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { LineFilter } from '../../base/line-filter.ts';
+import { BUFFER_SIZE, type BufferStock } from '../buffer-stock.ts';
 import type { LogReadTask } from '../task.ts';
-
-const CHUNK_SIZE = 256 * 1024;
 
 export const readAt = promisify(read);
 
-export async function* logRead({ fd, from, to, q }: LogReadTask): AsyncGenerator<Uint8Array> {
+/** `stock` has the buffers that came back. */
+export async function* logRead({ fd, from, to, q }: LogReadTask, stock?: BufferStock): AsyncGenerator<Uint8Array> {
   const filter = q === null ? null : new LineFilter(q);
   for (let at = from; at < to; ) {
-    const bytes = new Uint8Array(Math.min(CHUNK_SIZE, to - at));
+    const bytes = roomFor(to - at, stock);
     const { bytesRead } = await readAt(fd, bytes, 0, bytes.byteLength, at);
     if (bytesRead === 0) break;
     at += bytesRead;
-    const part = bytesRead === bytes.byteLength ? bytes : bytes.slice(0, bytesRead);
+    const part = bytes.subarray(0, bytesRead);
     const chunk = filter ? owned(filter.push(part)) : part;
     if (chunk.byteLength > 0) yield chunk;
   }
   const last = filter && owned(filter.end());
   if (last && last.byteLength > 0) yield last;
+}
+
+/** A filter keeps the end of what it was given, but of that no buffer ever comes back. */
+function roomFor(size: number, stock: BufferStock | undefined): Uint8Array {
+  return size < BUFFER_SIZE ? new Uint8Array(size) : (stock?.take() ?? new Uint8Array(BUFFER_SIZE));
 }
 
 /** In a buffer of its own, which the stream hands to another thread. */

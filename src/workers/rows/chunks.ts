@@ -2,11 +2,10 @@
  * Puts parts together into chunks of a bounded size, each in a buffer of its own, ready to be handed to another thread. A
  * part is copied when it is pushed: what it was read from may be used again at once.
  */
-import type { BufferStock } from '../buffer-stock.ts';
+import { BUFFER_SIZE, type BufferStock } from '../buffer-stock.ts';
 
-export const CHUNK_SIZE = 256 * 1024;
-/** Room for the row that fills a chunk; a longer one makes its buffer larger. */
-export const BUFFER_SIZE = CHUNK_SIZE + 64 * 1024;
+/** The buffer has room for the row that fills a chunk; a longer one makes its buffer larger. */
+const CHUNK_SIZE = 256 * 1024;
 /** A short answer must not cost a long buffer. */
 const FIRST_SIZE = 16 * 1024;
 

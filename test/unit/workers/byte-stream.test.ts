@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError, type Failure } from '../../../src/base/errors.ts';
-import { BufferStock } from '../../../src/workers/buffer-stock.ts';
+import { BUFFER_SIZE, BufferStock } from '../../../src/workers/buffer-stock.ts';
 import { receiveStream, sendStream } from '../../../src/workers/byte-stream.ts';
 import { newPortPair } from '../../support/port-pair.ts';
 
@@ -59,12 +59,11 @@ test('everything that is sent arrives, in order, and both sides know the end', a
 
 test('a reader that gives buffers back has each chunk until it asks for the next, and the source fills them again', async (t) => {
   const { port1, port2 } = newPortPair(t);
-  const SIZE = 1_000;
-  const stock = new BufferStock(SIZE);
+  const stock = new BufferStock();
   let made = 0;
   async function* source(): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < 100; i++) {
-      const bytes = stock.take() ?? new Uint8Array(SIZE);
+      const bytes = stock.take() ?? new Uint8Array(BUFFER_SIZE);
       if (bytes[0] === 0) made++;
       yield bytes.fill(i + 1);
     }
@@ -73,7 +72,7 @@ test('a reader that gives buffers back has each chunk until it asks for the next
   let read = 0;
   for await (const chunk of receiveStream(port2, NEVER, true)) {
     read++;
-    assert.ok(chunk.byteLength === SIZE && chunk.every((byte) => byte === read));
+    assert.ok(chunk.byteLength === BUFFER_SIZE && chunk.every((byte) => byte === read));
   }
   await sent;
   assert.equal(read, 100);

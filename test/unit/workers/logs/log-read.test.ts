@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/buffer-stock.ts';
 import { logRead } from '../../../../src/workers/logs/log-read.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const CHUNK_SIZE = 256 * 1024;
+const CHUNK_SIZE = BUFFER_SIZE;
 
 function newFile(t: TestContext, content: string | Uint8Array): string {
   const file = join(temporaryFolder(t), 'a.log');
@@ -44,6 +45,22 @@ test('a long range comes in chunks of a bounded size, each with a buffer of its 
   );
   assert.ok(chunks.every((chunk) => chunk.buffer.byteLength === chunk.byteLength));
   assert.ok(Buffer.concat(chunks).equals(bytes.subarray(2)));
+});
+
+test('a buffer that came back is filled again, and its last chunk is as long as what is left', async (t) => {
+  const bytes = Buffer.from(Array.from({ length: 3 * CHUNK_SIZE + 5 }, (_, i) => i % 251));
+  const fd = openSync(newFile(t, bytes), 'r');
+  atEnd(t, () => closeSync(fd));
+  const stock = new BufferStock();
+  const buffers = new Set<ArrayBufferLike>();
+  let at = 0;
+  for await (const chunk of logRead({ type: 'logRead', fd, from: 0, to: bytes.length, q: null }, stock)) {
+    assert.ok(bytes.subarray(at, at + chunk.byteLength).equals(chunk));
+    at += chunk.byteLength;
+    buffers.add(chunk.buffer);
+    stock.give(chunk.buffer as ArrayBuffer);
+  }
+  assert.deepEqual([at, buffers.size], [bytes.length, 2]);
 });
 
 test('what is appended meanwhile is not in a range that ended before it', async (t) => {

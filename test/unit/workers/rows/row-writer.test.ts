@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RowStyle } from '../../../../src/protocol/row-style.ts';
-import { BufferStock } from '../../../../src/workers/buffer-stock.ts';
-import { BUFFER_SIZE } from '../../../../src/workers/rows/chunks.ts';
+import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/buffer-stock.ts';
 import { csvRow } from '../../../../src/workers/rows/csv.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';
 
@@ -72,7 +71,7 @@ test('a row that is longer than a chunk comes whole, and what it was read from m
 });
 
 test('buffers that came back are filled again, and only as many are kept as a stream needs', () => {
-  const stock = new BufferStock(BUFFER_SIZE);
+  const stock = new BufferStock();
   const row = Buffer.from('x'.repeat(1_000));
   const fill = (writer: RowWriter): Uint8Array => {
     for (;;) {
