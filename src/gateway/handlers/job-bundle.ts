@@ -3,6 +3,7 @@ import { CodedError } from '../../base/errors.ts';
 import { logNameOf } from '../../protocol/config.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import type { JobBundleTask } from '../../workers/task.ts';
 import type { Handler } from '../handler.ts';
 import { streamOf } from '../streams.ts';
 import { readJob } from './jobs.ts';
@@ -12,7 +13,7 @@ export const getJobBundle: Handler = async ({ call, params }, { host, main, logF
   const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
   if (!job) throw new CodedError('notFound');
   const { config } = host.shared;
-  const chunks = streamOf(main, {
+  const task: JobBundleTask = {
     type: 'jobBundle',
     jobId: id,
     jobJson: `${JSON.stringify(job, null, 2)}\n`,
@@ -21,8 +22,8 @@ export const getJobBundle: Handler = async ({ call, params }, { host, main, logF
     logFolder,
     serverLogFile: config.log.file,
     serverLogName: `${logNameOf(config)}.log`,
-  });
-  await call.stream(200, 'application/gzip', chunks, [
+  };
+  await call.stream(200, 'application/gzip', streamOf(main, task, { givesBack: true }), [
     ['content-disposition', `attachment; filename="${id}-logs.tar.gz"`],
   ]);
 };
