@@ -73,7 +73,7 @@ const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true
 const LOG_QUERY = {
   tail: 'Only the last lines, so many',
   q: 'Only lines that contain this text',
-  follow: 'true: go on with what is appended, until the node ends or the client goes',
+  follow: 'true: go on with what is appended, until the job or node ends or the client goes',
 };
 
 export const ROUTES = [
@@ -280,7 +280,7 @@ export const ROUTES = [
     path: '/nodes/{id}/{path...}',
     access: 'user',
     summary: 'Read a node log file',
-    query: { ...LOG_QUERY, job: 'Following ends with this job too' },
+    query: { ...LOG_QUERY, job: 'Following ends with this job; with those that run on the node where absent' },
     answer: text('The log file'),
     errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },

@@ -5,10 +5,11 @@
  *   createdAt, updatedAt   one range, or the intersection of the filters' ranges in that order
  *   status, queueName      the same for one value after the other, where there is a filter
  *   id, name, nodeOid      the order's own range with a look at each job
- *   all but the times      where the filters leave few, those, sorted
+ *   all but createdAt      where the filters leave few, those, sorted
  */
 import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
-import { type JobIndexKind, jobIndexPrefix, TIME_SIZE } from '../../store/job-index.ts';
+import { mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { type JobIndexKind, jobIndexPrefix, TIME_SIZE, timeKey } from '../../store/job-index.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { COST, type Cost } from './cost.ts';
@@ -35,9 +36,7 @@ export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkS
         ? valueWalk(walking, 'created', after)
         : timeWalk(walking, 'created', after);
     case 'updatedAt':
-      return (filter.q !== undefined || hasTimes(filter)) && !hasGroups(filter)
-        ? valueWalk(walking, 'updated', after)
-        : timeWalk(walking, 'updated', after);
+      return byUpdated(walking, after);
     case 'id':
       return fewOf(walking, FEW_BY_ID, after) ?? idWalk(walking, after);
     case 'status':
@@ -71,6 +70,16 @@ function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
 
 function hasLists(filter: JobFilter): boolean {
   return hasGroups(filter) || hasTimes(filter);
+}
+
+/** The times of the filter are of the other order: where they leave few jobs, those may stand anywhere in this one. */
+function byUpdated(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
+  const { filter } = walking.query;
+  const few = hasTimes(filter) ? fewOf(walking, FEW_BY_RECORD, after) : undefined;
+  if (few) return few;
+  return (filter.q !== undefined || hasTimes(filter)) && !hasGroups(filter)
+    ? valueWalk(walking, 'updated', after)
+    : timeWalk(walking, 'updated', after);
 }
 
 function byGroup(walking: Walking, kind: 'status' | 'queue', after: Uint8Array | null): Iterable<WalkStep> {
@@ -270,6 +279,7 @@ function positionOf(matcher: JobMatcher, { by }: JobQuery, ending: Uint8Array): 
   const id = idAtEnd(ending);
   if (by === 'id') return textKey(id);
   const head = matcher.head(id);
+  if (by === 'updatedAt') return head && timeKey(mustParseTimestamp(head.updatedAt), id);
   const value = by === 'name' ? (head?.name ?? '') : head?.[by as 'nodeOid' | 'status' | 'queueName'];
   // The row's own bytes without the kind, so that either way of walking means the same by a position.
   return value === undefined ? undefined : joined(jobIndexPrefix('name', value).subarray(1), ending);
