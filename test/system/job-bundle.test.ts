@@ -87,7 +87,7 @@ test('a bundle has the job, the server log’s lines about it, and the logs of e
   const lines = (files.get('cairn.log') ?? '').trimEnd().split('\n');
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).event),
-    ['Job-CheckpointFailed', 'Job-Failed'],
+    ['Job-Creating', 'Job-CheckpointFailed', 'Job-Failed'],
   );
   assert.ok(!files.get('cairn.log')?.includes('job-10'), 'another job’s lines');
 });

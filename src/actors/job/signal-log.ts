@@ -1,12 +1,15 @@
 /**
- * Events of jobs as log lines. What went wrong is few, and what an operator looks for; all else is in the job itself, and
- * is logged for whoever asks for it by `log.level`.
+ * Events of jobs as log lines. How a job began and ended and what went wrong is what an operator looks for, and what the log
+ * bundle of a job tells of the server; all else is in the job itself, and is logged for whoever asks for it by `log.level`.
  */
 import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { JobEventSignal } from './behaviour.ts';
 
-const FAILURES: ReadonlyMap<string, string> = new Map([
+const TOLD: ReadonlyMap<string, string> = new Map([
+  ['Job-Creating', 'job is created'],
+  ['Job-Succeeded', 'job succeeded'],
+  ['Job-Stopped', 'job stopped'],
   ['Job-Failed', 'job failed'],
   ['Job-CheckpointFailed', 'a checkpoint of the job failed'],
   ['Job-RestoreFailed', 'a restore of the job failed'],
@@ -18,7 +21,7 @@ export function logJobSignal(log: Logger, signal: Signal): void {
   if (signal.type !== 'job.event') return;
   const { job, queue, event } = signal as JobEventSignal;
   const fields = { job, queue, event: event.eventType, at: event.timestamp };
-  const failure = FAILURES.get(event.eventType);
-  if (failure === undefined) log.debug(fields, 'job event');
-  else log.info(fields, failure);
+  const text = TOLD.get(event.eventType);
+  if (text === undefined) log.debug(fields, 'job event');
+  else log.info(fields, text);
 }

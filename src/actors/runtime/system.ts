@@ -25,6 +25,7 @@ import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
 import { linesOf, type SystemCounts, type SystemHost } from './system-host.ts';
+import { Unsettled } from './unsettled.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;
@@ -47,8 +48,7 @@ export class ActorSystem<Env> implements ActorRefs {
   readonly #wheel: TimingWheel<Cell<Env> | (() => void)>;
   readonly #readyMax: number;
   readonly #outbox: Outbox;
-  /** Cells with deliveries that are not settled; a few of very many. */
-  readonly #unsettled = new Set<Cell<Env>>();
+  readonly #unsettled = new Unsettled<Env>();
   readonly #restarts = new RestartCounter(SHARD_ACTOR_BUDGET);
   #env: Env;
   #awake = false;
@@ -169,18 +169,14 @@ export class ActorSystem<Env> implements ActorRefs {
         this.counts.deadLetters++;
         continue;
       }
-      if (cell.unsettledFrom === 0) cell.unsettledFrom = seq;
-      this.#unsettled.add(cell);
-      cell.lastArrived = Math.max(cell.lastArrived, seq);
+      this.#unsettled.arrived(cell, seq);
       this.post(to, { type: 'delivery', seq, replayed, messages } as AnyMessage, null, 'system');
     }
   }
 
   /** Every delivery below the answer is settled; `latest` where nothing is outstanding. */
   settledBelow(latest: number): number {
-    let floor = latest + 1;
-    for (const { unsettledFrom } of this.#unsettled) if (unsettledFrom < floor) floor = unsettledFrom;
-    return floor;
+    return this.#unsettled.settledBelow(latest);
   }
 
   /** Fires timers and handles what waits, a bounded amount. The host calls it when woken, and at least every 50 ms. */
@@ -397,10 +393,7 @@ export class ActorSystem<Env> implements ActorRefs {
 
   /** The effects that wait for durability. */
   #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
-    if (step.settled !== undefined && cell.unsettledFrom > 0 && cell.unsettledFrom <= step.settled) {
-      cell.unsettledFrom = cell.lastArrived > step.settled ? step.settled + 1 : 0;
-      if (cell.unsettledFrom === 0) this.#unsettled.delete(cell);
-    }
+    if (step.settled !== undefined) this.#unsettled.settle(cell, step.settled);
     if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
     if (step.tell) for (const letter of step.tell) this.#host.send(letter);
     if (step.stop && !cell.queued && cell.unsettledFrom === 0 && cell.lastBatch <= this.#outbox.durableThrough)
