@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import type { CloseReply } from './actors/aggregator/messages.ts';
+import { aggregatorAddress, type CloseReply, type OpenPart } from './actors/aggregator/messages.ts';
 import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
@@ -209,7 +209,12 @@ export class Server {
       nowMs: () => systemClock.wallMs(),
       answer: (task) => this.#pool.answer(task),
       close: async (partition, message) => (await this.#ask('aggregator', String(partition), message)) as CloseReply,
+      open: async (message) => {
+        const { kind, id } = aggregatorAddress(message.objectId);
+        return (await this.#ask(kind, id, message)) as readonly OpenPart[];
+      },
       commit: writer.commit.bind(writer),
+      seriesAdded: (count) => this.#stats.addSeries(count),
     });
     this.#housekeeping = new Housekeeping({
       clock: systemClock,

@@ -20,6 +20,7 @@ import { seriesRows } from '../../src/store/series-index.ts';
 import { SLICES } from '../../src/store/series-place.ts';
 import type { Store } from '../../src/store/store.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
+import { endSeries, removeCoarse } from '../../src/workers/leaving-series.ts';
 import { mergeBlocks } from '../../src/workers/merge-blocks.ts';
 import { expiredChunks, staleDays } from '../../src/workers/retention.ts';
 import { rollDay } from '../../src/workers/roll-day.ts';
@@ -104,6 +105,8 @@ export class Engine {
           this.#system.request(partitionAddress(partition), message, 1e9, (_, reply) => resolve(reply as never));
           this.#settle();
         }),
+      open: async () => [],
+      seriesAdded: () => {},
       commit: async (writes, packed) => {
         const batch = new WriteBatch();
         if (packed) batch.addPacked(packed, 1);
@@ -177,6 +180,10 @@ export class Engine {
         return staleDays(this.store, task);
       case 'expiredChunks':
         return expiredChunks(this.store, task);
+      case 'removeCoarse':
+        return removeCoarse(this.store, task);
+      case 'endSeries':
+        return endSeries(this.store, task);
       default:
         throw new Error(`the keeper asks for ${task.type}`);
     }

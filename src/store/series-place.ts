@@ -132,11 +132,11 @@ function rangeOf(prefix: Uint8Array, fromSlice: number, toSlice: number): KeyRan
   return { start: at(fromSlice), end: at(toSlice) };
 }
 
-function sliceParts(slice: number): [{ byte: number }, { byte: number }] {
+export function sliceParts(slice: number): [{ byte: number }, { byte: number }] {
   return [{ byte: slice >>> 8 }, { byte: slice & 0xff }];
 }
 
-function readSlice(reader: KeyReader): number {
+export function readSlice(reader: KeyReader): number {
   return reader.byte() * SLICES_PER_PARTITION + reader.byte();
 }
 

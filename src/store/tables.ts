@@ -23,6 +23,7 @@ export const TABLES = [
   'event', // position -> line of the event log
   'audit', // sequence number -> who changed what, chained by hashes
   'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
+  'leaving', // slice, object id, definition id -> since when a series has no bucket left: it goes, or comes back
 ] as const;
 
 export type Table = (typeof TABLES)[number];

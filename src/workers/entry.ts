@@ -9,6 +9,7 @@ import { jobBundle } from './bundle/job-bundle.ts';
 import { sendStream } from './byte-stream.ts';
 import { eventPage } from './event-page.ts';
 import { jobList } from './jobs/job-list.ts';
+import { endSeries, removeCoarse } from './leaving-series.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
 import { mergeBlocks } from './merge-blocks.ts';
@@ -62,6 +63,10 @@ function answer(task: AnswerTask): unknown {
       return endedNodes(reader, task);
     case 'expiredChunks':
       return expiredChunks(reader, task);
+    case 'removeCoarse':
+      return removeCoarse(reader, task);
+    case 'endSeries':
+      return endSeries(reader, task);
     case 'staleDays':
       return staleDays(reader, task);
     case 'mergeBlocks':

@@ -1,12 +1,14 @@
 /** Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do. */
 import { TERMINAL_STATUSES } from '../protocol/job.ts';
-import { LEVELS } from '../protocol/metric.ts';
+import { LEVELS, type Level } from '../protocol/metric.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
 import { KeyReader, keyOf } from '../store/keys.ts';
 import { chunksBefore, SLICES, staleRange } from '../store/series-place.ts';
 import type { Entry, Reader } from '../store/store.ts';
 import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, StaleDaysTask } from './task.ts';
+
+const [FINE, MIDDLE] = LEVELS;
 
 /** Each terminal status is a range in the order of updatedAt, so nothing that stays is looked at. */
 export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
@@ -38,11 +40,10 @@ export function endedNodes(reader: Reader, task: EndedNodesTask): string[] {
 
 /** The caller says when a level's windows may go: not before every coarser level covers them. */
 export function expiredChunks(reader: Reader, task: ExpiredChunksTask): Uint8Array[] {
-  return LEVELS.flatMap((level) =>
-    [...reader.range('chunk', { ...chunksBefore(level, task.beforeMs[level.name]), limit: task.limit })].map(
-      ({ key }) => key,
-    ),
-  );
+  const { beforeMs, limit } = task;
+  const before = (level: Level, ms: number): Uint8Array[] =>
+    [...reader.range('chunk', { ...chunksBefore(level, ms), limit })].map(({ key }) => key);
+  return [...before(FINE, beforeMs['1m']), ...before(MIDDLE, beforeMs['30m'])];
 }
 
 export function staleDays(reader: Reader, task: StaleDaysTask): number[] {

@@ -147,11 +147,40 @@ export interface RolledSlices {
   readonly nextSlice: number;
 }
 
-/** → keys of chunks whose windows begin before the time of their level, at most `limit` of each. */
+/** → keys of chunks whose windows begin before the time of their level, at most `limit` of each. Those of 24h: `removeCoarse`. */
 export interface ExpiredChunksTask {
   readonly type: 'expiredChunks';
-  readonly beforeMs: Readonly<Record<Level['name'], number>>;
+  readonly beforeMs: Readonly<Record<Exclude<Level['name'], '24h'>, number>>;
   readonly limit: number;
+}
+
+/** Removes windows of 24h that begin before the time, at most `limit` → writes; series that they held last leave. */
+export interface RemoveCoarseTask {
+  readonly type: 'removeCoarse';
+  readonly beforeMs: number;
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+export interface LeftSeries {
+  readonly writes: PackedWrites;
+  /** Series that leave with them. */
+  readonly left: number;
+  /** Windows that go; 0 where none was left. */
+  readonly chunks: number;
+}
+
+/** → series that have been leaving for long enough, about `limit`, and whether the store holds a bucket of them again. */
+export interface EndSeriesTask {
+  readonly type: 'endSeries';
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+export interface LeavingSeriesRow {
+  readonly objectId: string;
+  readonly metric: string;
+  readonly isHeld: boolean;
 }
 
 /** → days before the time that are marked as stale, at most `limit`. */
@@ -187,6 +216,8 @@ export type AnswerTask =
   | MergeBlocksTask
   | RollDayTask
   | ExpiredChunksTask
+  | RemoveCoarseTask
+  | EndSeriesTask
   | StaleDaysTask
   | EventPageTask
   | LogTailTask;
@@ -200,6 +231,8 @@ export interface TaskAnswers {
   readonly mergeBlocks: SeriesWrites;
   readonly rollDay: RolledSlices;
   readonly expiredChunks: readonly Uint8Array[];
+  readonly removeCoarse: LeftSeries;
+  readonly endSeries: readonly LeavingSeriesRow[];
   readonly staleDays: readonly number[];
   readonly eventPage: EventPage;
   readonly logTail: LogTail;

@@ -17,6 +17,7 @@ import {
   type NodeRecord,
 } from '../../src/store/node-record.ts';
 import { encodeSegment } from '../../src/store/segment.ts';
+import { leavingValue, readLeavingValue } from '../../src/store/series-index.ts';
 import { TABLES } from '../../src/store/tables.ts';
 import { visitWrites, WriteBatch } from '../../src/store/write-batch.ts';
 import { decodeWhole, sliceContent } from '../support/series-content.ts';
@@ -241,4 +242,10 @@ test('damaged rows of heartbeats give rows or a coded error', () => {
   holdsLaw(rows.map(encodeBeats), (damaged) =>
     decodeBeats(damaged, (key, wallMs) => assert.deepEqual([typeof key, typeof wallMs], ['number', 'number'])),
   );
+});
+
+test('a damaged record of a leaving series gives a time or a coded error', () => {
+  const since = fc.nat(8_000_000_000_000);
+  fc.assert(fc.property(since, (ms) => assert.equal(readLeavingValue(leavingValue(ms)), ms)));
+  holdsLaw(since.map(leavingValue), (damaged) => assert.equal(typeof readLeavingValue(damaged), 'number'));
 });

@@ -111,11 +111,11 @@ async function carryOut(series: SeriesWorld, command: Command): Promise<void> {
         if (commits++ === command.killAt) throw new Killed();
       };
       const ended = await series.keep();
-      if (!ended) series.world.restart();
+      if (!ended) series.restart();
       return;
     }
     case 'restart':
-      series.world.restart();
+      series.restart();
       return;
   }
 }
@@ -174,6 +174,7 @@ test('every level and every summary gives what all acknowledged samples give, wh
         check(series, last);
         await series.keep();
         check(series, last);
+        assert.equal(series.seriesCount, series.world.store.count('series'));
         assert.deepEqual(series.world.crashes, []);
       },
     ),

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { aggregatorBehaviour } from '../../src/actors/aggregator/behaviour.ts';
+import { KnownSeries } from '../../src/actors/aggregator/known-series.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../src/actors/aggregator/messages.ts';
 import { SampleBatch } from '../../src/actors/aggregator/sample-batch.ts';
 import { SeriesKeeper } from '../../src/actors/housekeeping/series-keeper.ts';
@@ -20,8 +21,10 @@ import {
 } from '../../src/protocol/metric.ts';
 import { formatTimestampSeconds } from '../../src/protocol/timestamp.ts';
 import { startOf } from '../../src/store/bucket.ts';
+import { hasSeries, isKnownSeries, QUEUE_METRICS, seriesRows } from '../../src/store/series-index.ts';
 import { SLICES_PER_PARTITION } from '../../src/store/series-place.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
+import { endSeries, removeCoarse } from '../../src/workers/leaving-series.ts';
 import { mergeBlocks } from '../../src/workers/merge-blocks.ts';
 import { expiredChunks, staleDays } from '../../src/workers/retention.ts';
 import { rollDay } from '../../src/workers/roll-day.ts';
@@ -38,6 +41,11 @@ export interface TakenSample {
   readonly value: number;
 }
 
+interface SeriesName {
+  readonly objectId: string;
+  readonly metric: string;
+}
+
 /** Kills the process: what the keeper was about to commit never is. */
 export class Killed extends Error {}
 
@@ -46,6 +54,12 @@ export class SeriesWorld {
   readonly taken: TakenSample[] = [];
   /** Runs before each commit of the keeper; may send samples, or throw `Killed`. */
   beforeCommit: () => void = () => {};
+  /** What a shard remembers of series. Forgotten with a restart. */
+  known = new KnownSeries();
+  /** As the server counts series against their bound. */
+  seriesCount = 0;
+  /** Rows that are written and not durable. */
+  readonly #rowsInFlight = new Set<string>();
 
   get nowMs(): number {
     return this.world.clock.wallMs();
@@ -56,9 +70,44 @@ export class SeriesWorld {
     const batch = new SampleBatch();
     const good = samples.filter(({ timeMs }) => sampleTimeFault(timeMs, this.nowMs) === undefined);
     for (const { objectId, metric, timeMs, subNs, value } of good) batch.add(objectId, metric, timeMs, subNs, value);
-    this.world.system.persist([], batch.letters(), (failure) => {
-      if (!failure) this.taken.push(...good);
+    const added = this.#missingSeries(good);
+    for (const { objectId, metric } of added) this.#rowsInFlight.add(`${objectId} ${metric}`);
+    this.seriesCount += added.length;
+    const rows = added.flatMap(({ objectId, metric }) => seriesRows(objectId, [metric]));
+    this.world.system.persist(rows, batch.letters(), (failure) => {
+      for (const { objectId, metric } of added) this.#rowsInFlight.delete(`${objectId} ${metric}`);
+      if (failure) this.seriesCount -= added.length;
+      else this.taken.push(...good);
     });
+  }
+
+  /** As `POST metricValue` looks for them, and a job for those of its queue. */
+  #missingSeries(samples: readonly TakenSample[]): SeriesName[] {
+    this.known.age(this.nowMs);
+    const missing = new Map<string, SeriesName>();
+    for (const { objectId, metric } of samples) {
+      const isQueue = objectId.startsWith('queue-');
+      const isThere = isQueue
+        ? hasSeries(this.world.store, objectId, QUEUE_METRICS[0] as string)
+        : this.known.find(this.world.store, objectId, metric);
+      if (isThere) continue;
+      for (const name of isQueue ? QUEUE_METRICS : [metric]) {
+        const key = `${objectId} ${name}`;
+        if (!this.#rowsInFlight.has(key)) missing.set(key, { objectId, metric: name });
+      }
+    }
+    return [...missing.values()];
+  }
+
+  isKnown(objectId: string, metric: string): boolean {
+    return isKnownSeries(this.world.store, objectId, metric);
+  }
+
+  restart(): void {
+    this.world.restart();
+    this.known = new KnownSeries();
+    this.#rowsInFlight.clear();
+    this.seriesCount = this.world.store.count('series');
   }
 
   /** Time passes, step by step, with everything carried out. */
@@ -82,6 +131,10 @@ export class SeriesWorld {
       nowMs: () => this.nowMs,
       answer: async (task) => this.#answer(task) as never,
       close: async (partition, message) => this.world.reply(partitionAddress(partition), message),
+      open: async (message) => this.world.reply(aggregatorAddress(message.objectId), message),
+      seriesAdded: (count) => {
+        this.seriesCount += count;
+      },
       commit: async (writes, packed) => {
         this.beforeCommit();
         const batch = new WriteBatch();
@@ -186,6 +239,10 @@ export class SeriesWorld {
         return staleDays(store, task);
       case 'expiredChunks':
         return expiredChunks(store, task);
+      case 'removeCoarse':
+        return removeCoarse(store, task);
+      case 'endSeries':
+        return endSeries(store, task);
       default:
         return assert.fail(`the keeper asks for ${task.type}`);
     }

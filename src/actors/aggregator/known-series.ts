@@ -1,8 +1,9 @@
 /**
  * Which series are known to exist, so that a sample of a known one costs no look at the store. Bounded: when it is full, the
- * older half is forgotten and read again when it is needed. Objects with the same metrics share one set.
+ * older half is forgotten and read again when it is needed. Objects with the same metrics share one set. Nothing is known for
+ * longer than a lease, because a series without buckets may be removed.
  */
-import { hasSeries } from '../../store/series-index.ts';
+import { hasSeries, SERIES_LEASE_MS } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
 
 /** Objects in each half: about 100 bytes each. */
@@ -14,10 +15,23 @@ const NOTHING: ReadonlySet<string> = new Set();
 export class KnownSeries {
   #young = new Map<string, ReadonlySet<string>>();
   #old = new Map<string, ReadonlySet<string>>();
+  /** When the young half began, by the wall clock, as the removal of series goes by it. */
+  #sinceMs = Number.NEGATIVE_INFINITY;
   readonly #sets = new Map<string, ReadonlySet<string>>();
 
+  /** Forgets what has been known for its lease. To be called before `has` and `find`. */
+  age(nowMs: number): void {
+    const youngForMs = nowMs - this.#sinceMs;
+    if (youngForMs >= 0 && youngForMs < SERIES_LEASE_MS / 2) return;
+    // After a pause of a whole lease, or a clock that was set back, neither half is of use.
+    const isNext = youngForMs >= 0 && youngForMs < SERIES_LEASE_MS;
+    this.#old = isNext ? this.#young : new Map();
+    this.#young = new Map();
+    this.#sinceMs = isNext ? this.#sinceMs + SERIES_LEASE_MS / 2 : nowMs;
+  }
+
   has(objectId: string, metric: string): boolean {
-    return (this.#young.get(objectId) ?? this.#old.get(objectId) ?? NOTHING).has(metric);
+    return this.#young.get(objectId)?.has(metric) === true || this.#old.get(objectId)?.has(metric) === true;
   }
 
   /** Whether the store has it; remembered where it does. */
@@ -30,12 +44,13 @@ export class KnownSeries {
 
   /** Only of what is durable: a row that fails to be written must be written by the next sample. */
   add(objectId: string, metric: string): void {
-    const before = this.#young.get(objectId) ?? this.#old.get(objectId) ?? NOTHING;
+    const before = this.#young.get(objectId) ?? NOTHING;
+    if (before.has(metric)) return;
     if (this.#young.size >= OBJECTS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(objectId, before.has(metric) ? before : this.#shared(new Set([...before, metric])));
+    this.#young.set(objectId, this.#shared(new Set([...before, metric])));
   }
 
   #shared(metrics: ReadonlySet<string>): ReadonlySet<string> {

@@ -1,12 +1,14 @@
 /**
  * Keeps the levels of the series: merges the blocks of windows that have ended, rolls days that have ended, repairs what late
- * samples made stale, and removes what has outlived its level and is covered by the coarser ones. The pool computes, the writer
- * commits; progress is in the same transaction as the work, so that a kill at any moment loses and repeats nothing.
+ * samples made stale, removes what has outlived its level and is covered by the coarser ones, and then series without a bucket.
+ * The pool computes, the writer commits; progress is in the same transaction as the work, so that a kill at any moment loses and
+ * repeats nothing.
  *
  *   day ends ──20 min──► close (every aggregator writes what it holds of the day) ──► roll, slice by slice ──► rolled
  */
 import { LEVELS } from '../../protocol/metric.ts';
 import { type RollupState, readRollupState, rollupStateWrite } from '../../store/rollup-state.ts';
+import { companionsOf, hasSeries, leavingKey, seriesRows } from '../../store/series-index.ts';
 import {
   DAY_MS,
   dayOf,
@@ -20,7 +22,7 @@ import {
 import type { Reader } from '../../store/store.ts';
 import type { PackedWrites } from '../../store/write-batch.ts';
 import type { AnswerTask, TaskAnswers } from '../../workers/task.ts';
-import type { Close, CloseReply } from '../aggregator/messages.ts';
+import type { AskOpen, Close, CloseReply, OpenPart } from '../aggregator/messages.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
 export interface SeriesKeeperHost {
@@ -28,6 +30,9 @@ export interface SeriesKeeperHost {
   readonly nowMs: () => number;
   readonly answer: <T extends AnswerTask>(task: T) => Promise<TaskAnswers[T['type']]>;
   readonly close: (partition: number, message: Close) => Promise<CloseReply>;
+  readonly open: (message: AskOpen) => Promise<readonly OpenPart[]>;
+  /** Counted against the bound; less than zero where series went. */
+  readonly seriesAdded: (count: number) => void;
   /** Durable when it resolves; `packed` and `writes` are one transaction. */
   readonly commit: (writes: readonly Write[], packed?: PackedWrites) => Promise<void>;
 }
@@ -41,6 +46,10 @@ const SPARE_MS = 3_600_000;
 const BYTES_MAX = 1_048_576;
 const KEYS_MAX = 500;
 const STALE_DAYS_MAX = 16;
+/** Windows of 24h removed with one transaction: each is looked through, and takes about a millisecond. */
+const COARSE_MAX = 32;
+/** Series removed with one transaction; each costs a question to its aggregator. */
+const SERIES_MAX = 200;
 
 export class SeriesKeeper {
   readonly #host: SeriesKeeperHost;
@@ -58,6 +67,7 @@ export class SeriesKeeper {
     await this.rollDays();
     await this.repair();
     await this.remove();
+    await this.endSeries();
   }
 
   async mergeBlocks(): Promise<void> {
@@ -106,12 +116,49 @@ export class SeriesKeeper {
     const beforeMs = {
       [FINE.name]: await this.#coveredBefore(fineBeforeMs),
       [MIDDLE.name]: nowMs - MIDDLE.retentionMs - windowMsOf(MIDDLE),
-      [COARSE.name]: nowMs - COARSE.retentionMs - windowMsOf(COARSE),
-    } as Record<'1m' | '30m' | '24h', number>;
+    } as Record<'1m' | '30m', number>;
     while (!this.#stopped()) {
       const keys = await this.#host.answer({ type: 'expiredChunks', beforeMs, limit: KEYS_MAX });
-      if (keys.length === 0) return;
+      if (keys.length === 0) break;
       await this.#host.commit(keys.map((key): Write => ({ table: 'chunk', key, value: null })));
+    }
+    await this.#removeCoarse(nowMs);
+  }
+
+  /** Windows of 24h, with the series that have no bucket afterwards: those leave. */
+  async #removeCoarse(nowMs: number): Promise<void> {
+    const beforeMs = nowMs - COARSE.retentionMs - windowMsOf(COARSE);
+    while (!this.#stopped()) {
+      const done = await this.#host.answer({ type: 'removeCoarse', beforeMs, nowMs, limit: COARSE_MAX });
+      if (done.chunks === 0) return;
+      await this.#host.commit([], done.writes);
+      if (done.left > 0) this.#host.seriesAdded(-done.left);
+    }
+  }
+
+  /** Removes series that have been leaving for long enough; one that got a sample meanwhile comes back. */
+  async endSeries(): Promise<void> {
+    while (!this.#stopped()) {
+      const nowMs = this.#host.nowMs();
+      const rows = await this.#host.answer({ type: 'endSeries', nowMs, limit: SERIES_MAX });
+      if (rows.length === 0) return;
+      const held = new Set<string>();
+      for (const { objectId, metric, isHeld } of rows) {
+        const parts = isHeld ? [] : await this.#host.open({ type: 'open', objectId, metric });
+        if (isHeld || parts.length > 0)
+          for (const companion of companionsOf(objectId, metric)) held.add(`${objectId} ${companion}`);
+      }
+      this.#host.reader.refresh();
+      const writes: Write[] = [];
+      let back = 0;
+      for (const { objectId, metric } of rows) {
+        writes.push({ table: 'leaving', key: leavingKey(objectId, metric), value: null });
+        if (!held.has(`${objectId} ${metric}`) || hasSeries(this.#host.reader, objectId, metric)) continue;
+        writes.push(...seriesRows(objectId, [metric]));
+        back++;
+      }
+      await this.#host.commit(writes);
+      if (back > 0) this.#host.seriesAdded(back);
     }
   }
 
@@ -120,7 +167,7 @@ export class SeriesKeeper {
     const rolledBeforeMs = Math.min(expiredBeforeMs, this.#state().rolledBeforeMs);
     const [found] = await this.#host.answer({
       type: 'expiredChunks',
-      beforeMs: { '1m': rolledBeforeMs, '30m': 0, '24h': 0 },
+      beforeMs: { '1m': rolledBeforeMs, '30m': 0 },
       limit: 1,
     });
     if (!found) return 0;

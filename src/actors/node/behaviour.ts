@@ -15,7 +15,7 @@ import {
   oidKey,
   oidsOf,
 } from '../../store/node-record.ts';
-import { hasSeries, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
+import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
@@ -61,6 +61,8 @@ export interface NodeState {
   held: boolean;
   /** Metrics that are known to have a series; nodes with the same ones share the set. */
   metrics: ReadonlySet<string>;
+  /** Wall clock until when they are taken as known: a series without buckets may be removed (`store/series-index.ts`). */
+  metricsUntilMs: number;
 }
 
 export interface NodeSignal extends Signal {
@@ -110,6 +112,7 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     candidateMs: null,
     held: false,
     metrics: NO_METRICS,
+    metricsUntilMs: 0,
   };
 }
 
@@ -143,7 +146,10 @@ function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): 
   if (state.status !== 'alive') return undefined;
   if (message.type === 'heard') return hear(state, now, env);
   if (message.type !== 'beat' || state.late) return undefined;
-  for (const [metric] of message.samples) if (!state.metrics.has(metric)) return undefined;
+  if (message.samples.length > 0) {
+    if (!areMetricsFresh(state, now)) return undefined;
+    for (const [metric] of message.samples) if (!state.metrics.has(metric)) return undefined;
+  }
   touch(state, now, env);
   return nextBeatOf(state, now, env);
 }
@@ -163,15 +169,25 @@ const sharedSets = new Map<string, ReadonlySet<string>>();
 const SHARED_SETS_MAX = 1_024;
 
 /** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */
-function lookUp(state: NodeState, message: NodeMessage, reader: Reader): NodeMessage {
+function lookUp(state: NodeState, message: NodeMessage, reader: Reader, now: Now): NodeMessage {
   // Of a node that is not registered nothing is taken, so nothing may be remembered as written.
-  if (message.type !== 'beat' || !isRegistered(state)) return message;
+  if (message.type !== 'beat' || !isRegistered(state) || message.samples.length === 0) return message;
+  if (!areMetricsFresh(state, now)) {
+    state.metrics = NO_METRICS;
+    // Half of the lease at least, so that nodes that came together do not look again together.
+    state.metricsUntilMs = now.wallMs + SERIES_LEASE_MS * (0.5 + (state.entropy >>> 0) / 2 ** 33);
+  }
   const unknown = message.samples.map(([metric]) => metric).filter((metric) => !state.metrics.has(metric));
   if (unknown.length === 0) return message;
   reader.refresh();
   state.metrics = sharedSet(new Set([...state.metrics, ...unknown]));
   const objectId = nodeObjectId(state.id);
   return { ...message, newMetrics: [...new Set(unknown)].filter((metric) => !hasSeries(reader, objectId, metric)) };
+}
+
+/** Not where the clock was set back either: then nothing tells how old they are. */
+function areMetricsFresh({ metricsUntilMs }: NodeState, { wallMs }: Now): boolean {
+  return wallMs < metricsUntilMs && wallMs >= metricsUntilMs - SERIES_LEASE_MS;
 }
 
 function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {

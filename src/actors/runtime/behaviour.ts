@@ -70,7 +70,7 @@ export interface Behaviour<S, M extends AnyMessage, Env> {
   /** The state as the store has it, or that of a new actor. Called before the first message, and after a failure. */
   hydrate(id: string, reader: Reader, now: Now, env: Env): S;
   /** Adds to a message what only the store knows (prices of nodes, say). Runs before `receive`. */
-  prepare?(state: S, message: M, reader: Reader): M;
+  prepare?(state: S, message: M, reader: Reader, now: Now): M;
   receive(state: S, message: M, now: Now, env: Env): Step<S>;
   /**
    * The common case of a frequent message: changes memory only, has no effects, and gives the reply at once. Undefined

@@ -349,7 +349,7 @@ export class ActorSystem<Env> implements ActorRefs {
   }
 
   #receive({ behaviour, state }: Cell<Env>, message: AnyMessage, now: Now): Step<unknown> {
-    const prepared = behaviour.prepare ? behaviour.prepare(state, message, this.#host.reader) : message;
+    const prepared = behaviour.prepare ? behaviour.prepare(state, message, this.#host.reader, now) : message;
     return behaviour.receive(state, prepared, now, this.#env);
   }
 

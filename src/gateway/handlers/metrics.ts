@@ -19,7 +19,7 @@ import {
 } from '../../protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { startOf } from '../../store/bucket.ts';
-import { hasSeries } from '../../store/series-index.ts';
+import { isKnownSeries } from '../../store/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../store/series-place.ts';
 import type { SeriesFormat } from '../../workers/task.ts';
 import { validate } from '../body.ts';
@@ -59,7 +59,7 @@ export const getSeries: Handler = async ({ call, params }, services) => {
   const definitionId = definitionIdOf(params['definitionId'] as string);
   const question = seriesQuestion(call, host.clock.wallMs());
   const definition = host.shared.definitions.find(({ id }) => id === definitionId);
-  if (!definition || !isKnownSeries(host, objectId, definition)) throw new CodedError('notFound');
+  if (!definition || !isKnown(host, objectId, definition)) throw new CodedError('notFound');
   const open = await host.ask(aggregatorAddress(objectId), {
     type: 'open',
     objectId,
@@ -71,11 +71,11 @@ export const getSeries: Handler = async ({ call, params }, services) => {
   call.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array);
 };
 
-function isKnownSeries(host: ShardHost, objectId: string, definition: Definition): boolean {
+function isKnown(host: ShardHost, objectId: string, definition: Definition): boolean {
   if (objectId === SYSTEM_TOTAL && JOB_DEFINITIONS.some(({ id }) => id === definition.id)) return true;
   if (!objectIdSchema.safeParse(objectId).success) return false;
   host.reader.refresh();
-  return hasSeries(host.reader, objectId, shortNameOf(definition.id));
+  return isKnownSeries(host.reader, objectId, shortNameOf(definition.id));
 }
 
 interface SeriesQuestion {

@@ -59,6 +59,7 @@ class Intake {
   constructor(host: ShardHost) {
     this.#host = host;
     this.#nowMs = host.clock.wallMs();
+    host.knownSeries.age(this.#nowMs);
   }
 
   /** Undefined where it is taken. */

@@ -8,7 +8,7 @@ import {
   metricEntrySchema,
 } from '../../../src/protocol/metric.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
-import { seriesRows } from '../../../src/store/series-index.ts';
+import { leavingKey, leavingValue, seriesRows } from '../../../src/store/series-index.ts';
 import { metricList } from '../../../src/workers/metric-list.ts';
 import { writeAll } from '../../support/write-all.ts';
 
@@ -66,5 +66,20 @@ test('more series than are read in one step are all there, in order', async () =
   assert.deepEqual(
     entries.map(({ object }) => object.id),
     ids,
+  );
+});
+
+test('a series that leaves is listed until it is gone, and once where it has come back', async () => {
+  const store = new MemoryStore();
+  const leaving = (objectId: string) => ({
+    table: 'leaving' as const,
+    key: leavingKey(objectId, 'cpuPercent'),
+    value: leavingValue(0),
+  });
+  writeAll(store, [...seriesRows('node-back', ['cpuPercent']), leaving('node-back'), leaving('node-going')]);
+  const entries = (await list(store)).slice(JOB_DEFINITIONS.length);
+  assert.deepEqual(
+    entries.map(({ object }) => object.id),
+    ['node-back', 'node-going'],
   );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
 import { MemoryStore } from '../../../../src/store/memory-store.ts';
-import { seriesRows } from '../../../../src/store/series-index.ts';
+import { SERIES_LEASE_MS, seriesRows } from '../../../../src/store/series-index.ts';
 import { WriteBatch } from '../../../../src/store/write-batch.ts';
 
 test('a series is known once it was found in the store, or was added', () => {
@@ -27,8 +27,21 @@ test('what is known is bounded: the oldest half is forgotten, and what is used a
   for (let i = 0; i < 65_536; i++) known.add(`node-${i}`, 'x');
   known.add('node-new', 'x');
   assert.equal(known.has('node-0', 'x'), true, 'the last half is still there');
-  known.add('node-0', 'y');
+  known.add('node-0', 'x');
   for (let i = 0; i < 65_536; i++) known.add(`other-${i}`, 'x');
   assert.equal(known.has('node-1', 'x'), false);
   assert.equal(known.has('node-0', 'x'), true);
+});
+
+test('nothing is known for longer than a lease, nor after the clock was set back', () => {
+  const known = new KnownSeries();
+  known.age(0);
+  known.add('node-a', 'x');
+  known.age(SERIES_LEASE_MS - 1);
+  assert.equal(known.has('node-a', 'x'), true);
+  known.add('node-a', 'y');
+  known.age(SERIES_LEASE_MS);
+  assert.deepEqual([known.has('node-a', 'x'), known.has('node-a', 'y')], [false, true], 'each by its own time');
+  known.age(SERIES_LEASE_MS - 1);
+  assert.equal(known.has('node-a', 'y'), false);
 });

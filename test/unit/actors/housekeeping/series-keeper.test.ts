@@ -57,7 +57,7 @@ test('a pass that is killed at any commit and run again leaves the same bytes', 
       if (left-- === 0) throw new Killed();
     };
     assert.equal(await killed.keep(), false);
-    killed.world.restart();
+    killed.restart();
     killed.beforeCommit = () => {};
     await killed.keep();
     assert.deepEqual(stored(killed, 'chunk'), stored(whole, 'chunk'), `killed at commit ${killAt}`);

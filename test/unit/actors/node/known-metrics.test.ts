@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BeatKeeper } from '../../../../src/actors/node/beat-keeper.ts';
+import { BeatTally } from '../../../../src/actors/node/beat-tally.ts';
+import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
+import type { Beat } from '../../../../src/actors/node/messages.ts';
+import { Patience } from '../../../../src/actors/node/patience.ts';
+import type { Now } from '../../../../src/base/clock.ts';
+import { factsOf } from '../../../../src/protocol/node.ts';
+import { MemoryStore } from '../../../../src/store/memory-store.ts';
+import { SERIES_LEASE_MS, seriesKey, type seriesRows } from '../../../../src/store/series-index.ts';
+import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { writeAll } from '../../../support/write-all.ts';
+
+const BEAT: Beat = { type: 'beat', samples: [['cpuPercent', 0, 0, 1]] };
+
+function at(wallMs: number): Now {
+  return { monotonicMs: wallMs, wallMs };
+}
+
+function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: number } {
+  const made = { added: 0 };
+  const env: NodeEnv = {
+    times: { heartbeatMs: 1e12, ttlMs: 1e13 },
+    configVersion: 1,
+    stretch: () => 1,
+    patience: new Patience(),
+    keeper: new BeatKeeper<NodeState>(0, []),
+    storedBeat: () => 0,
+    tally: new BeatTally(),
+    crowd: () => ({ running: 1, silent: 0 }),
+    seriesAdded: (count) => {
+      made.added += count;
+    },
+  };
+  const store = new MemoryStore();
+  const state = nodeBehaviour.hydrate('n', store, at(0), env);
+  nodeBehaviour.receive(state, { type: 'register', facts: factsOf('n', {}) }, at(0), env);
+  return Object.assign(made, { state, store, env });
+}
+
+/** The usual way of a beat; the tables that it writes. */
+function beat({ state, store, env }: ReturnType<typeof node>, wallMs: number): string[] {
+  const prepared = nodeBehaviour.prepare?.(state, BEAT, store, at(wallMs)) ?? BEAT;
+  const { writes = [] } = nodeBehaviour.receive(state, prepared, at(wallMs), env);
+  writeAll(store, writes as ReturnType<typeof seriesRows>);
+  return writes.map(({ table }) => table);
+}
+
+test('a metric that is known costs no look at the store, until its lease is over', () => {
+  const made = node();
+  const { state, store, env } = made;
+  assert.equal(nodeBehaviour.quick?.(state, BEAT, at(0), env), undefined);
+  assert.deepEqual(beat(made, 0), ['series']);
+  assert.notEqual(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS / 2 - 1), env), undefined);
+  assert.equal(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined, 'it must look again');
+  assert.deepEqual(beat(made, SERIES_LEASE_MS), [], 'the row is there');
+  assert.notEqual(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined);
+  store.commit([removal()]);
+  assert.deepEqual(beat(made, SERIES_LEASE_MS + 1), [], 'it is remembered');
+  assert.deepEqual(beat(made, 2 * SERIES_LEASE_MS), ['series'], 'what was removed is written again');
+  assert.equal(made.added, 2);
+});
+
+test('after the clock was set back nothing is taken as known', () => {
+  const made = node();
+  beat(made, 10 * SERIES_LEASE_MS);
+  assert.equal(nodeBehaviour.quick?.(made.state, BEAT, at(9 * SERIES_LEASE_MS), made.env), undefined);
+});
+
+function removal(): Uint8Array {
+  const batch = new WriteBatch();
+  batch.remove('series', seriesKey('node-n', 'cpuPercent'));
+  return batch.seal();
+}
