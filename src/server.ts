@@ -20,6 +20,7 @@ import { MainPulse } from './actors/thread/main-pulse.ts';
 import { MainWriter } from './actors/thread/main-writer.ts';
 import { shardOf } from './actors/thread/placement.ts';
 import { threadRim } from './actors/thread/rim.ts';
+import { Transferred } from './actors/thread/rpc.ts';
 import { ShardSupervisor } from './actors/thread/shard-supervisor.ts';
 import type { SharedState } from './actors/thread/shared-state.ts';
 import { SharedStats } from './actors/thread/shared-stats.ts';
@@ -339,7 +340,7 @@ export class Server {
       },
       locateLog: async (log, position) => this.#logSource(log).locate(position),
       followLog: async (log, port) => sendFeed(this.#logSource(log).feed, port),
-      answer: (task) => this.#pool.answer(task),
+      answer: async (task) => handedOver(await this.#pool.answer(task)),
       stream: (task, port: MessagePort) => this.#pool.stream(task, port),
       metricsText: () => this.#metricsText(),
       readiness: async () => this.#readiness(),
@@ -400,4 +401,10 @@ export class Server {
 
 function selfMadeFiles(dataFolder: string): TlsFiles {
   return { certFile: join(dataFolder, 'tls', 'server.crt'), keyFile: join(dataFolder, 'tls', 'server.pem') };
+}
+
+/** Bytes of an answer go on to the shard as they came from the pool, without a copy. */
+function handedOver<T>(answer: T): T {
+  if (!(answer instanceof Uint8Array) || answer.byteLength !== answer.buffer.byteLength) return answer;
+  return new Transferred(answer, [answer.buffer as ArrayBuffer]) as unknown as T;
 }

@@ -83,14 +83,22 @@ export class BitWriter {
 
 /** Reads what a `BitWriter` wrote. Throws a coded error where the bits end too early. */
 export class BitReader {
-  readonly #bytes: Uint8Array;
-  readonly #end: number;
-  /** Position in bits. */
-  #at = 0;
+  #bytes: Uint8Array;
+  /** Positions in bits. */
+  #end: number;
+  #at: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, from = 0, end = bytes.length) {
     this.#bytes = bytes;
-    this.#end = bytes.length * 8;
+    this.#at = from * 8;
+    this.#end = end * 8;
+  }
+
+  /** As a new one: series are decoded by the thousand, and an object each, with a view for it, is what that costs most. */
+  open(bytes: Uint8Array, from: number, end: number): void {
+    this.#bytes = bytes;
+    this.#at = from * 8;
+    this.#end = end * 8;
   }
 
   bits(bits: number): number {
@@ -108,7 +116,7 @@ export class BitReader {
     return word >>> (32 - bits);
   }
 
-  /** The next bits, from the top; at least 25 of them are true, those past the end are zero. */
+  /** The next bits, from the top; at least 25 of them are true, those past the end mean nothing. */
   #ahead(): number {
     const bytes = this.#bytes;
     const byte = this.#at >>> 3;

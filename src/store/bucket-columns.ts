@@ -15,22 +15,24 @@ export class BucketColumns {
   last = new Float64Array(0);
   /** Nanoseconds from the bucket's start to its last sample. */
   lastNs = new Float64Array(0);
-  /** The rounded sum, and the parts of the exact one where the rounded one is not all of it. */
+  /** The rounded sum, what rounding left, and all parts of the exact one where these two are not all of it. */
   sum = new Float64Array(0);
+  rest = new Float64Array(0);
   readonly parts = new Map<number, ExactSum>();
 
   reserve(count: number): void {
     this.count = count;
-    this.parts.clear();
+    if (this.parts.size > 0) this.parts.clear();
     if (this.startMs.length >= count) return;
     const size = Math.max(64, count);
-    for (const name of ['startMs', 'samples', 'min', 'max', 'last', 'lastNs', 'sum'] as const)
+    for (const name of ['startMs', 'samples', 'min', 'max', 'last', 'lastNs', 'sum', 'rest'] as const)
       this[name] = new Float64Array(size);
   }
 
   exactSum(i: number): ExactSum {
     const sum = this.sum[i] as number;
-    return this.parts.get(i) ?? (sum === 0 ? ZERO_SUM : [sum]);
+    const rest = this.rest[i] as number;
+    return this.parts.get(i) ?? (rest !== 0 ? [rest, sum] : sum === 0 ? ZERO_SUM : [sum]);
   }
 
   bucket(i: number): Bucket {

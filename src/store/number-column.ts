@@ -72,6 +72,13 @@ export function readWholes(reader: BitReader, values: Float64Array, count: numbe
   }
 }
 
+/** The first number of a column that is not empty. */
+export function firstWhole(reader: BitReader): number {
+  const form = reader.bits(2);
+  const first = reader.signed();
+  return form === DISTANCES ? first + reader.rice(riceParameter(reader)) : first;
+}
+
 function riceParameter(reader: BitReader): number {
   const k = reader.bits(6);
   if (k > 53) throw new CodedError('internal', 'cannot read a series: a column’s parameter is out of range');

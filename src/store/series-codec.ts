@@ -8,11 +8,13 @@
  * has two, and a bit that says which came last. Only from three samples on is there a sum to be stored.
  */
 import { CodedError } from '../base/errors.ts';
+import { lostBy } from '../base/exact-sum.ts';
 import { BitReader, BitWriter } from './bits.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketColumns } from './bucket-columns.ts';
 import {
   decimalsOf,
+  firstWhole,
   powerOf,
   readDifference,
   readWholes,
@@ -33,8 +35,13 @@ const LAST_IS_OTHER = 2;
 const SUM_PARTS_MAX = 39;
 
 const writer = new BitWriter();
+/** Used again and again, as all of these: coding is never interrupted. */
+const reader = new BitReader(new Uint8Array(0));
 let wholes = new Float64Array(1_024);
 let values = new Float64Array(1_024);
+/** Of the decoder: a column with fewer values than there are buckets, and their places. */
+let some = new Float64Array(1_024);
+let places = new Int32Array(1_024);
 
 /** Buckets in order of their starts, aligned to `intervalMs`, none before `windowMs`; sums must be canonical. */
 export function encodeSeries(buckets: readonly Bucket[], windowMs: number, intervalMs: number): Uint8Array {
@@ -150,13 +157,40 @@ function writeSums(buckets: readonly Bucket[]): void {
   }
 }
 
+/** Where the columns of a series lie. */
+export interface Columns {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Start of the first bucket, without reading the others; NaN where there is none. */
+export function firstStartOf({ bytes, at, end }: Columns, windowMs: number, intervalMs: number): number {
+  reader.open(bytes, at, end);
+  return reader.whole() === 0 ? Number.NaN : windowMs + firstWhole(reader) * intervalMs;
+}
+
 /** Throws a coded error on bits that `encodeSeries` did not make, as far as they can be told. */
 export function decodeSeries(bytes: Uint8Array, windowMs: number, intervalMs: number, into: BucketColumns): void {
-  const reader = new BitReader(bytes);
+  decodeColumns({ bytes, at: 0, end: bytes.length }, windowMs, intervalMs, into);
+}
+
+/** As `decodeSeries`, of bytes among others. */
+export function decodeColumns(
+  { bytes, at, end }: Columns,
+  windowMs: number,
+  intervalMs: number,
+  into: BucketColumns,
+): void {
+  reader.open(bytes, at, end);
   const count = reader.whole();
   // A bucket costs no bits only where every column is constant; nothing of ours has a million buckets.
   if (count > 1_000_000) throw new CodedError('internal', 'cannot read a series: it has too many buckets');
   into.reserve(count);
+  if (some.length < count) {
+    some = new Float64Array(count);
+    places = new Int32Array(count);
+  }
   const { startMs, samples } = into;
   readWholes(reader, startMs, count);
   for (let i = 0, before = windowMs - intervalMs; i < count; i++) {
@@ -168,52 +202,55 @@ export function decodeSeries(bytes: Uint8Array, windowMs: number, intervalMs: nu
   const unit = TIME_UNITS[reader.bits(2)] as number;
   readWholes(reader, into.lastNs, count);
   if (unit > 1) for (let i = 0; i < count; i++) into.lastNs[i] = (into.lastNs[i] as number) * unit;
-  readValues(reader, into);
-  readSums(reader, into);
+  readValues(into);
+  readSums(into);
   reader.mustEnd();
 }
 
-function readValues(reader: BitReader, into: BucketColumns): void {
+function readValues(into: BucketColumns): void {
   const { count, samples, min, max, last } = into;
   const code = reader.bits(4);
   const scale = code === NOT_DECIMAL ? null : powerOf(code);
   const others = reader.bits(1) === 1;
-  if (scale === null) readRaw(reader, into);
-  else readDecimals(reader, into, scale);
-  const otherPlaces: number[] = [];
+  if (scale === null) readRaw(into);
+  else readDecimals(into, scale);
+  let other = 0;
   for (let i = 0; i < count; i++) {
     const least = min[i] as number;
     last[i] = least;
     if ((samples[i] as number) === 1 || Object.is(least, max[i])) continue;
     const kind = reader.bits(others ? 2 : 1);
     if (kind === LAST_IS_MAX) last[i] = max[i] as number;
-    else if (kind === LAST_IS_OTHER) otherPlaces.push(i);
+    else if (kind === LAST_IS_OTHER) places[other++] = i;
   }
+  if (other === 0) return;
   if (scale === null) {
-    for (const i of otherPlaces) last[i] = readDifference(reader, min[i] as number);
+    for (let n = 0; n < other; n++) {
+      const i = places[n] as number;
+      last[i] = readDifference(reader, min[i] as number);
+    }
     return;
   }
-  const distances = new Float64Array(otherPlaces.length);
-  readWholes(reader, distances, otherPlaces.length);
-  otherPlaces.forEach((i, n) => {
-    last[i] = (Math.round((min[i] as number) * scale) + (distances[n] as number)) / scale;
-  });
+  readWholes(reader, some, other);
+  for (let n = 0; n < other; n++) {
+    const i = places[n] as number;
+    last[i] = (Math.round((min[i] as number) * scale) + (some[n] as number)) / scale;
+  }
 }
 
-function readDecimals(reader: BitReader, { count, samples, min, max }: BucketColumns, scale: number): void {
+function readDecimals({ count, samples, min, max }: BucketColumns, scale: number): void {
   readWholes(reader, min, count);
   let many = 0;
   for (let i = 0; i < count; i++) if ((samples[i] as number) > 1) many++;
-  const distances = many === 0 ? max : new Float64Array(many);
-  readWholes(reader, distances, many);
+  readWholes(reader, some, many);
   for (let i = 0, n = 0; i < count; i++) {
     const whole = min[i] as number;
     min[i] = whole / scale;
-    max[i] = (samples[i] as number) > 1 ? (whole + (distances[n++] as number)) / scale : (min[i] as number);
+    max[i] = (samples[i] as number) > 1 ? (whole + (some[n++] as number)) / scale : (min[i] as number);
   }
 }
 
-function readRaw(reader: BitReader, { count, samples, min, max }: BucketColumns): void {
+function readRaw({ count, samples, min, max }: BucketColumns): void {
   for (let i = 0, before = 0; i < count; i++) {
     before = readDifference(reader, before);
     min[i] = before;
@@ -224,46 +261,44 @@ function readRaw(reader: BitReader, { count, samples, min, max }: BucketColumns)
   }
 }
 
-function readSums(reader: BitReader, into: BucketColumns): void {
-  const { count, samples, min, max, sum, parts } = into;
-  const places: number[] = [];
+function readSums(into: BucketColumns): void {
+  const { count, samples, min, max, sum, rest, parts } = into;
+  let many = 0;
   for (let i = 0; i < count; i++) {
     const least = min[i] as number;
+    rest[i] = 0;
     // Adding zero makes −0 the 0 that an exact sum of nothing else is.
     if (samples[i] === 1) sum[i] = least + 0;
-    else if (samples[i] === 2) sumOfTwo(into, i, least, max[i] as number);
-    else places.push(i);
+    else if (samples[i] === 2) {
+      const most = max[i] as number;
+      sum[i] = least + most + 0;
+      rest[i] = lostBy(least, most);
+    } else places[many++] = i;
   }
-  if (places.length === 0) return;
+  if (many === 0) return;
   const code = reader.bits(4);
   if (code === NOT_DECIMAL) {
     let before = 0;
-    for (const i of places) {
+    for (let n = 0; n < many; n++) {
       before = readDifference(reader, before);
-      sum[i] = before;
+      sum[places[n] as number] = before;
     }
   } else {
     const scale = powerOf(code);
-    const read = new Float64Array(places.length);
-    readWholes(reader, read, places.length);
-    places.forEach((i, n) => {
-      sum[i] = (read[n] as number) / scale;
-    });
+    readWholes(reader, some, many);
+    for (let n = 0; n < many; n++) sum[places[n] as number] = (some[n] as number) / scale;
   }
-  for (const i of places) {
+  for (let n = 0; n < many; n++) {
     const lower = reader.rice(0);
     if (lower === 0) continue;
     if (lower > SUM_PARTS_MAX) throw new CodedError('internal', 'cannot read a series: a sum has too many parts');
+    const i = places[n] as number;
+    if (lower === 1) {
+      rest[i] = readDifference(reader, 0);
+      continue;
+    }
     const all = [sum[i] as number];
     for (let part = 0; part < lower; part++) all.unshift(readDifference(reader, 0));
     parts.set(i, all);
   }
-}
-
-function sumOfTwo({ sum, parts }: BucketColumns, i: number, least: number, most: number): void {
-  const rounded = least + most;
-  sum[i] = rounded + 0;
-  const [large, small] = Math.abs(least) < Math.abs(most) ? [most, least] : [least, most];
-  const rest = small - (rounded - large);
-  if (rest !== 0) parts.set(i, [rest, rounded]);
 }

@@ -14,7 +14,7 @@ import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 import { metricList } from './metric-list.ts';
-import { poolData } from './pool-data.ts';
+import { handedOver, poolData } from './pool-data.ts';
 import { endedNodes, expiredChunks, expiredJobs, staleDays } from './retention.ts';
 import { rollDay } from './roll-day.ts';
 import { seriesAnswer } from './series-answer.ts';
@@ -23,16 +23,16 @@ import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
 
 const reader: Reader = openLmdbReader(poolData().databaseFolder);
 
-export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<TaskOutcome> {
+export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<unknown> {
   try {
     reader.refresh();
-    if (!port) return { failure: null, value: await answer(task as AnswerTask) };
+    if (!port) return handedOver({ failure: null, value: await answer(task as AnswerTask) });
     const stock = new BufferStock();
     await sendStream(port, streamOf(task as StreamTask, stock), stock);
-    return { failure: null, value: undefined };
+    return { failure: null, value: undefined } satisfies TaskOutcome;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    return { failure: failureOf(error), value: undefined };
+    return { failure: failureOf(error), value: undefined } satisfies TaskOutcome;
   }
 }
 

@@ -1,7 +1,14 @@
-/** What main handed to the pool's threads. Apart, so that only this file knows how piscina wraps it. */
-import { workerData } from 'piscina';
-import type { PoolData } from './task.ts';
+/** What main hands to the pool's threads, and how they hand bytes back. Apart, so that only this file knows how piscina wraps it. */
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import type { PoolData, TaskOutcome } from './task.ts';
 
 export function poolData(): PoolData {
   return workerData as PoolData;
+}
+
+/** The outcome with its bytes handed over instead of copied, where it is nothing but bytes in memory of their own. */
+export function handedOver(outcome: TaskOutcome): unknown {
+  const { value } = outcome;
+  if (!(value instanceof Uint8Array) || value.byteLength !== value.buffer.byteLength) return outcome;
+  return move({ [transferableSymbol]: value.buffer, [valueSymbol]: outcome } as unknown as Parameters<typeof move>[0]);
 }

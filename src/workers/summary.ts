@@ -4,25 +4,15 @@
  *
  *   head at 1m or 30m ┤ whole, rolled days at 24h ├ tail at 1m, what is open
  *
- * Windows that lie in the range as a whole are read by their totals, without their columns.
+ * What lies in the range as a whole is read by its totals, without its columns.
  */
-import {
-  type Aggregation,
-  type Definition,
-  JOB_DEFINITIONS,
-  LEVELS,
-  type Level,
-  SHORT_SUMMARY_NAMES,
-  shortNameOf,
-} from '../protocol/metric.ts';
-import { formatTimestampSeconds } from '../protocol/timestamp.ts';
+import { LEVELS, type Level } from '../protocol/metric.ts';
 import { startOf } from '../store/bucket.ts';
 import { BucketColumns } from '../store/bucket-columns.ts';
-import { ByteReader } from '../store/byte-writer.ts';
 import { KeyReader } from '../store/keys.ts';
 import { type RollupState, readRollupState } from '../store/rollup-state.ts';
-import { bodiesOf, metricsOf } from '../store/segment.ts';
-import { decodeSeries } from '../store/series-codec.ts';
+import { bodiesOf, MetricCursor } from '../store/segment.ts';
+import { decodeColumns, firstStartOf } from '../store/series-codec.ts';
 import {
   appliedKey,
   blockRange,
@@ -30,92 +20,25 @@ import {
   DAY_MS,
   dayOf,
   isQueueObject,
-  queueNameOf,
   SLICES_PER_PARTITION,
   staleRange,
   windowMsOf,
   windowStartOf,
 } from '../store/series-place.ts';
-import { readTotal, Total } from '../store/series-total.ts';
+import { WrittenTotal } from '../store/series-total.ts';
 import type { Reader } from '../store/store.ts';
-import { bytesOf } from './series-answer.ts';
+import { jobMetricAt, jobMetricOf, type Queue, QueueTotals } from './queue-totals.ts';
+import { summaryText } from './summary-text.ts';
 import type { SummaryTask } from './task.ts';
 
 const [FINE, , COARSE] = LEVELS;
 const NS_PER_MS = 1_000_000;
 
-/** Totals by queue object, then metric. */
-type Totals = Map<string, Map<string, Total>>;
-
 export function summaryAnswer(reader: Reader, task: SummaryTask): Uint8Array {
-  const totals = totalsOf(reader, task);
-  const rows = new SummaryRows(totals, task.format);
-  const families = [
-    ...JOB_DEFINITIONS.map(({ id, aggregation }) => ({ key: id, aggregation })),
-    ...SHORT_SUMMARY_NAMES.map((key) => ({ key, aggregation: aggregationOf(key) })),
-  ];
-  const parts = families.map(({ key, aggregation }) => rows.of(key, aggregation));
-  if (task.format === 'json') {
-    const members = families.map(({ key }, i) => `${JSON.stringify(key)}:[${parts[i]}]`);
-    return bytesOf(`{"items":{${members.join(',')}}}`);
-  }
-  const head = task.format === 'csv' ? 'metric,queueName,time,value\n' : '';
-  return bytesOf(head + parts.join(''));
+  return summaryText(totalsOf(reader, task), task.format);
 }
 
-function aggregationOf(shortName: string): Aggregation {
-  return (JOB_DEFINITIONS.find(({ id }) => shortNameOf(id) === shortName) as Definition).aggregation;
-}
-
-/** Items as text: there may be twenty thousand, so none is an object first. */
-class SummaryRows {
-  readonly #totals: Totals;
-  readonly #format: SummaryTask['format'];
-  /** In order, with the name as JSON. */
-  readonly #queues: readonly { readonly objectId: string; readonly name: string; readonly json: string }[];
-  readonly #times = new Map<number, string>();
-
-  constructor(totals: Totals, format: SummaryTask['format']) {
-    this.#totals = totals;
-    this.#format = format;
-    this.#queues = [...totals.keys()].sort().map((objectId) => {
-      const name = queueNameOf(objectId);
-      return { objectId, name, json: JSON.stringify(name) };
-    });
-  }
-
-  of(key: string, aggregation: Aggregation): string {
-    const metric = shortNameOf(key);
-    const rows: string[] = [];
-    for (const { objectId, name, json } of this.#queues) {
-      const total = this.#totals.get(objectId)?.get(metric);
-      if (!total) continue;
-      const { rounded } = total.sum;
-      const value = String((aggregation === 'avg' ? rounded / total.count : rounded) + 0);
-      const time = this.#timeOf(total.newestMs);
-      if (this.#format === 'csv') rows.push(`${key},${name},${time},${value}\n`);
-      else if (this.#format === 'ndjson')
-        rows.push(`{"metric":"${key}","queueName":${json},"time":"${time}","value":${value}}\n`);
-      else
-        rows.push(
-          // The object is the name behind `queue-`, and so is its JSON.
-          `{"id":"${key}.queue-${json.slice(1)},"point":{"time":"${time}","value":${value}},"metaData":{"queueName":${json}}}`,
-        );
-    }
-    return rows.join(this.#format === 'json' ? ',' : '');
-  }
-
-  #timeOf(ms: number): string {
-    let text = this.#times.get(ms);
-    if (text === undefined) {
-      text = formatTimestampSeconds(ms);
-      this.#times.set(ms, text);
-    }
-    return text;
-  }
-}
-
-function totalsOf(reader: Reader, task: SummaryTask): Totals {
+function totalsOf(reader: Reader, task: SummaryTask): QueueTotals {
   const state = readRollupState(reader);
   const { nowMs } = task;
   // 1m is kept until a day is rolled, however late that is.
@@ -127,7 +50,7 @@ function totalsOf(reader: Reader, task: SummaryTask): Totals {
   const fromMs = startOf(task.fromMs, finestAt(task.fromMs).intervalMs);
   const daysFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
   const daysToMs = Math.min(dayOf(task.toMs), onlyFineFrom);
-  const totals: Totals = new Map();
+  const totals = new QueueTotals();
   if (daysFromMs >= daysToMs) {
     addEdge(reader, totals, finestAt, fromMs, task.toMs);
   } else {
@@ -153,33 +76,31 @@ function firstStaleDay(reader: Reader, fromMs: number): number {
 
 interface CachedDays {
   readonly key: string;
-  readonly totals: Totals;
+  readonly totals: QueueTotals;
 }
 
 /** Ranges of whole days that were summed of a store, newest first: dashboards ask the same ones again. */
 const caches = new WeakMap<Reader, CachedDays[]>();
 const CACHED_MAX = 4;
 
-function addWholeDays(reader: Reader, totals: Totals, fromMs: number, toMs: number, state: RollupState): void {
+function addWholeDays(reader: Reader, totals: QueueTotals, fromMs: number, toMs: number, state: RollupState): void {
   const key = `${fromMs} ${toMs} ${state.generation}`;
   const cached = caches.get(reader) ?? [];
   caches.set(reader, cached);
   let days = cached.find((entry) => entry.key === key)?.totals;
   if (!days) {
-    days = new Map();
+    days = new QueueTotals();
     addLevel(reader, days, COARSE, fromMs, toMs);
     cached.unshift({ key, totals: days });
     cached.length = Math.min(cached.length, CACHED_MAX);
   }
-  for (const [objectId, metrics] of days)
-    for (const [metric, { count, sum, newestMs }] of metrics)
-      totalFor(totals, objectId, metric).add(count, sum.sum, newestMs);
+  totals.addAll(days);
 }
 
 /** A stretch at the finest level that is still kept at each time of it. */
 function addEdge(
   reader: Reader,
-  totals: Totals,
+  totals: QueueTotals,
   finestAt: (timeMs: number) => Level,
   fromMs: number,
   toMs: number,
@@ -195,76 +116,81 @@ function addEdge(
 }
 
 /** Buckets of one level that begin in the range. */
-function addLevel(reader: Reader, totals: Totals, level: Level, fromMs: number, toMs: number): void {
+function addLevel(reader: Reader, totals: QueueTotals, level: Level, fromMs: number, toMs: number): void {
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
-    const whole = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
-    const add = (segment: Uint8Array): void => {
-      if (whole) addTotals(totals, segment, windowMs);
-      else addColumns(totals, segment, windowMs, level.intervalMs, fromMs, toMs);
-    };
+    const isWhole = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
+    const range = { fromMs, toMs, isWhole };
+    const add = (segment: Uint8Array): void => addSegment(totals, segment, level, windowMs, range);
     for (const { value } of reader.range('chunk', chunkRange(level, windowMs, 0, SLICES_PER_PARTITION))) add(value);
     if (level.name !== FINE.name) continue;
     for (const { value } of reader.range('block', blockRange(windowMs, 0, SLICES_PER_PARTITION))) add(value);
   }
 }
 
-function addTotals(totals: Totals, segment: Uint8Array, windowMs: number): void {
-  for (const { objectId, body } of bodiesOf(segment)) {
-    if (!isQueueObject(objectId)) continue;
-    for (const { name, total } of metricsOf(body))
-      readTotal(new ByteReader(total), windowMs, totalFor(totals, objectId, name));
-  }
-}
-
+const cursor = new MetricCursor();
+const written = new WrittenTotal();
 const columns = new BucketColumns();
 
-function addColumns(
-  totals: Totals,
-  segment: Uint8Array,
-  windowMs: number,
-  intervalMs: number,
-  fromMs: number,
-  toMs: number,
-): void {
+/** Adds what the segment has in the range. Of metrics whose buckets are all in it, or all outside, the total tells enough. */
+function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, windowMs: number, range: Range): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    for (const { name, columns: bytes } of metricsOf(body)) {
-      decodeSeries(bytes, windowMs, intervalMs, columns);
-      let total: Total | null = null;
-      for (let i = 0; i < columns.count; i++) {
-        const startMs = columns.startMs[i] as number;
-        if (startMs < fromMs || startMs >= toMs) continue;
-        const newestMs = startOf(startMs + (columns.lastNs[i] as number) / NS_PER_MS, FINE.intervalMs);
-        total ??= totalFor(totals, objectId, name);
-        const parts = columns.parts.get(i);
-        const count = columns.samples[i] as number;
-        if (parts) total.add(count, parts, newestMs);
-        else total.addRounded(count, columns.sum[i] as number, newestMs);
-      }
+    const queue = totals.of(objectId);
+    cursor.open(body);
+    for (let place = 0; cursor.next(); place++) {
+      const metric = jobMetricAt(body, cursor.nameAt, cursor.nameEnd, place);
+      if (metric < 0) continue;
+      written.read(body, cursor.totalAt, windowMs);
+      // The newest bucket of 1m lies in the newest of the level.
+      const lastMs = startOf(written.newestMs, level.intervalMs);
+      if (lastMs < range.fromMs) continue;
+      const isWhole = range.isWhole || (lastMs < range.toMs && startsAfter(level, windowMs, range.fromMs));
+      if (isWhole) written.addTo(totals.total(queue, metric));
+      else addColumns(totals, queue, metric, level, windowMs, range);
     }
   }
 }
 
-/** Open buckets are of 1m: what is kept of their time at 1m is the range's own edge. */
-function addOpen(reader: Reader, totals: Totals, { open }: SummaryTask): void {
-  for (const { slice, lastSeq, rows } of open) {
-    const stored = reader.get('applied', appliedKey(slice));
-    if (stored && new KeyReader(stored).number() >= lastSeq) continue;
-    for (const [objectId, metric, count, newestMs, sum] of rows)
-      totalFor(totals, objectId, metric).add(count, sum, newestMs);
+interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The window lies in it. */
+  readonly isWhole: boolean;
+}
+
+function startsAfter({ intervalMs }: Level, windowMs: number, fromMs: number): boolean {
+  return windowMs >= fromMs || firstStartOf(cursor, windowMs, intervalMs) >= fromMs;
+}
+
+function addColumns(
+  totals: QueueTotals,
+  queue: Queue,
+  metric: number,
+  { intervalMs }: Level,
+  windowMs: number,
+  { fromMs, toMs }: Range,
+): void {
+  decodeColumns(cursor, windowMs, intervalMs, columns);
+  for (let i = 0; i < columns.count; i++) {
+    const startMs = columns.startMs[i] as number;
+    if (startMs < fromMs || startMs >= toMs) continue;
+    const newestMs = startOf(startMs + (columns.lastNs[i] as number) / NS_PER_MS, FINE.intervalMs);
+    const total = totals.total(queue, metric);
+    const parts = columns.parts.get(i);
+    const count = columns.samples[i] as number;
+    if (parts) total.add(count, parts, newestMs);
+    else total.addTwo(count, columns.sum[i] as number, columns.rest[i] as number, newestMs);
   }
 }
 
-function totalFor(totals: Totals, objectId: string, metric: string): Total {
-  let metrics = totals.get(objectId);
-  if (!metrics) {
-    metrics = new Map();
-    totals.set(objectId, metrics);
+/** Open buckets are of 1m: what is kept of their time at 1m is the range's own edge. */
+function addOpen(reader: Reader, totals: QueueTotals, { open }: SummaryTask): void {
+  for (const { slice, lastSeq, rows } of open) {
+    const stored = reader.get('applied', appliedKey(slice));
+    if (stored && new KeyReader(stored).number() >= lastSeq) continue;
+    for (const [objectId, name, count, newestMs, sum] of rows) {
+      const metric = jobMetricOf(name);
+      if (metric >= 0) totals.total(totals.of(objectId), metric).add(count, sum, newestMs);
+    }
   }
-  let total = metrics.get(metric);
-  if (!total) {
-    total = new Total();
-    metrics.set(metric, total);
-  }
-  return total;
 }

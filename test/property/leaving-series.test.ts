@@ -37,7 +37,11 @@ const places = fc.uniqueArray(place, { minLength: 1, maxLength: 3 });
 const send = fc.record({
   type: fc.constant('send' as const),
   places,
-  agoMs: fc.oneof(fc.nat(HOUR_MS), fc.nat(160 * HOUR_MS)),
+  agoMs: fc.oneof(
+    fc.nat(HOUR_MS),
+    fc.nat(160 * HOUR_MS),
+    fc.nat(23 * HOUR_MS).map((ms) => -ms),
+  ),
   settled: fc.boolean(),
 });
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -143,30 +147,87 @@ async function outlive(series: SeriesWorld): Promise<void> {
   series.flushAll();
 }
 
+/** Makes samples of some series, outlives them, and lets things happen; then time passes until nothing is left. */
+async function live(first: readonly number[], commands: readonly Command[]): Promise<SeriesWorld> {
+  const series = new SeriesWorld();
+  sendTo(series, first, 0);
+  await outlive(series);
+  for (const step of commands) {
+    await carryOut(series, step);
+    if (series.world.inFlight === 0) check(series);
+  }
+  sendTo(series, first, 0);
+  await outlive(series);
+  return series;
+}
+
+const commands = fc.array(command, { maxLength: 10 });
+const OPTIONS = {
+  numRuns: Math.ceil(Number(process.env['CAIRN_PROPERTY_RUNS'] ?? 40) / 14),
+  includeErrorInReport: true,
+};
+
 test('a series is known as long as a bucket of it is kept, and is gone some days later', async () => {
   await fc.assert(
-    fc.asyncProperty(places, fc.array(command, { maxLength: 12 }), async (first, commands) => {
-      const series = new SeriesWorld();
-      sendTo(series, first, 0);
-      await outlive(series);
-      for (const step of commands) {
-        await carryOut(series, step);
-        if (series.world.inFlight === 0) check(series);
-      }
-      await outlive(series);
+    fc.asyncProperty(places, commands, async (first, steps) => {
+      const series = await live(first, steps);
       await series.keep();
       check(series);
-      series.pass(LEAVING_MS + HOUR_MS, 2);
+      series.pass(LEAVING_MS, 2);
       await series.keep();
-      check(series);
       for (const table of ['series', 'leaving', 'chunk', 'block'] as const)
         assert.equal(series.world.store.count(table), 0, table);
       for (const [objectId, metric] of SERIES) assert.equal(series.isKnown(objectId, metric), false);
-      sendTo(series, [0, 3], 0);
+      sendTo(series, first, 0);
       series.world.settle();
       check(series);
       assert.deepEqual(series.world.crashes, []);
     }),
-    { numRuns: Math.ceil(Number(process.env['CAIRN_PROPERTY_RUNS'] ?? 40) / 8), includeErrorInReport: true },
+    OPTIONS,
+  );
+});
+
+test('a sample that comes while its series is being removed makes it again', async () => {
+  await fc.assert(
+    fc.asyncProperty(places, commands, fc.nat(1), async (first, steps, pass) => {
+      const series = await live(first, steps);
+      const late = first[0] as number;
+      await keep(series, null, pass === 0 ? late : null);
+      check(series);
+      series.pass(LEAVING_MS, 2);
+      await keep(series, null, pass === 1 ? late : null);
+      check(series);
+      series.pass(LEAVING_MS, 2);
+      await series.keep();
+      const [objectId, metric] = SERIES[late] as (typeof SERIES)[number];
+      assert.ok(series.isKnown(objectId, metric));
+      check(series);
+    }),
+    OPTIONS,
+  );
+});
+
+test('a series comes back where a sample came from somebody who remembered it', async () => {
+  // Nearly a lease later and a day ahead, its bucket is neither rolled nor, if it was not flushed, in the store when it counts.
+  const sentAfter = fc.constantFrom(0, 0.5, 0.99, 0.99);
+  const aheadMs = fc.constantFrom(0, 23 * HOUR_MS, 23 * HOUR_MS);
+  await fc.assert(
+    fc.asyncProperty(places, commands, sentAfter, aheadMs, fc.boolean(), async (first, steps, part, ahead, flushed) => {
+      const series = await live(first, steps);
+      for (const at of first) await carryOut(series, { type: 'remember', place: at });
+      await series.keep();
+      const endMs = series.nowMs + LEAVING_MS;
+      series.pass(part * SERIES_LEASE_MS, 2);
+      sendTo(series, first, -ahead);
+      series.world.settle();
+      check(series);
+      if (flushed) series.flushAll();
+      series.restart();
+      series.pass(endMs - series.nowMs, 2);
+      await series.keep();
+      check(series);
+      assert.equal(series.world.store.count('leaving'), 0);
+    }),
+    OPTIONS,
   );
 });
