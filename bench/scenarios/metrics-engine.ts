@@ -1,11 +1,15 @@
 /**
- * Samples twice a minute of three metrics a node: a week of some nodes, a day of many; then questions. VictoriaMetrics gets the same
- * measures by its text import, and the same questions.
+ * Samples twice a minute of three metrics a node: a week of some nodes, hours of many; then questions. VictoriaMetrics and
+ * Prometheus, where they are installed, get the same measures (text import, remote write) and the same questions.
  *
  * Measured: CPU a sample (journal, folding, flushing; merges and rollups by themselves), bytes a sample on disk, latency of
  * questions over HTTP. Excluded for ours in `samples`: parsing, which `POST msgpack` and `POST json` measure from outside.
- * VictoriaMetrics's figure holds its parsing, as text is all it takes; it also decides not to sync each write.
+ * The peers' figures hold their parsing, as text or protobuf is all they take; neither syncs each write.
  * Sketch: two values of a bucket are some 12 bits each, times and counts nothing: 2 bytes a sample.
+ *
+ * `CAIRN_BENCH_SERIES=100000x24` makes it 100,000 series for 24 hours: the last whole day, nothing of it merged or rolled, with which
+ * a server then has to catch up while 200 heartbeats a second come. Some 300 million samples: ten minutes for us and as long for
+ * each peer; `CAIRN_BENCH_SERIES_PEERS=no` leaves those out.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -17,32 +21,25 @@ import { Latencies } from '../harness/latencies.ts';
 import { cpuSeconds } from '../harness/process-cpu.ts';
 import type { AnyRow, Row, RunOptions, Scenario } from '../harness/table.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';
-import { Engine } from '../series/engine.ts';
-import { fillQueues } from '../series/fill-queues.ts';
-import { Machines, METRICS, type Measure, nodeName, PERIOD_MS } from '../series/measures.ts';
-import { ask, VICTORIA_ABSENT, Victoria } from '../series/victoria.ts';
+import { measureCatchUp } from '../series/catch-up.ts';
+import { fill, type Size } from '../series/ingest.ts';
+import { METRICS, nodeName } from '../series/measures.ts';
+import { Prometheus } from '../series/prometheus.ts';
+import { type Answer, ask, type SeriesPeer } from '../series/series-peer.ts';
+import { Victoria } from '../series/victoria.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-
-interface Size {
-  /** Nodes of the whole time, and of the last part of it. */
-  readonly long: number;
-  readonly wide: number;
-  readonly longMs: number;
-  readonly wideMs: number;
-  readonly queues: number;
-  readonly days: number;
-  readonly questions: number;
-  readonly calls: number;
-}
 
 const FULL: Size = {
   long: 20,
   wide: 8_000,
   longMs: 167 * HOUR_MS,
   wideMs: 2 * HOUR_MS,
+  catchesUp: false,
+  idleMs: 20_000,
   queues: 1_000,
+  busyQueues: 50,
   days: 740,
   questions: 200,
   calls: 40,
@@ -52,125 +49,87 @@ const SMOKE: Size = {
   wide: 4,
   longMs: 26 * HOUR_MS,
   wideMs: HOUR_MS,
+  catchesUp: false,
+  idleMs: 100,
   queues: 3,
+  busyQueues: 1,
   days: 70,
   questions: 3,
   calls: 1,
 };
-
+const CATCH_UP_MAX_MS = 3_600_000;
 export const metricsEngine: Scenario = {
   name: 'metrics-engine',
   run: async ({ smoke, progress }) => {
-    const size = smoke ? SMOKE : FULL;
+    const size = smoke ? SMOKE : sizeAskedFor();
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-series-'));
-    const victoria = smoke ? undefined : await Victoria.tryStart(join(folder, 'victoria'));
+    const peers: SeriesPeer[] = [];
+    const absent: AnyRow[] = [];
     try {
-      return await measure(folder, size, victoria, progress);
+      for (const [name, tryStart] of [
+        ['victoria-metrics', Victoria.tryStart],
+        ['prometheus', Prometheus.tryStart],
+      ] as const) {
+        const why = smoke
+          ? 'not part of the smoke run'
+          : process.env['CAIRN_BENCH_SERIES_PEERS'] === 'no'
+            ? 'left out'
+            : '';
+        const peer = why === '' ? await tryStart(join(folder, name)) : undefined;
+        if (peer) peers.push(peer);
+        else absent.push({ name, absent: why || `not installed: apt-get install ${name}` });
+      }
+      return [...(await measure(folder, size, peers, progress)), ...absent];
     } finally {
-      await victoria?.stop();
+      for (const peer of peers) await peer.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   },
 };
 
+function sizeAskedFor(): Size {
+  const asked = process.env['CAIRN_BENCH_SERIES'];
+  if (asked === undefined) return FULL;
+  const [series, hours] = (/^(\d+)x(\d+)$/.exec(asked) ?? []).slice(1).map(Number);
+  if (!series || !hours || hours > 24)
+    throw new Error(`CAIRN_BENCH_SERIES must be series and hours, at most 24, such as 100000x24; got ${asked}`);
+  return { ...FULL, wide: Math.ceil(series / METRICS.length), wideMs: hours * HOUR_MS, catchesUp: true };
+}
+
 async function measure(
   folder: string,
   size: Size,
-  victoria: Victoria | undefined,
+  peers: readonly SeriesPeer[],
   progress: RunOptions['progress'],
 ): Promise<AnyRow[]> {
   // An hour ago: what the engine flushes after the end must not lie ahead of the server's clock.
   const endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  const rows: AnyRow[] = [...(await fill(folder, size, endMs, victoria, progress))];
+  const filled = await fill(folder, size, endMs, peers, progress);
+  const rows: AnyRow[] = [...filled.rows];
   const server = await startOn(folder);
   try {
+    progress('catching up, with heartbeats');
+    const { samples } = filled;
+    const { wideFromMs: fromMs } = filled;
+    const beforeMs = dayOf(filled.wideToMs);
+    const of = { samples, fromMs, beforeMs, idleMs: size.idleMs, deadlineMs: CATCH_UP_MAX_MS };
+    if (size.catchesUp || size === SMOKE) rows.push(...(await measureCatchUp(folder, server, of)));
     progress('questions');
-    rows.push(...(await askAll(server, size, endMs, victoria)));
+    rows.push(...(await askAll(server, size, endMs, peers)));
     progress('samples from outside');
     rows.push(await post(server, 'POST msgpack', size.calls), await post(server, 'POST json', size.calls));
   } finally {
     await server.stop();
   }
-  if (!victoria)
-    rows.push({ name: 'victoria-metrics', absent: size === SMOKE ? 'not part of the smoke run' : VICTORIA_ABSENT });
   return rows;
 }
 
-async function fill(
-  folder: string,
-  size: Size,
-  endMs: number,
-  victoria: Victoria | undefined,
-  progress: RunOptions['progress'],
-): Promise<Row[]> {
-  const startMs = endMs - size.longMs;
-  const wideFromMs = endMs - size.wideMs;
-  const engine = new Engine(folder, startMs);
-  engine.define(size.wide);
-  const machines = new Machines(size.wide);
-  const turn: Measure[] = [];
-  progress('a week of some nodes');
-  for (let periodMs = startMs; periodMs < wideFromMs; periodMs += PERIOD_MS) {
-    turn.length = 0;
-    machines.turn(periodMs, size.long, (measure) => turn.push(measure));
-    for (const measure of turn) engine.add(measure);
-    for (const measure of turn) await victoria?.add(measure);
-    // Few and long steps: nothing is measured here.
-    if ((periodMs + PERIOD_MS) % (10 * PERIOD_MS) === 0) engine.turn(periodMs + PERIOD_MS, MINUTE_MS);
-    if ((periodMs + PERIOD_MS) % (6 * HOUR_MS) === 0) await engine.keep();
-  }
-  await victoria?.flush();
-  await victoria?.settle();
-  const before = { cpu: victoria ? cpuSeconds(victoria.pid) : 0, bytes: victoria?.bytes() ?? 0, sizes: engine.sizes() };
-  progress('hours of many nodes');
-  engine.keeperCpu = 0;
-  let samples = 0;
-  let ingestCpu = 0;
-  for (let periodMs = wideFromMs; periodMs < endMs; periodMs += PERIOD_MS) {
-    turn.length = 0;
-    machines.turn(periodMs, size.wide, (measure) => turn.push(measure));
-    samples += turn.length * METRICS.length;
-    const begun = process.cpuUsage();
-    for (const measure of turn) engine.add(measure);
-    engine.turn(periodMs + PERIOD_MS);
-    const { user, system } = process.cpuUsage(begun);
-    ingestCpu += user + system;
-    for (const measure of turn) await victoria?.add(measure);
-  }
-  engine.turn(endMs + 40 * MINUTE_MS);
-  await engine.keep();
-  await victoria?.flush();
-  const theirCpu = victoria ? (1e6 * (cpuSeconds(victoria.pid) - before.cpu)) / samples : undefined;
-  await victoria?.settle();
-  const theirBytes = victoria ? (victoria.bytes() - before.bytes) / samples : undefined;
-  const fine = (engine.sizes().fine - before.sizes.fine) / samples;
-  const cpu = (ingestCpu + engine.keeperCpu) / samples;
-  const facts = {
-    samples,
-    'of it merging, CPU µs a sample': engine.keeperCpu / samples,
-    'rolling a day up, CPU µs a sample': engine.rollCpu(dayOf(wideFromMs)) / samples,
-    'bytes a sample at 1m, merged': fine,
-    ...(theirBytes ? { 'bytes beside victoria-metrics': `${(fine / theirBytes).toFixed(2)} ×` } : {}),
-  };
-  progress('two years of queues');
-  fillQueues(engine.store, size.queues, size.days, endMs);
-  await engine.close();
-  const ours: Row = { ...plain('samples', 'sample', cpu), facts };
-  if (theirCpu === undefined || theirBytes === undefined) return [ours];
-  const theirs = { ...plain('victoria-metrics', 'sample', theirCpu), facts: { 'bytes a sample': theirBytes } };
-  return [{ ...ours, ratio: cpu / theirCpu, ratioTo: 'victoria-metrics' }, theirs];
-}
-
-function plain(name: string, unit: string, cpuMicroseconds: number): Row {
-  return { name, unit, perSecond: 1e6 / cpuMicroseconds, p50Ms: 0, p99Ms: 0, cpuMicroseconds };
-}
-
-async function askAll(server: ServerOn, size: Size, endMs: number, victoria: Victoria | undefined): Promise<Row[]> {
+async function askAll(server: ServerOn, size: Size, endMs: number, peers: readonly SeriesPeer[]): Promise<Row[]> {
   const rows: Row[] = [];
   const { port } = new URL(server.base);
   const agent = new Agent({ keepAlive: true });
   const iso = (ms: number): string => new Date(ms).toISOString();
-  const get = (path: string): Promise<{ status: number; bytes: number }> => ask(agent, Number(port), 'GET', path, '');
+  const get = (path: string): Promise<Answer> => ask(agent, Number(port), 'GET', path, '');
   for (const [name, ms] of [
     ['1 h', HOUR_MS],
     ['24 h', Math.min(24 * HOUR_MS, size.longMs)],
@@ -182,21 +141,25 @@ async function askAll(server: ServerOn, size: Size, endMs: number, victoria: Vic
         `/api/v1/metricValue/node-${nodeName(i % size.long)}/${METRICS[i % 3]}?interval=1m&start=${iso(fromMs)}&end=${iso(endMs)}`,
       ),
     );
-    if (!victoria) {
-      rows.push(ours);
-      continue;
-    }
-    const theirs = await timed(`victoria, ${name}`, victoria.pid, size.questions, (i) =>
-      victoria.query(METRICS[i % 3] as string, i % size.long, fromMs + MINUTE_MS, endMs, 60),
-    );
-    rows.push({ ...ours, ratio: ours.p50Ms / theirs.p50Ms, ratioTo: 'victoria-metrics (p50)' }, theirs);
+    const theirs: Row[] = [];
+    for (const peer of peers)
+      theirs.push(
+        await timed(`${peer.name}, ${name}`, peer.pid, size.questions, (i) =>
+          peer.query(METRICS[i % 3] as string, i % size.long, fromMs + MINUTE_MS, endMs, 60),
+        ),
+      );
+    const [first] = theirs;
+    rows.push(first ? { ...ours, ratio: ours.p50Ms / first.p50Ms, ratioTo: `${first.name} (p50)` } : ours, ...theirs);
   }
-  const range = `start=${iso(endMs - HOUR_MS)}&end=${iso(endMs)}`;
+  const summary = (fromMs: number, toMs: number): Promise<Answer> =>
+    get(`/api/v1/metrics/summary?start=${iso(fromMs)}&end=${iso(toMs)}`);
+  const { questions } = size;
+  const quiet = `summary, an hour of ${size.busyQueues} queues`;
+  rows.push(await timed(quiet, server.pid, questions, () => summary(endMs - HOUR_MS, endMs)));
+  const busy = `summary, an hour of ${size.queues} queues`;
+  rows.push(await timed(busy, server.pid, questions, () => summary(endMs - 2 * HOUR_MS, endMs - HOUR_MS)));
   rows.push(
-    await timed('summary, last hour', server.pid, size.questions, () => get(`/api/v1/metrics/summary?${range}`)),
-  );
-  rows.push(
-    await timed('summary, everything', server.pid, Math.ceil(size.questions / 6), () => get('/api/v1/metrics/summary')),
+    await timed('summary, everything', server.pid, Math.ceil(questions / 6), () => get('/api/v1/metrics/summary')),
   );
   agent.destroy();
   return rows;
@@ -206,7 +169,7 @@ async function timed(
   name: string,
   pid: number,
   questions: number,
-  question: (i: number) => Promise<{ readonly status: number; readonly bytes: number }>,
+  question: (i: number) => Promise<Answer>,
 ): Promise<Row> {
   const first = performance.now();
   await check(name, question(0));
@@ -232,10 +195,7 @@ async function timed(
   };
 }
 
-async function check(
-  name: string,
-  answer: Promise<{ readonly status: number; readonly bytes: number }>,
-): Promise<number> {
+async function check(name: string, answer: Promise<Answer>): Promise<number> {
   const { status, bytes } = await answer;
   if (status !== 200) throw new Error(`${name} was answered ${status}`);
   return bytes;

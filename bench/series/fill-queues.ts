@@ -12,13 +12,22 @@ import { WriteBatch } from '../../src/store/write-batch.ts';
 const [FINE, , COARSE] = LEVELS;
 /** On the last day each metric of a queue has a bucket this often. */
 const EVERY_MS = 10 * 60_000;
+const HOUR_MS = 3_600_000;
 
 type Content = Map<string, Map<string, Bucket[]>>;
 
-export function fillQueues(store: Store, queues: number, days: number, endMs: number): void {
+export interface QueuesOf {
+  readonly queues: number;
+  /** Those with anything in the last hour. */
+  readonly busyQueues: number;
+  readonly days: number;
+}
+
+export function fillQueues(store: Store, { queues, busyQueues, days }: QueuesOf, endMs: number): void {
   const names = Array.from({ length: queues }, (_, i) => queueObjectId(`queue-${i}`));
   const bySlice = new Map<number, string[]>();
   for (const name of names) bySlice.set(sliceOf(name), [...(bySlice.get(sliceOf(name)) ?? []), name]);
+  const busy = new Set(names.slice(0, busyQueues));
   const random = seededRandom(7);
   store.refresh();
   const { rolledBeforeMs } = readRollupState(store);
@@ -32,7 +41,8 @@ export function fillQueues(store: Store, queues: number, days: number, endMs: nu
         for (const object of objects) {
           const bucketsOf = (): Bucket[] => {
             const buckets: Bucket[] = [];
-            const last = Math.min(toMs, windowMs + windowMsOf(level));
+            const untilMs = level === FINE && !busy.has(object) ? toMs - HOUR_MS : toMs;
+            const last = Math.min(untilMs, windowMs + windowMsOf(level));
             for (let at = Math.max(fromMs, windowMs); at < last; at += everyMs)
               buckets.push(bucketAt(at, random.int(1_000_000) / 100));
             return buckets;

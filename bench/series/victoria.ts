@@ -1,18 +1,17 @@
 /** VictoriaMetrics beside us, as Debian packages it: the same measures by its Prometheus text import, the same questions. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
+import { Agent } from 'node:http';
 import { endsWithUs } from '../harness/children.ts';
 import { freePort } from '../harness/peer-process.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
+import { type Answer, ask, folderBytes, type SeriesPeer } from './series-peer.ts';
 
-export const VICTORIA_ABSENT = 'victoria-metrics is not installed: apt-get install victoria-metrics';
 const START_MS = 30_000;
 const LINES_PER_CALL = 20_000;
 
-export class Victoria {
+export class Victoria implements SeriesPeer {
+  readonly name = 'victoria-metrics';
   readonly pid: number;
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -64,27 +63,21 @@ export class Victoria {
     // The merge runs by itself: it has ended when the size no longer changes.
     for (let before = -1, steady = 0; steady < 3; ) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const now = this.bytes();
+      const now = folderBytes(this.#folder);
       steady = now === before ? steady + 1 : 0;
       before = now;
     }
   }
 
-  bytes(): number {
+  async bytes(): Promise<number> {
     return folderBytes(this.#folder);
   }
 
-  get(path: string): Promise<{ readonly status: number; readonly bytes: number }> {
+  get(path: string): Promise<Answer> {
     return this.#call('GET', path, '');
   }
 
-  query(
-    metric: string,
-    node: number,
-    fromMs: number,
-    toMs: number,
-    stepSeconds: number,
-  ): Promise<{ readonly status: number; readonly bytes: number }> {
+  query(metric: string, node: number, fromMs: number, toMs: number, stepSeconds: number): Promise<Answer> {
     const query = encodeURIComponent(`avg_over_time(${metric}{node="${nodeName(node)}"}[${stepSeconds}s])`);
     return this.get(
       `/api/v1/query_range?query=${query}&start=${fromMs / 1000}&end=${toMs / 1000}&step=${stepSeconds}s&nocache=1`,
@@ -97,43 +90,7 @@ export class Victoria {
     await once(this.#child, 'exit');
   }
 
-  #call(method: string, path: string, body: string): Promise<{ readonly status: number; readonly bytes: number }> {
+  #call(method: string, path: string, body: string): Promise<Answer> {
     return ask(this.#agent, this.#port, method, path, body);
   }
-}
-
-/** One request over a kept connection; resolves when the whole answer is here. */
-export function ask(
-  agent: Agent,
-  port: number,
-  method: string,
-  path: string,
-  body: string,
-): Promise<{ readonly status: number; readonly bytes: number }> {
-  return new Promise((resolve, reject) => {
-    const headers = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
-    const call = request({ host: '127.0.0.1', port, method, path, agent, headers }, (answer) => {
-      let bytes = 0;
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.byteLength;
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes }));
-      answer.on('error', reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}
-
-function folderBytes(folder: string): number {
-  let bytes = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    try {
-      bytes += entry.isDirectory() ? folderBytes(path) : statSync(path).blocks * 512;
-    } catch {
-      // A part that was merged away while we looked.
-    }
-  }
-  return bytes;
 }

@@ -144,7 +144,9 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       // The newest bucket of 1m lies in the newest of the level.
       const lastMs = startOf(written.newestMs, level.intervalMs);
       if (lastMs < range.fromMs) continue;
-      const isWhole = range.isWhole || (lastMs < range.toMs && startsAfter(level, windowMs, range.fromMs));
+      const firstMs = range.isWhole ? windowMs : firstStartOf(cursor, windowMs, level.intervalMs);
+      if (firstMs >= range.toMs) continue;
+      const isWhole = range.isWhole || (firstMs >= range.fromMs && lastMs < range.toMs);
       if (isWhole) written.addTo(totals.total(queue, metric));
       else addColumns(totals, queue, metric, level, windowMs, range);
     }
@@ -156,10 +158,6 @@ interface Range {
   readonly toMs: number;
   /** The window lies in it. */
   readonly isWhole: boolean;
-}
-
-function startsAfter({ intervalMs }: Level, windowMs: number, fromMs: number): boolean {
-  return windowMs >= fromMs || firstStartOf(cursor, windowMs, intervalMs) >= fromMs;
 }
 
 function addColumns(
