@@ -52,6 +52,7 @@ const PLACES: ReadonlyMap<string, number> = new Map(QUEUE_METRICS.map((name, pla
 /** As segments have them: in order of name. */
 const SORTED = [...QUEUE_METRICS].sort();
 const SORTED_BYTES = SORTED.map(bytesOf);
+const SORTED_PLACES = SORTED.map(jobMetricOf);
 
 /** The place of a job metric; −1 of another. */
 export function jobMetricOf(name: string): number {
@@ -62,7 +63,7 @@ export function jobMetricOf(name: string): number {
 export function jobMetricAt(bytes: Uint8Array, at: number, end: number, guess: number): number {
   for (let i = 0; i < SORTED.length; i++) {
     const sorted = (guess + i) % SORTED.length;
-    if (isEqual(bytes, at, end, SORTED_BYTES[sorted] as Uint8Array)) return jobMetricOf(SORTED[sorted] as string);
+    if (isEqual(bytes, at, end, SORTED_BYTES[sorted] as Uint8Array)) return SORTED_PLACES[sorted] as number;
   }
   return -1;
 }

@@ -135,7 +135,7 @@ const columns = new BucketColumns();
 function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, windowMs: number, range: Range): void {
   for (const { objectId, body } of bodiesOf(segment)) {
     if (!isQueueObject(objectId)) continue;
-    const queue = totals.of(objectId);
+    let queue: Queue | undefined;
     cursor.open(body);
     for (let place = 0; cursor.next(); place++) {
       const metric = jobMetricAt(body, cursor.nameAt, cursor.nameEnd, place);
@@ -147,6 +147,7 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       const firstMs = range.isWhole ? windowMs : firstStartOf(cursor, windowMs, level.intervalMs);
       if (firstMs >= range.toMs) continue;
       const isWhole = range.isWhole || (firstMs >= range.fromMs && lastMs < range.toMs);
+      queue ??= totals.of(objectId);
       if (isWhole) written.addTo(totals.total(queue, metric));
       else addColumns(totals, queue, metric, level, windowMs, range);
     }
