@@ -61,8 +61,11 @@ export interface NodeState {
   held: boolean;
   /** Metrics that are known to have a series; nodes with the same ones share the set. */
   metrics: ReadonlySet<string>;
-  /** Wall clock until when they are taken as known: a series without buckets may be removed (`store/series-index.ts`). */
-  metricsUntilMs: number;
+  /**
+   * Until when they are taken as known, in minutes of the wall clock, which need no box: a series without buckets may be
+   * removed (`store/series-index.ts`).
+   */
+  metricsUntilMinute: number;
 }
 
 export interface NodeSignal extends Signal {
@@ -70,6 +73,7 @@ export interface NodeSignal extends Signal {
   readonly node: string;
 }
 
+const MINUTE_MS = 60_000;
 /** Nodes that are not running are in the store; they need no memory. */
 const IDLE_MS = 10_000;
 
@@ -112,7 +116,7 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     candidateMs: null,
     held: false,
     metrics: NO_METRICS,
-    metricsUntilMs: 0,
+    metricsUntilMinute: 0,
   };
 }
 
@@ -175,7 +179,8 @@ function lookUp(state: NodeState, message: NodeMessage, reader: Reader, now: Now
   if (!areMetricsFresh(state, now)) {
     state.metrics = NO_METRICS;
     // Half of the lease at least, so that nodes that came together do not look again together.
-    state.metricsUntilMs = now.wallMs + SERIES_LEASE_MS * (0.5 + (state.entropy >>> 0) / 2 ** 33);
+    const leaseMs = SERIES_LEASE_MS * (0.5 + (state.entropy >>> 0) / 2 ** 33);
+    state.metricsUntilMinute = Math.floor((now.wallMs + leaseMs) / MINUTE_MS);
   }
   const unknown = message.samples.map(([metric]) => metric).filter((metric) => !state.metrics.has(metric));
   if (unknown.length === 0) return message;
@@ -186,8 +191,9 @@ function lookUp(state: NodeState, message: NodeMessage, reader: Reader, now: Now
 }
 
 /** Not where the clock was set back either: then nothing tells how old they are. */
-function areMetricsFresh({ metricsUntilMs }: NodeState, { wallMs }: Now): boolean {
-  return wallMs < metricsUntilMs && wallMs >= metricsUntilMs - SERIES_LEASE_MS;
+function areMetricsFresh({ metricsUntilMinute }: NodeState, { wallMs }: Now): boolean {
+  const untilMs = metricsUntilMinute * MINUTE_MS;
+  return wallMs < untilMs && wallMs >= untilMs - SERIES_LEASE_MS;
 }
 
 function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
