@@ -16,7 +16,8 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pack } from 'msgpackr';
-import { dayOf } from '../../src/store/series-place.ts';
+import { LEVELS } from '../../src/protocol/metric.ts';
+import { dayOf, windowStartOf } from '../../src/store/series-place.ts';
 import { Latencies } from '../harness/latencies.ts';
 import { cpuSeconds } from '../harness/process-cpu.ts';
 import type { AnyRow, Row, RunOptions, Scenario } from '../harness/table.ts';
@@ -102,18 +103,22 @@ async function measure(
   peers: readonly SeriesPeer[],
   progress: RunOptions['progress'],
 ): Promise<AnyRow[]> {
-  // An hour ago: what the engine flushes after the end must not lie ahead of the server's clock.
-  const endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
+  // An hour ago at least: what the engine flushes after the end must not lie ahead of the server's clock. The end of a window: all
+  // of the wide part is to be merged.
+  const endMs = windowStartOf(LEVELS[0], Date.now() - HOUR_MS);
   const filled = await fill(folder, size, endMs, peers, progress);
   const rows: AnyRow[] = [...filled.rows];
   const server = await startOn(folder);
   try {
-    progress('catching up, with heartbeats');
-    const { samples } = filled;
-    const { wideFromMs: fromMs } = filled;
-    const beforeMs = dayOf(filled.wideToMs);
-    const of = { samples, fromMs, beforeMs, idleMs: size.idleMs, deadlineMs: CATCH_UP_MAX_MS };
-    if (size.catchesUp || size === SMOKE) rows.push(...(await measureCatchUp(folder, server, of)));
+    if (size.catchesUp || size === SMOKE) {
+      progress('catching up, with heartbeats');
+      const { samples, wideFromMs: fromMs } = filled;
+      const beforeMs = dayOf(filled.wideToMs);
+      const { idleMs } = size;
+      rows.push(
+        ...(await measureCatchUp(folder, server, { samples, fromMs, beforeMs, idleMs, deadlineMs: CATCH_UP_MAX_MS })),
+      );
+    }
     progress('questions');
     rows.push(...(await askAll(server, size, endMs, peers)));
     progress('samples from outside');
