@@ -44,29 +44,26 @@ function shown(samples: readonly ModelSample[]): [string, number][] {
 
 test('the worked example gives the figures that were computed by hand', () => {
   const samples = modelOf(4).apply({}, EXAMPLE);
-  assert.deepEqual(
-    shown(samples),
-    [
-      ['jobSubmitted', 1],
-      ['volumeAttachTime', 15.5],
-      ['checkpointAttempt', 1],
-      ['checkpointSuccess', 1],
-      ['checkpointTime', 30],
-      ['checkpointAttempt', 1],
-      ['restoreAttempt', 1],
-      ['restoreSuccess', 1],
-      ['spotProtection', 1],
-      ['restoreTime', 90],
-      ['timeSaved', 600],
-      ['coreTimeSaved', 2_400],
-      ['spotSavings', 0.12],
-      ['runtime', 3_990],
-      ['coreTime', 15_600],
-      ['jobCost', 0.63],
-      // 0.35 + 0.72, each a double, and so is their sum.
-      ['onDemandSavings', 1.0699999999999998],
-    ],
-  );
+  assert.deepEqual(shown(samples), [
+    ['jobSubmitted', 1],
+    ['volumeAttachTime', 15.5],
+    ['checkpointAttempt', 1],
+    ['checkpointSuccess', 1],
+    ['checkpointTime', 30],
+    ['checkpointAttempt', 1],
+    ['restoreAttempt', 1],
+    ['restoreSuccess', 1],
+    ['spotProtection', 1],
+    ['restoreTime', 90],
+    ['timeSaved', 600],
+    ['coreTimeSaved', 2_400],
+    ['spotSavings', 0.12],
+    ['runtime', 3_990],
+    ['coreTime', 15_600],
+    ['jobCost', 0.63],
+    // 0.35 + 0.72, each a double, and so is their sum.
+    ['onDemandSavings', 1.0699999999999998],
+  ]);
   const restoredNs = mustParseTimestamp('2026-01-31T08:28:30Z');
   assert.deepEqual(
     samples.filter(({ atNs }) => atNs === restoredNs).map(({ metric }) => metric),
