@@ -24,7 +24,10 @@ export const idpSettingsSchema = z.object({
 });
 export type IdpSettings = z.infer<typeof idpSettingsSchema>;
 
-const REGION = /^[a-z]{2}(-[a-z]+)+-\d{1,2}$/;
+/** `local` is where the usual emulator of Cognito has its pools. */
+const REGION = /^([a-z]{2}(-[a-z]+)+-\d{1,2}|local)$/;
+/** Cognito's have letters and digits; other providers' are host names, too. */
+const CLIENT_ID = /^[A-Za-z0-9_+.-]{1,128}$/;
 
 /** Region of a pool id `<region>_<id>`; empty where there is none. */
 export function regionOfPool(userPoolID: string): string {
@@ -54,7 +57,7 @@ export function idpFaults(settings: IdpEnable): Record<string, string> {
   const uuid = /^([A-Za-z0-9-]+):[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.exec(identityPoolID);
   if (!uuid) faults['identityPoolID'] = 'is not <region>:<uuid>';
   else if (uuid[1] !== region) faults['identityPoolID'] = 'is in another region';
-  if (!/^[A-Za-z0-9_+-]{1,128}$/.test(clientID)) faults['clientID'] = 'is not a client id';
+  if (!CLIENT_ID.test(clientID)) faults['clientID'] = 'is not a client id';
   if (adminGroupsOf(settings.adminGroups).length === 0) faults['adminGroups'] = 'names no group';
   if (Boolean(settings.accessKey) !== Boolean(settings.secretKey)) {
     faults[settings.accessKey ? 'secretKey' : 'accessKey'] = 'is missing: give both keys or neither';

@@ -29,6 +29,8 @@ export class TokenIssuer {
   /** Requests for the key set so far. */
   fetches = 0;
   down = false;
+  /** What it serves instead of its key set. */
+  served: object | undefined;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -45,7 +47,7 @@ export class TokenIssuer {
       }
       issuer.fetches++;
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ keys: issuer.#keys.map(({ jwk }) => jwk) }));
+      response.end(JSON.stringify(issuer.served ?? { keys: issuer.#keys.map(({ jwk }) => jwk) }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     answer.issuer = new TokenIssuer(server);
@@ -53,10 +55,9 @@ export class TokenIssuer {
     return answer.issuer;
   }
 
-  /** A new signing key; the old one leaves the key set. */
-  async rotate(): Promise<void> {
+  /** A new signing key, with an id of its own unless one is given; the old one leaves the key set. */
+  async rotate(kid = `key-${Math.random().toString(36).slice(2)}`): Promise<void> {
     const { privateKey, publicKey } = await generateKeyPair('RS256');
-    const kid = `key-${Math.random().toString(36).slice(2)}`;
     this.#keys = [{ kid, key: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } }];
   }
 

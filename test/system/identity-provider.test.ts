@@ -1,7 +1,7 @@
 /** The provider as it lives: it goes away, comes back, and changes its keys (contract section 9). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Answer, Api } from '../support/api.ts';
+import { type Answer, Api, until } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
@@ -66,6 +66,18 @@ test('a rotated key is taken up at its first token, by every shard', async () =>
   const answers = await Promise.all(Array.from({ length: 8 }, () => get(fresh)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal((await get(old)).status, 401, 'the old key has left the set');
+});
+
+test('a key that was changed under the same id is taken up, too', async () => {
+  await issuer.rotate('the-same');
+  assert.equal((await get(await issuer.token())).status, 200);
+  await issuer.rotate('the-same');
+  const fresh = await issuer.token();
+  await until(
+    () => get(fresh),
+    ({ status }) => status === 200,
+    'the changed key to be taken up',
+  );
 });
 
 test('an administrator’s group that is taken away takes effect with the next call, also for a token that was seen', async () => {

@@ -70,6 +70,27 @@ test('a provider whose keys cannot be fetched is refused', async () => {
   issuer.down = false;
 });
 
+test('a key set without a key that can check a token is refused: whoever took it would lock everybody out', async () => {
+  const sets = [
+    {},
+    [],
+    { keys: {} },
+    { keys: ['x', null, 5] },
+    { keys: [{ kty: 'oct', kid: 'x', k: 'c2VjcmV0', alg: 'HS256' }] },
+    { keys: [{ kty: 'RSA', kid: 'x' }] },
+    { keys: [{ kty: 'RSA', kid: 'x', n: 5, e: {} }] },
+    { keys: [{ kty: 'EC', kid: 'x', crv: 'P-256', x: 'AA', y: 'AA' }] },
+    { keys: [{ kty: 'RSA', kid: 'x', use: 'enc', n: 'sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri', e: 'AQAB' }] },
+  ];
+  for (const served of sets) {
+    issuer.served = served;
+    const { status, json } = await api.put('/api/v1/security/idp', settings);
+    assert.deepEqual([status, json.errorCode], [422, 1003], JSON.stringify(served));
+  }
+  issuer.served = undefined;
+  assert.equal((await api.get('/api/v1/security/idp')).json.enabled, false);
+});
+
 test('enabling answers the eight fields of the request and turns the provider on', async () => {
   const body = { ...settings, token: await issuer.token({ groups: ['admin'] }) };
   const { status, json } = await api.put('/api/v1/security/idp', body);

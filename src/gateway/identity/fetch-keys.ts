@@ -1,6 +1,7 @@
 /** Fetches a key set over HTTP. The only place that talks to the provider for keys. */
+import type { webcrypto } from 'node:crypto';
+import { importJWK } from 'jose';
 import type { PublicJwk } from '../../protocol/identity.ts';
-import { localKeysOf } from './user-token.ts';
 
 export type FetchKeys = (jwksUri: string) => Promise<readonly PublicJwk[]>;
 
@@ -8,6 +9,8 @@ const FETCH_TIMEOUT_MS = 5_000;
 /** Key sets have two to ten keys of half a kilobyte each. */
 const ANSWER_SIZE_MAX = 262_144;
 const KEYS_MAX = 64;
+/** The JWT library checks no signature of a shorter key. */
+const RSA_BITS_MIN = 2_048;
 /** What a signature check needs; anything else a provider adds is not carried around. */
 const KEY_FIELDS = ['kty', 'kid', 'alg', 'use', 'key_ops', 'n', 'e', 'crv', 'x', 'y'] as const;
 
@@ -35,9 +38,10 @@ async function placeIn(description: string): Promise<string | undefined> {
 }
 
 async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {
-  const keys = publicKeysOf(await jsonAt(jwksUri));
-  if (keys.length === 0) throw new Error('the key set holds no key');
-  localKeysOf(keys);
+  const named = publicKeysOf(await jsonAt(jwksUri));
+  const usable = await Promise.all(named.map(isUsable));
+  const keys = named.filter((_, i) => usable[i]);
+  if (keys.length === 0) throw new Error('the key set holds no key that can check a token');
   return keys;
 }
 
@@ -74,6 +78,18 @@ export function publicKeysOf(value: unknown): PublicJwk[] {
     .filter((key): key is Record<string, unknown> => typeof key === 'object' && key !== null && isAsymmetric(key))
     .slice(0, KEYS_MAX)
     .map((key) => Object.fromEntries(KEY_FIELDS.filter((name) => name in key).map((name) => [name, key[name]])));
+}
+
+/** What is written like a key and is none would be found out at the first token, when everybody is locked out already. */
+async function isUsable(key: PublicJwk): Promise<boolean> {
+  if (key['use'] !== undefined && key['use'] !== 'sig') return false;
+  const isRsa = key['kty'] === 'RSA';
+  try {
+    const { algorithm } = (await importJWK(key, isRsa ? 'RS256' : 'ES256')) as webcrypto.CryptoKey;
+    return !isRsa || (algorithm as webcrypto.RsaKeyAlgorithm).modulusLength >= RSA_BITS_MIN;
+  } catch {
+    return false;
+  }
 }
 
 function isAsymmetric(key: object): boolean {

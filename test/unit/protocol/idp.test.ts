@@ -15,7 +15,8 @@ const GOOD: IdpEnable = {
 test('settings that are right have no fault', () => {
   assert.deepEqual(idpFaults(GOOD), {});
   assert.deepEqual(idpFaults({ ...GOOD, accessKey: 'k', secretKey: 's' }), {});
-  for (const region of ['eu-central-1', 'us-gov-west-1', 'ap-southeast-12']) {
+  assert.deepEqual(idpFaults({ ...GOOD, clientID: '123-ab.apps.example.com' }), {});
+  for (const region of ['eu-central-1', 'us-gov-west-1', 'ap-southeast-12', 'local']) {
     const moved = {
       region,
       userPoolID: `${region}_x1`,
