@@ -118,11 +118,12 @@ export function mustNameOwn(
 
 /** Every text that stands where a node is named. */
 function* namesIn(names: Exclude<NamedNodes, 'path'>, body: unknown): Iterable<string> {
-  const field = { beats: 'id', samples: 'objectId', jobs: 'events', events: 'nodeOid' }[names];
+  const field = { beats: 'id', samples: 'objectId', jobs: 'nodeOid', events: 'nodeOid' }[names];
   for (const entry of Array.isArray(body) ? body : [body]) {
     if (typeof entry !== 'object' || entry === null) continue;
-    const value = (entry as Readonly<Record<string, unknown>>)[field];
-    if (names === 'jobs') yield* namesIn('events', value);
-    else if (typeof value === 'string') yield value;
+    const { [field]: value, events } = entry as Readonly<Record<string, unknown>>;
+    // Beside a job's events it is no field of ours, and still a report for another node.
+    if (typeof value === 'string') yield value;
+    if (names === 'jobs') yield* namesIn('events', events);
   }
 }

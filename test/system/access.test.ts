@@ -173,6 +173,7 @@ test('one stranger among its own nodes refuses a node’s whole call', async () 
     ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event(OWN), event(OTHER)] }], 403],
     ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event(OWN), event(`i-${OWN}`)] }], 200],
     ['/api/v1/job', [{ id: 'a', queueName: 'q', events: [event('i-nobody')] }], 403],
+    ['/api/v1/job', { id: 'a', queueName: 'q', nodeOid: `i-${OTHER}`, events: [event(OWN)] }, 403],
     ['/api/v1/job/a/event', [event(`i-${OWN}`), event(`i-${OTHER}`)], 403],
     ['/api/v1/metricValue', [{ objectId: 'queue-q', definitionId: 'x', time: '2026-11-01T10:00:00Z', value: 1 }], 403],
   ];
