@@ -332,10 +332,7 @@ export class Gateway {
   async #dispatch(call: Call): Promise<void> {
     const match = this.#match(call);
     if (match.type === 'method') {
-      const allow = match.allow.join(', ');
-      if (call.method === 'OPTIONS')
-        call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
-      else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
+      answerOtherMethod(call, match.allow.join(', '));
       return;
     }
     if (match.type === 'none') {
@@ -402,9 +399,12 @@ export class Gateway {
 
   async #serveStatic(call: Call): Promise<void> {
     const path = decodeURIComponent(call.path);
-    const isPage = (call.method === 'GET' || call.method === 'HEAD') && !path.startsWith('/api/');
     const { staticFolder } = this.#services.host.shared.config;
-    if (!isPage || !(await this.#static.serve(call, staticFolder, path, this.#pageHeaders)))
+    if (path.startsWith('/api/')) call.fail({ name: 'notFound' });
+    else if (call.method !== 'GET' && call.method !== 'HEAD') {
+      if (await this.#static.has(staticFolder, path)) answerOtherMethod(call, 'GET, HEAD');
+      else call.fail({ name: 'notFound' });
+    } else if (!(await this.#static.serve(call, staticFolder, path, this.#pageHeaders)))
       call.fail({ name: 'notFound' });
   }
 
@@ -441,6 +441,13 @@ export class Gateway {
 }
 
 /** Whole seconds, as the header has them. */
+/** The path is there, and this is not what can be done with it. */
+function answerOtherMethod(call: Call, allow: string): void {
+  if (call.method === 'OPTIONS')
+    call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
+  else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
+}
+
 function retryAfter(waitMs: number): readonly [string, string] {
   return ['retry-after', String(Math.ceil(waitMs / 1_000))];
 }

@@ -73,6 +73,12 @@ export class StaticFiles {
     return true;
   }
 
+  /** Whether there is such a file; of the frontend's own pages only the first is one. */
+  async has(folder: string, path: string): Promise<boolean> {
+    const found = await this.#find(folder, path);
+    return found !== undefined && (path === '/' || path.endsWith(`/${found.name}`));
+  }
+
   async #find(folder: string, path: string): Promise<{ name: string; content: CachedFile } | undefined> {
     const segments = path.split('/').filter((segment) => segment !== '');
     if (

@@ -52,6 +52,12 @@ test('a method that a path does not have is 405 with Allow', async () => {
   assert.equal(answer.headers['allow'], 'GET, HEAD');
   await failsWith(405, 1005, api.delete('/api/v1/job'));
   await failsWith(405, 1005, api.put('/cairn.log', ''));
+  for (const file of ['/', '/index.html']) {
+    const posted = await api.post(file);
+    await failsWith(405, 1005, Promise.resolve(posted));
+    assert.equal(posted.headers['allow'], 'GET, HEAD');
+    assert.equal((await api.request('OPTIONS', file)).status, 204);
+  }
 });
 
 test('HEAD answers as GET without a body', async () => {
