@@ -7,20 +7,29 @@ const WANTED_5XX = new Set([503, 507]);
 /** uWS refuses what is no HTTP by itself, in words of its own, and hangs up. */
 const PARSER_REFUSALS = new Set([400, 431, 505]);
 
+/** Answers by status; those that the HTTP library cut without one are counted as `cut`. */
+export type Tally = Map<number | 'cut', number>;
+
 /** What the request shows to be wrong; undefined where all is as it should be. */
-export async function faultOf(port: number, request: RawRequest): Promise<string | undefined> {
+export async function faultOf(port: number, request: RawRequest, tally?: Tally): Promise<string | undefined> {
   let outcome: Exchange;
   try {
     outcome = await exchange(port, request);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+  if (outcome.responses.length === 0) count(tally, 'cut');
+  for (const { status } of outcome.responses) count(tally, status);
   if (outcome.responses.length < request.methods.length && !outcome.isClosed) return 'there is no answer';
   for (const response of outcome.responses) {
     const fault = responseFault(response);
     if (fault !== undefined) return `${fault}: ${response.status} ${response.body.toString('utf8').slice(0, 300)}`;
   }
   return undefined;
+}
+
+function count(tally: Tally | undefined, status: number | 'cut'): void {
+  tally?.set(status, (tally.get(status) ?? 0) + 1);
 }
 
 function responseFault({ status, headers, body }: RawResponse): string | undefined {

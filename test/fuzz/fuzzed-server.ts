@@ -1,39 +1,72 @@
 /** A server to be fuzzed: with the provider on, one of each kind of good token, and something to read. */
-import { Api } from '../support/api.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Answer, Api } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 
 export class FuzzedServer {
-  readonly tokens: readonly string[];
+  /** An administrator's, another user's, a node's and a join token; `restore` puts good ones into the same array. */
+  readonly tokens: string[] = [];
   readonly #server: ServerProcess;
   readonly #issuer: TokenIssuer;
 
-  private constructor(server: ServerProcess, issuer: TokenIssuer, tokens: readonly string[]) {
+  private constructor(server: ServerProcess, issuer: TokenIssuer) {
     this.#server = server;
     this.#issuer = issuer;
-    this.tokens = tokens;
   }
 
   static async start(): Promise<FuzzedServer> {
     const issuer = await TokenIssuer.start();
-    const server = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
-    const api = new Api(server.address);
-    await api.put('/api/v1/node/n1', {});
-    await api.post('/api/v1/nodes/n1/files/var/log/a.log?offset=0', 'a line\n');
-    const event = { timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Running' };
-    await api.post('/api/v1/job', { id: 'j1', queueName: 'q', events: [event] });
-    const made = async (body: object): Promise<string> =>
-      (await api.post('/api/v1/security/nodeToken', body)).json.token;
-    const tokens = [
-      await issuer.token({ groups: ['admin'], expiresIn: 86_400 }),
-      await issuer.token({ groups: ['staff'], expiresIn: 86_400 }),
-      await made({ nodeId: 'n1', ttl: '1000h' }),
-      await made({ ttl: '1000h' }),
-    ];
-    await api.put('/api/v1/security/idp', IDP_SETTINGS);
-    api.close();
-    return new FuzzedServer(server, issuer, tokens);
+    const server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
+    const fuzzed = new FuzzedServer(server, issuer);
+    await fuzzed.restore();
+    return fuzzed;
+  }
+
+  /**
+   * What a good request of an administrator took away (the provider, his group, tokens, signing keys, nodes) is given
+   * back: a server that is open to everybody refuses nothing, and so shows nothing. Whether the provider had to be.
+   */
+  async restore(): Promise<boolean> {
+    const api = new Api(this.#server.address);
+    try {
+      const admin = { authorization: `Bearer ${await this.#userToken('admin')}` };
+      const isWhole = (await api.get('/api/v1/config/history', admin)).status === 200;
+      const { enabled } = (await api.get('/api/v1/security/idp')).json;
+      if (enabled && !isWhole) await this.#disable();
+      if (!enabled || !isWhole) await mustBe(api.put('/api/v1/security/idp', IDP_SETTINGS));
+      const put = (method: string, path: string, body: unknown) =>
+        mustBe(api.request(method, path, { body, headers: admin }));
+      await put('PUT', '/api/v1/node/n1', {});
+      const event = { timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Running' };
+      await put('POST', '/api/v1/job', { id: 'j1', queueName: 'q', events: [event] });
+      await api.request('POST', '/api/v1/nodes/n1/files/var/log/a.log?offset=0', { body: 'a line\n', headers: admin });
+      const made = async (body: object): Promise<string> =>
+        (await put('POST', '/api/v1/security/nodeToken', body)).json.token;
+      const node = await made({ nodeId: 'n1', ttl: '1000h' });
+      const join = await made({ ttl: '1000h' });
+      this.tokens.splice(0, 4, await this.#userToken('admin'), await this.#userToken('staff'), node, join);
+      return !enabled || !isWhole;
+    } finally {
+      api.close();
+    }
+  }
+
+  #userToken(group: string): Promise<string> {
+    return this.#issuer.token({ groups: [group], expiresIn: 86_400 });
+  }
+
+  /** As somebody does who locked himself out. */
+  async #disable(): Promise<void> {
+    await promisify(execFile)(process.execPath, [
+      'dist/src/main.js',
+      'idp',
+      'disable',
+      '--data-dir',
+      this.#server.folders.data,
+    ]);
   }
 
   get port(): number {
@@ -60,4 +93,10 @@ export class FuzzedServer {
     await this.#server.dispose();
     await this.#issuer.stop();
   }
+}
+
+async function mustBe(asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked;
+  if (answer.status !== 200) throw new Error(`cannot restore the fuzzed server: ${answer.status} ${answer.text}`);
+  return answer;
 }

@@ -4,25 +4,30 @@
  *   --requests N   stop after so many
  *   --seed N       begin with this seed instead of the clock's
  *
+ * Every 10,000 requests it says how many were answered how, and the memory of the server: all, and what is not files.
  * A request that is answered wrongly is kept in test/fuzz/cases, and run by `npm test` from then on.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/base/random.ts';
-import { faultOf } from './campaign.ts';
+import { faultOf, type Tally } from './campaign.ts';
 import { keepCase } from './cases.ts';
 import { FuzzedServer } from './fuzzed-server.ts';
 import { RequestMaker } from './requests.ts';
 
 const WIDTH = 16;
 const TELL_EVERY = 10_000;
+/** Of those that are good some few disable the provider or end tokens; they are given back this often. */
+const RESTORE_EVERY = 200;
 
 const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 const end = Number(values.requests ?? Number.POSITIVE_INFINITY);
 const server = await FuzzedServer.start();
 const maker = new RequestMaker(seededRandom(seed), server.tokens);
+const tally: Tally = new Map();
 let sent = 0;
+let restored = 0;
 say(`seed ${seed}; server process ${server.pid}`);
 
 process.once('SIGINT', () => {
@@ -31,20 +36,22 @@ process.once('SIGINT', () => {
 
 while (sent < end) {
   const requests = Array.from({ length: WIDTH }, () => maker.next());
-  const faults = await Promise.all(requests.map((request) => faultOf(server.port, request)));
+  const faults = await Promise.all(requests.map((request) => faultOf(server.port, request, tally)));
   sent += WIDTH;
   const at = faults.findIndex((fault) => fault !== undefined);
   const request = requests[at];
   if (request) await fail(keepCase(request, faults[at] as string), faults[at] as string);
+  if (sent % RESTORE_EVERY < WIDTH && (await server.restore())) restored++;
   if (sent % TELL_EVERY < WIDTH) {
     const bugs = await server.bugs();
     if (bugs.length > 0) await fail('the server log', bugs[0] as string);
-    say(`${sent} requests, ${residentMb()} MB resident`);
+    say(`${sent} requests; MB ${memory('VmRSS')}, ${memory('RssAnon')} anonymous; ${answers()}`);
   }
 }
 const [bug] = await server.bugs();
 if (bug !== undefined) await fail('the server log', bug);
 const alive = await server.isAlive();
+say(`${sent} requests of seed ${seed}: no fault; the provider was given back ${restored} times; ${answers()}`);
 await server.dispose();
 process.exit(alive ? 0 : 1);
 
@@ -54,14 +61,14 @@ async function fail(where: string, fault: string): Promise<never> {
   process.exit(1);
 }
 
-function residentMb(): string {
-  try {
-    return (
-      /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]?.replace(/\d{3}$/, '') ?? '?'
-    );
-  } catch {
-    return '?';
-  }
+function memory(name: 'VmRSS' | 'RssAnon'): string {
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+  return String(Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024));
+}
+
+function answers(): string {
+  const parts = [...tally].sort(([a], [b]) => String(a).localeCompare(String(b)));
+  return parts.map(([status, count]) => `${status}: ${count}`).join(', ');
 }
 
 function say(text: string): void {

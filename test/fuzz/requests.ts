@@ -70,8 +70,8 @@ export class RequestMaker {
     const { bytes, headers } = sendsBody ? bodyOf(random, this.#value(route)) : { bytes: Buffer.alloc(0), headers: [] };
     if (UNTOUCHED.test(bytes.toString('latin1'))) return this.#whole();
     const head = [...lines, ...headers, ...(sendsBody ? [`content-length: ${bytes.length}`] : []), '', ''].join('\r\n');
-    // A stream of events has no end that could be waited for.
-    const methods = route.name === 'getEvents' ? [] : [method];
+    // A stream of events has no end that could be waited for; its head alone has one.
+    const methods = route.name === 'getEvents' && method !== 'HEAD' ? [] : [method];
     return { bytes: Buffer.concat([Buffer.from(head, 'latin1'), bytes]), methods };
   }
 
@@ -103,7 +103,10 @@ export class RequestMaker {
   #headers(): string[] {
     const random = this.#random;
     const headers: string[] = [];
-    if (random.chance(0.7)) headers.push(`authorization: ${printable(this.#authorization())}`);
+    // Half come from somebody: behind a refused token nothing else is reached.
+    if (random.chance(0.5) && this.#tokens.length > 0)
+      headers.push(`authorization: Bearer ${random.pick(this.#tokens)}`);
+    else if (random.chance(0.7)) headers.push(`authorization: ${printable(this.#authorization())}`);
     const others = [
       'range: bytes=0-',
       'range: bytes=-5',
@@ -132,8 +135,6 @@ export class RequestMaker {
     const [head = '', payload = '', signature = ''] = good.split('.');
     const b64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const forms = [
-      good,
-      good,
       good,
       `${b64({ alg: 'none' })}.${payload}.`,
       `${b64({ alg: 'HS256', kid: 'x' })}.${payload}.${signature}`,
