@@ -38,25 +38,28 @@ while (sent < end) {
   const requests = Array.from({ length: WIDTH }, () => maker.next());
   const faults = await Promise.all(requests.map((request) => faultOf(server.port, request, tally)));
   sent += WIDTH;
-  const at = faults.findIndex((fault) => fault !== undefined);
-  const request = requests[at];
-  if (request) await fail(keepCase(request, faults[at] as string), faults[at] as string);
+  // All of them: of several that were not answered only one may be the cause.
+  const kept = requests.flatMap((request, i) => {
+    const fault = faults[i];
+    return fault === undefined ? [] : [`${fault} (${keepCase(request, fault)})`];
+  });
+  if (kept.length > 0) await fail(kept.join('\n'));
   if (sent % RESTORE_EVERY < WIDTH && (await server.restore())) restored++;
   if (sent % TELL_EVERY < WIDTH) {
     const bugs = await server.bugs();
-    if (bugs.length > 0) await fail('the server log', bugs[0] as string);
+    if (bugs.length > 0) await fail(`the server log: ${bugs[0]}`);
     say(`${sent} requests; MB ${memory('VmRSS')}, ${memory('RssAnon')} anonymous; ${answers()}`);
   }
 }
 const [bug] = await server.bugs();
-if (bug !== undefined) await fail('the server log', bug);
+if (bug !== undefined) await fail(`the server log: ${bug}`);
 const alive = await server.isAlive();
 say(`${sent} requests of seed ${seed}: no fault; the provider was given back ${restored} times; ${answers()}`);
 await server.dispose();
 process.exit(alive ? 0 : 1);
 
-async function fail(where: string, fault: string): Promise<never> {
-  say(`after ${sent} requests of seed ${seed}: ${fault} (${where})`);
+async function fail(what: string): Promise<never> {
+  say(`after ${sent} requests of seed ${seed}: ${what}`);
   await server.dispose();
   process.exit(1);
 }
