@@ -85,6 +85,8 @@ export class Call {
   /** A stream that waits for the client; woken also when the client goes. */
   #resume: (() => void) | null = null;
   principal: Principal = ANYONE;
+  /** No certificate was asked for, or one was shown. */
+  isCertified = true;
   /** The client has gone, or the answer has been sent: the response must not be touched. */
   isOver = false;
   /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
@@ -94,6 +96,8 @@ export class Call {
   /** Beside those of its origin: what a page of another origin needs. */
   extraHeaders: Headers = [];
   readonly #origin: CallOrigin;
+  /** The client asks for the connection to be closed. uWS does so, and does not say it: a client with a pool would use it again. */
+  readonly #isLast: boolean;
   #query: URLSearchParams | undefined;
 
   constructor(
@@ -111,6 +115,7 @@ export class Call {
     this.startedMs = startedMs;
     this.#onEnd = onEnd;
     this.#remote = response.getRemoteAddressAsText().slice(0);
+    this.#isLast = request.getHeader('connection').toLowerCase() === 'close';
     const headers = {} as Record<KeptHeader, string>;
     for (const name of KEPT_HEADERS) headers[name] = request.getHeader(name);
     this.headers = headers;
@@ -243,13 +248,14 @@ export class Call {
    */
   #endWithoutBody(size: number | undefined): void {
     if (size !== undefined) this.response.writeHeader('content-length', String(size));
-    if (this.#closes) this.response.writeHeader('connection', 'close');
+    if (this.#closes && !this.#isLast) this.response.writeHeader('connection', 'close');
     this.response.endWithoutBody();
   }
 
   #head(status: number, headers: Headers): void {
     this.response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
     const { response } = this;
+    if (this.#isLast) response.writeHeader('connection', 'close');
     for (const [name, value] of this.#origin.headers) response.writeHeader(name, value);
     for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
     if (!this.isFile) response.writeHeader('cache-control', 'no-store');

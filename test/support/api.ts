@@ -5,6 +5,8 @@ import https from 'node:https';
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
   readonly bytes: Buffer;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
@@ -21,10 +23,11 @@ export class Api {
   readonly base: string;
   readonly #agent: http.Agent | https.Agent;
 
-  constructor(base: string) {
+  /** `identity`: the certificate that the client shows, PEM. */
+  constructor(base: string, identity: { readonly cert?: string; readonly key?: string } = {}) {
     this.base = base.replace('0.0.0.0', '127.0.0.1');
     this.#agent = base.startsWith('https')
-      ? new https.Agent({ keepAlive: true, rejectUnauthorized: false })
+      ? new https.Agent({ keepAlive: true, rejectUnauthorized: false, ...identity })
       : new http.Agent({ keepAlive: true });
   }
 
@@ -82,6 +85,7 @@ function answerOf(response: http.IncomingMessage, bytes: Buffer): Answer {
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
+    rawHeaders: response.rawHeaders,
     bytes,
     text,
     json: isJson && text !== '' ? JSON.parse(text) : undefined,

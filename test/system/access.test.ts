@@ -122,7 +122,7 @@ async function headOf(path: string, headers: Record<string, string>): Promise<An
   const { status } = response;
   if (status !== 200) return api.get(path, headers);
   await response.body?.cancel();
-  return { status, headers: {}, bytes: Buffer.alloc(0), text: '', json: undefined };
+  return { status, headers: {}, rawHeaders: [], bytes: Buffer.alloc(0), text: '', json: undefined };
 }
 
 function outcomeOf({ status, json }: Answer): string {

@@ -60,6 +60,14 @@ test('a method that a path does not have is 405 with Allow', async () => {
   }
 });
 
+test('a client that asks for the connection to be closed is told that it is, in one header', async () => {
+  for (const method of ['GET', 'HEAD', 'GET', 'PATCH', 'GET']) {
+    const { headers, rawHeaders } = await api.request(method, '/api/v1/config', { headers: { connection: 'close' } });
+    assert.equal(headers.connection, 'close', method);
+    assert.equal(rawHeaders.filter((name) => /^connection$/i.test(name)).length, 1, method);
+  }
+});
+
 test('HEAD answers as GET without a body', async () => {
   const { status, headers, bytes } = await api.request('HEAD', '/api/v1/config');
   assert.equal(status, 200);
