@@ -46,6 +46,10 @@ async function run(options: AgentOptions): Promise<number> {
       server: options.server,
       ca: options.caFile === null ? null : readFileSync(options.caFile, 'utf8'),
       insecure: options.insecure,
+      identity: options.identityFiles && {
+        cert: readFileSync(options.identityFiles.cert, 'utf8'),
+        key: readFileSync(options.identityFiles.key, 'utf8'),
+      },
     }),
     log,
     onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${options.server}\n`),

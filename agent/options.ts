@@ -22,6 +22,8 @@ export interface AgentOptions {
   /** Good for registering only; the server then issues the node's own. */
   readonly joinToken: string | null;
   readonly caFile: string | null;
+  /** The certificate that the agent shows, and its key. */
+  readonly identityFiles: { readonly cert: string; readonly key: string } | null;
   readonly insecure: boolean;
   readonly transport: Transport;
   readonly diskPath: string;
@@ -48,6 +50,8 @@ export const AGENT_HELP = `cairn agent [options]
   --token-file FILE               a file that holds the token
   --join-token TOKEN              gets the node a token of its own     CAIRN_JOIN_TOKEN  (none)
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
+  --cert FILE                     certificate to show, PEM             CAIRN_CLIENT_CERT (none)
+  --key FILE                      its private key, PEM                 CAIRN_CLIENT_KEY  (none)
   --insecure                      accept any certificate
   --transport HOW                 how beats go: ${TRANSPORTS.join(', ')}  (auto)
   --disk-path DIR                 the file system to report            (/)
@@ -68,6 +72,8 @@ const FLAGS = {
   'token-file': { type: 'string' },
   'join-token': { type: 'string' },
   ca: { type: 'string' },
+  cert: { type: 'string' },
+  key: { type: 'string' },
   insecure: { type: 'boolean' },
   transport: { type: 'string' },
   'disk-path': { type: 'string' },
@@ -104,6 +110,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       tokenFile: values['token-file'] ?? null,
       joinToken: given(values['join-token'], 'CAIRN_JOIN_TOKEN'),
       caFile: given(values.ca, 'CAIRN_CA'),
+      identityFiles: identityFilesOf(given(values.cert, 'CAIRN_CLIENT_CERT'), given(values.key, 'CAIRN_CLIENT_KEY')),
       insecure: values.insecure ?? false,
       transport: oneOf(TRANSPORTS, values.transport ?? 'auto', '--transport'),
       diskPath: resolve(values['disk-path'] ?? '/'),
@@ -119,6 +126,14 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     if (error instanceof WrongOption || error instanceof TypeError) return { kind: 'wrong', message: error.message };
     throw error;
   }
+}
+
+function identityFilesOf(cert: string | null, key: string | null): AgentOptions['identityFiles'] {
+  if (cert === null && key === null) return null;
+  if (cert !== null && key !== null) return { cert, key };
+  throw new WrongOption(
+    'cannot use a certificate without its key, or a key without its certificate: want both, or neither',
+  );
 }
 
 function mustBeUrl(text: string, name: string): string {

@@ -33,7 +33,7 @@ import { SharedBudget } from './base/shared-budget.ts';
 import { Identity } from './gateway/identity/identity.ts';
 import { Listener, withPort } from './gateway/listener.ts';
 import { ListenerPart } from './gateway/listener-part.ts';
-import type { LogName, MainServices, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
+import type { LogName, MainServices, PairFiles, Readiness, ShardControl, TlsFiles } from './gateway/services.ts';
 import { uwsVersion } from './gateway/uws.ts';
 import { type Config, settingsOf } from './protocol/config.ts';
 import type { AuditEntry } from './store/audit-record.ts';
@@ -399,7 +399,7 @@ export class Server {
   }
 }
 
-function selfMadeFiles(dataFolder: string): TlsFiles {
+function selfMadeFiles(dataFolder: string): PairFiles {
   return { certFile: join(dataFolder, 'tls', 'server.crt'), keyFile: join(dataFolder, 'tls', 'server.pem') };
 }
 

@@ -14,6 +14,8 @@ export interface ClientOptions {
   /** PEM; null for the certificates that the system trusts. */
   readonly ca: string | null;
   readonly insecure: boolean;
+  /** What the agent shows of itself, PEM; null where the server asks for none. */
+  readonly identity: { readonly cert: string; readonly key: string } | null;
 }
 
 export interface ClientRequest {
@@ -49,7 +51,7 @@ export class Client {
   readonly #calls = new Set<http.ClientRequest>();
   #isClosed = false;
 
-  constructor({ server, ca, insecure }: ClientOptions) {
+  constructor({ server, ca, insecure, identity }: ClientOptions) {
     this.#base = new URL(server);
     const options = {
       keepAlive: true,
@@ -60,7 +62,7 @@ export class Client {
     const isHttps = this.#base.protocol === 'https:';
     this.#lib = isHttps ? https : http;
     this.#agent = isHttps
-      ? new https.Agent({ ...options, rejectUnauthorized: !insecure, ...(ca === null ? {} : { ca }) })
+      ? new https.Agent({ ...options, rejectUnauthorized: !insecure, ...(ca === null ? {} : { ca }), ...identity })
       : new http.Agent(options);
   }
 

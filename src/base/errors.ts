@@ -119,6 +119,13 @@ export const ERROR_CATALOGUE = {
     retry: 'never',
     when: 'DELETE /api/v1/security/idp by a non-administrator; `fields` holds adminGroups and groupsInToken.',
   },
+  certificateMissing: {
+    status: 403,
+    code: 2006,
+    message: 'Client certificate missing',
+    retry: 'never',
+    when: 'A worker’s call, or a node token, on a connection without a certificate of `security.clientCAFile`.',
+  },
   tooManyRequests: {
     status: 429,
     code: 3001,

@@ -5,7 +5,7 @@
  */
 import { CodedError, type ErrorName } from '../base/errors.ts';
 import { nodeObjectId } from '../protocol/metric.ts';
-import type { Principal } from './call.ts';
+import type { Call, Principal } from './call.ts';
 import type { Access, NamedNodes, Params, Route } from './route.ts';
 
 export const CALLERS = ['anyone', 'user', 'admin', 'node', 'join'] as const satisfies readonly Principal['kind'][];
@@ -88,6 +88,18 @@ export function authorise(caller: Principal, route: Route, params: Params, admin
   }
   if (verdict !== 'notPrivilegedToDisable') throw new CodedError(verdict);
   throw new CodedError(verdict, undefined, { adminGroups, groupsInToken: caller.groups });
+}
+
+/**
+ * Throws certificateMissing where certificates are asked for and a node shows none: whoever has a node's token, and,
+ * while the provider is off, whoever makes a worker's call. People's browsers have none, and need none.
+ */
+export function mustShowCertificate(call: Pick<Call, 'isCertified' | 'principal'>, route: Route): void {
+  if (call.isCertified || route.access === 'anyone') return;
+  const { kind } = call.principal;
+  const isWorkers = route.access === 'worker' || route.access === 'register';
+  if (kind === 'node' || kind === 'join' || (kind === 'anyone' && isWorkers))
+    throw new CodedError('certificateMissing');
 }
 
 /**

@@ -5,7 +5,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { writeFileDurably } from '../store/durable-file.ts';
 import { readSmallFile } from '../store/small-file.ts';
-import type { TlsFiles } from './services.ts';
+import type { PairFiles } from './services.ts';
 
 /** Longest that today's clients accept of a certificate they are told to trust. */
 const SELF_MADE_DAYS = 825;
@@ -15,13 +15,15 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** By this we know our own. */
 export const SELF_MADE_BY = 'Cairn (self-made)';
 
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
 export interface PairFault {
   readonly field: 'security.certFile' | 'security.keyFile';
   readonly reason: string;
 }
 
 /** What is wrong with the pair, or undefined: both parse, they match, the certificate is valid now. */
-export async function pairFault({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<PairFault | undefined> {
+export async function pairFault({ certFile, keyFile }: PairFiles, nowMs: number): Promise<PairFault | undefined> {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(await readSmallFile(certFile));
@@ -40,6 +42,16 @@ export async function pairFault({ certFile, keyFile }: TlsFiles, nowMs: number):
   return undefined;
 }
 
+/** What is wrong with the file of authorities, or undefined. */
+export async function authorityFault(file: string): Promise<string | undefined> {
+  try {
+    const found = (await readSmallFile(file)).toString('latin1').match(PEM_CERTIFICATE) ?? [];
+    return found.some((pem) => new X509Certificate(pem).ca) ? undefined : 'holds no certificate of an authority';
+  } catch (error) {
+    return `cannot be read as certificates: ${causeOf(error)}`;
+  }
+}
+
 /** The cause without the content: an error of a parser may quote what it read, and that may be a key. */
 function causeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
@@ -47,14 +59,14 @@ function causeOf(error: unknown): string {
 }
 
 /** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */
-export async function ensureSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
+export async function ensureSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
   if ((await exists(certFile)) && (await exists(keyFile))) return renewSelfMade({ certFile, keyFile }, nowMs);
   await makePair({ certFile, keyFile }, nowMs);
   return true;
 }
 
 /** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
-export async function renewSelfMade({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<boolean> {
+export async function renewSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
   const text = await readSmallFile(certFile).catch(() => undefined);
   const certificate = text && tryCertificate(text);
   if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
@@ -72,7 +84,7 @@ function tryCertificate(text: Buffer): X509Certificate | undefined {
   }
 }
 
-async function makePair({ certFile, keyFile }: TlsFiles, nowMs: number): Promise<void> {
+async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promise<void> {
   const subject = [
     { name: 'commonName', value: hostname() },
     { name: 'organizationName', value: SELF_MADE_BY },

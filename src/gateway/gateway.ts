@@ -11,7 +11,7 @@ import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/keys.ts';
 import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
-import { authorise, mustNameOwn } from './access.ts';
+import { authorise, mustNameOwn, mustShowCertificate } from './access.ts';
 import { AccessLog } from './access-log.ts';
 import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answer-headers.ts';
 import { Auth } from './auth.ts';
@@ -31,7 +31,7 @@ import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
 import type { KeySearch, TlsFiles } from './services.ts';
 import { StaticFiles } from './static-files.ts';
-import { type HttpRequest, type HttpResponse, type TemplatedApp, uws } from './uws.ts';
+import { type HttpRequest, type HttpResponse, showsCertificate, type TemplatedApp, tlsAppOptions, uws } from './uws.ts';
 
 interface Generation {
   readonly app: TemplatedApp;
@@ -39,6 +39,8 @@ interface Generation {
   inFlight: number;
   retired: boolean;
   readonly headers: Headers;
+  /** Clients are asked for a certificate, and nodes need one. */
+  readonly asksCertificate: boolean;
   onIdle: () => void;
 }
 
@@ -103,13 +105,14 @@ export class Gateway {
 
   /** An app for the acceptor to hand connections to; its descriptor. */
   open(generation: number, tls: TlsFiles | null): number {
-    const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
+    const app = tls ? uws.SSLApp(tlsAppOptions(tls)) : uws.App();
     const entry: Generation = {
       app,
       sockets: this.#beatSockets(() => entry),
       inFlight: 0,
       retired: false,
       headers: everyAnswer(tls !== null),
+      asksCertificate: tls !== null && tls.clientCAFile !== '',
       onIdle: () => {},
     };
     app.filter((_, change) => this.#limits.count(Number(change)));
@@ -207,6 +210,7 @@ export class Gateway {
       admit: async (call) => {
         if (this.#limits.isOn && this.#isRefused(call)) return;
         if (this.auth.isOn) await this.#admit(call, this.#beatsRoute, {});
+        mustShowCertificate(call, this.#beatsRoute);
       },
       fail: (call, error) => this.#fail(call, error),
       // uWS counts a connection when it comes, and not when it goes as a WebSocket.
@@ -251,6 +255,7 @@ export class Gateway {
     if (
       generation.retired ||
       this.auth.isOn ||
+      generation.asksCertificate ||
       this.#minds ||
       this.#accessLog.takesBeat(nowMs) ||
       !isUsualHead(request, id)
@@ -299,10 +304,12 @@ export class Gateway {
 
   /** For a request that is counted as in flight. */
   #callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call {
-    return new Call(response, head, startedMs, generation, (ended, end) => {
+    const call = new Call(response, head, startedMs, generation, (ended, end) => {
       this.#ended(ended, end);
       if (--generation.inFlight === 0) generation.onIdle();
     });
+    if (generation.asksCertificate) call.isCertified = showsCertificate(response);
+    return call;
   }
 
   /** Whether limits or other origins ask for a look at every request. */
@@ -345,6 +352,7 @@ export class Gateway {
     raw?.catch(() => {});
     if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
     if (call.isOver) return;
+    mustShowCertificate(call, route);
     const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;

@@ -8,9 +8,9 @@ import { CodedError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { addressOf, type Config } from '../protocol/config.ts';
 import { isOpenToOthers } from '../store/file-modes.ts';
-import { ensureSelfMade, pairFault, renewSelfMade } from './certificate.ts';
+import { authorityFault, ensureSelfMade, type PairFault, pairFault, renewSelfMade } from './certificate.ts';
 import type { Listener } from './listener.ts';
-import type { TlsFiles } from './services.ts';
+import type { PairFiles, TlsFiles } from './services.ts';
 
 /** The contract allows 15 s until a changed file is noticed; a stat costs nothing. */
 const WATCH_MS = 5_000;
@@ -19,12 +19,12 @@ export class ListenerPart implements ConfigPart {
   readonly #listener: Listener;
   readonly #log: Logger;
   /** Where the self-made pair stands; it is made when https is asked for and it is missing. */
-  readonly #selfMade: TlsFiles;
+  readonly #selfMade: PairFiles;
   readonly #timer: NodeJS.Timeout;
   #tls: TlsFiles | null = null;
   #seen = '';
 
-  constructor(listener: Listener, selfMade: TlsFiles, log: Logger) {
+  constructor(listener: Listener, selfMade: PairFiles, log: Logger) {
     this.#listener = listener;
     this.#selfMade = selfMade;
     this.#log = log;
@@ -43,9 +43,11 @@ export class ListenerPart implements ConfigPart {
   async prepare(next: Config, before: Config): Promise<PreparedPart | null> {
     const moved = next.addr !== before.addr;
     const repaired =
-      next.security.certFile !== before.security.certFile || next.security.keyFile !== before.security.keyFile;
+      next.security.certFile !== before.security.certFile ||
+      next.security.keyFile !== before.security.keyFile ||
+      next.security.clientCAFile !== before.security.clientCAFile;
     if (!moved && !repaired) return null;
-    if (repaired) await mustBePair(filesOf(next));
+    if (repaired) await mustBeUsable(filesOf(next));
     const tls = await this.#tlsFor(next);
     const seen = await fingerprint(tls);
     const take = (): void => {
@@ -81,7 +83,7 @@ export class ListenerPart implements ConfigPart {
     ) {
       this.#log.info({ certFile: files.certFile }, 'made a self-signed certificate');
     }
-    await mustBePair(files);
+    await mustBeUsable(files);
     if (await isOpenToOthers(files.keyFile))
       this.#log.warn(
         { kind: 'environment', keyFile: files.keyFile },
@@ -109,7 +111,7 @@ export class ListenerPart implements ConfigPart {
     const seen = await fingerprint(tls);
     if (seen === this.#seen || tls !== this.#tls) return;
     this.#seen = seen;
-    const fault = await pairFault(tls, Date.now());
+    const fault = await tlsFault(tls);
     if (fault) {
       this.#log.error(
         { kind: 'environment', ...fault, ...tls },
@@ -123,18 +125,28 @@ export class ListenerPart implements ConfigPart {
 }
 
 function filesOf(config: Config): TlsFiles {
-  return { certFile: config.security.certFile, keyFile: config.security.keyFile };
+  const { certFile, keyFile, clientCAFile } = config.security;
+  return { certFile, keyFile, clientCAFile };
 }
 
-async function mustBePair(files: TlsFiles): Promise<void> {
-  const fault = await pairFault(files, Date.now());
+async function mustBeUsable(files: TlsFiles): Promise<void> {
+  const fault = await tlsFault(files);
   if (fault) throw new CodedError('invalid', undefined, { [fault.field]: fault.reason });
+}
+
+async function tlsFault(
+  files: TlsFiles,
+): Promise<{ readonly field: PairFault['field'] | 'security.clientCAFile'; readonly reason: string } | undefined> {
+  const fault = await pairFault(files, Date.now());
+  if (fault || files.clientCAFile === '') return fault;
+  const reason = await authorityFault(files.clientCAFile);
+  return reason === undefined ? undefined : { field: 'security.clientCAFile', reason };
 }
 
 async function fingerprint(tls: TlsFiles | null): Promise<string> {
   if (!tls) return '';
   const parts = await Promise.all(
-    [tls.certFile, tls.keyFile].map((file) =>
+    [tls.certFile, tls.keyFile, ...(tls.clientCAFile === '' ? [] : [tls.clientCAFile])].map((file) =>
       stat(file).then(
         ({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`,
         () => 'missing',

@@ -14,7 +14,7 @@ import { CodedError, errorBodyOf } from '../base/errors.ts';
 import { formatAddress, type ServerAddress, tryParseAddress } from '../protocol/address.ts';
 import { type AcceptorApp, ChildApps } from './child-apps.ts';
 import type { TlsFiles } from './services.ts';
-import { type TemplatedApp, type us_listen_socket, uws } from './uws.ts';
+import { type TemplatedApp, tlsAppOptions, type us_listen_socket, uws } from './uws.ts';
 
 /** The shards as the listener needs them. */
 export interface AppHosts {
@@ -172,7 +172,7 @@ function deal({ acceptor, descriptors }: Listening): void {
 }
 
 function newAcceptor(tls: TlsFiles | null): TemplatedApp & AcceptorApp {
-  const app = tls ? uws.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile }) : uws.App();
+  const app = tls ? uws.SSLApp(tlsAppOptions(tls)) : uws.App();
   // Only while no shard is alive do connections stay with the acceptor.
   app.any('/*', (response) => {
     response.cork(() => {

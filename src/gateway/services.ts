@@ -62,9 +62,14 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface TlsFiles {
+export interface PairFiles {
   readonly certFile: string;
   readonly keyFile: string;
+}
+
+export interface TlsFiles extends PairFiles {
+  /** Certificates of the authority of the nodes' certificates; empty: none is asked for. */
+  readonly clientCAFile: string;
 }
 
 /** What main asks of a shard. */

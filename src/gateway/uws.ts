@@ -5,6 +5,7 @@
 
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
+import type { TlsFiles } from './services.ts';
 
 export type {
   HttpRequest,
@@ -15,6 +16,25 @@ export type {
   WebSocket,
   WebSocketBehavior,
 } from 'uWebSockets.js';
+
+/** How apps with TLS are made, the acceptor's and the shards'. 1.2 is the oldest version that the library speaks. */
+export function tlsAppOptions({ certFile, keyFile, clientCAFile }: TlsFiles): Uws.AppOptions {
+  return {
+    cert_file_name: certFile,
+    key_file_name: keyFile,
+    // With it a certificate is asked for: a stranger's ends the handshake, none is let in and told by `showsCertificate`.
+    ...(clientCAFile === '' ? {} : { ca_file_name: clientCAFile }),
+  };
+}
+
+/**
+ * Whether the client has shown a certificate of the authority that its app was made with. The library has the call, and
+ * not the type of it; a build without the call knows of no certificate.
+ */
+export function showsCertificate(response: Uws.HttpResponse): boolean {
+  const { getX509Certificate } = response as { getX509Certificate?: () => string };
+  return getX509Certificate !== undefined && getX509Certificate.call(response).length > 0;
+}
 
 interface Build {
   readonly alias: string;

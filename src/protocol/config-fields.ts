@@ -102,6 +102,13 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     meaning: 'Private key (PEM) of the certificate.',
   },
   {
+    path: 'security.clientCAFile',
+    kind: { type: 'string', pattern: /^(\/[^\0]*)?$/, rule: 'an absolute path, or empty', lengthMax: 4096 },
+    default: '',
+    meaning:
+      'Certificates (PEM) of the authority that signs those of worker nodes: what nodes call then needs one. A changed file is taken up within 15 s. Empty: none is asked for.',
+  },
+  {
     path: 'security.idp.enabled',
     kind: flag,
     default: false,

@@ -21,6 +21,7 @@ export interface Config {
   readonly security: {
     readonly certFile: string;
     readonly keyFile: string;
+    readonly clientCAFile: string;
     readonly idp: {
       readonly enabled: boolean;
       readonly userPoolID: string;
@@ -127,6 +128,10 @@ function relationFaults(config: Config, asked: ReadonlySet<string>): [string, st
     const reason = `must leave node.ttl (${config.node.ttl}) at least twice node.heartbeat (${config.node.heartbeat})`;
     for (const path of ['node.ttl', 'node.heartbeat']) if (asked.has(path)) faults.push([path, reason]);
   }
+  if (config.security.clientCAFile !== '' && config.addr.startsWith('http:')) {
+    const reason = 'security.clientCAFile needs https: over http no client shows a certificate';
+    for (const path of ['security.clientCAFile', 'addr']) if (asked.has(path)) faults.push([path, reason]);
+  }
   return faults;
 }
 
@@ -204,7 +209,8 @@ export function readStoredConfig(
   }
   if (Object.keys(faults).length > 0) return { faults };
   const config = unflattenConfig(flat);
-  for (const [path, reason] of relationFaults(config, new Set(['node.ttl']))) setOwn(faults, path, reason);
+  for (const [path, reason] of relationFaults(config, new Set(['node.ttl', 'security.clientCAFile'])))
+    setOwn(faults, path, reason);
   return Object.keys(faults).length > 0 ? { faults } : { config, unknown };
 }
 

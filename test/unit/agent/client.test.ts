@@ -25,6 +25,7 @@ async function world(
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     ca: null,
     insecure: false,
+    identity: null,
   });
   context.after(() => {
     client.close();
@@ -111,7 +112,7 @@ test('a port that nobody listens on is unreachable, with the reason', async (con
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
-  const other = new Client({ server: `http://127.0.0.1:${port}`, ca: null, insecure: false });
+  const other = new Client({ server: `http://127.0.0.1:${port}`, ca: null, insecure: false, identity: null });
   const reply = await other.call({ method: 'GET', path: '/', deadlineMs: 10_000, token: null });
   assert.match(reply.kind === 'unreachable' ? reply.reason : '', /ECONNREFUSED/);
 });

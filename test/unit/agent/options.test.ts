@@ -23,6 +23,7 @@ test('without options the agent talks to this machine and ships nothing', () => 
     tokenFile: null,
     joinToken: null,
     caFile: null,
+    identityFiles: null,
     insecure: false,
     transport: 'auto',
     diskPath: '/',
@@ -42,6 +43,8 @@ test('the environment sets what flags do not', () => {
     CAIRN_AGENT_LOGS: '/var/log/a.log, /var/log/b.log,,/var/log/a.log',
     CAIRN_NODE_TOKEN: 'secret',
     CAIRN_CA: '/etc/ca.pem',
+    CAIRN_CLIENT_CERT: '/etc/node.crt',
+    CAIRN_CLIENT_KEY: '/etc/node.pem',
     CAIRN_IMDS_URL: 'off',
   };
   const options = mustRun([], env);
@@ -51,6 +54,7 @@ test('the environment sets what flags do not', () => {
   assert.deepEqual(options.logFiles, ['/var/log/a.log', '/var/log/b.log']);
   assert.equal(options.token, 'secret');
   assert.equal(options.caFile, '/etc/ca.pem');
+  assert.deepEqual(options.identityFiles, { cert: '/etc/node.crt', key: '/etc/node.pem' });
   assert.equal(options.imdsUrl, null);
   const flagged = mustRun(['--server', 'http://10.0.0.1:80', '--id', 'node-8', '--log', '/x.log', '--token', 't'], env);
   assert.deepEqual(
@@ -93,6 +97,7 @@ test('what cannot be used is named', () => {
   assert.match(wrongness(['--price-per-hour', 'cheap']), /--price-per-hour cheap/);
   assert.match(wrongness(['--price-per-hour=-1']), /--price-per-hour -1/);
   assert.match(wrongness(['--log-level', 'loud']), /--log-level loud/);
+  assert.match(wrongness(['--cert', '/etc/node.crt']), /without its key/);
   assert.match(wrongness(['--surprise']), /surprise/);
   assert.match(wrongness(['stray']), /stray/);
   assert.match(wrongness([], { CAIRN_IMDS_URL: 'https://x' }), /CAIRN_IMDS_URL/);
@@ -110,6 +115,8 @@ test('help lists every flag', () => {
     'token-file',
     'join-token',
     'ca',
+    'cert',
+    'key',
     'insecure',
     'disk-path',
     'price-per-hour',

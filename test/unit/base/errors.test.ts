@@ -24,6 +24,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
   ['notPrivileged', 403, 2003, 'User is not privileged'],
   ['nodeTokenMismatch', 403, 2004, 'Node token not valid for this node'],
   ['notPrivilegedToDisable', 403, 2005, 'User is not privileged, only admin can disable the identity provider'],
+  ['certificateMissing', 403, 2006, 'Client certificate missing'],
   ['tooManyRequests', 429, 3001, 'Too many requests'],
   ['overloaded', 503, 3002, 'Overloaded'],
   ['internal', 500, 9001, 'Internal error'],

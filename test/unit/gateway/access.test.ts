@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError } from '../../../src/base/errors.ts';
-import { ACCESS, authorise, CALLERS, mustNameOwn } from '../../../src/gateway/access.ts';
+import { ACCESS, authorise, CALLERS, mustNameOwn, mustShowCertificate } from '../../../src/gateway/access.ts';
 import type { Principal } from '../../../src/gateway/call.ts';
 import type { NamedNodes, Route } from '../../../src/gateway/route.ts';
 import { ROUTES } from '../../../src/gateway/routes.ts';
@@ -77,4 +77,24 @@ test('every node in a body must be the token’s own; what names none is left to
     refusalOf(() => mustNameOwn({ ...node, kind: 'admin' }, 'beats', [{ id: 'm' }], () => [])),
     'taken',
   );
+});
+
+test('without a certificate that is asked for a node reaches what is anyone’s, and people reach what they may', () => {
+  const needing = { node: new Set<string>(), join: new Set<string>(), anyone: new Set<string>() };
+  for (const kind of CALLERS) {
+    const principal: Principal = { kind, name: kind, groups: null, untilMs: 0 };
+    for (const one of ROUTES as readonly Route[]) {
+      assert.equal(
+        refusalOf(() => mustShowCertificate({ isCertified: true, principal }, one)),
+        'taken',
+      );
+      const refusal = refusalOf(() => mustShowCertificate({ isCertified: false, principal }, one));
+      if (refusal !== 'taken') {
+        assert.equal(refusal, 'certificateMissing');
+        needing[kind as keyof typeof needing].add(one.access);
+      }
+    }
+  }
+  const all = new Set(Object.keys(ACCESS).filter((access) => access !== 'anyone'));
+  assert.deepEqual(needing, { node: all, join: all, anyone: new Set(['worker', 'register']) });
 });

@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ensureSelfMade, pairFault } from '../../../src/gateway/certificate.ts';
-import { type PairFiles, writePair } from '../../support/self-made-pair.ts';
+import { authorityFault, ensureSelfMade, pairFault } from '../../../src/gateway/certificate.ts';
+import { type PairFiles, writeAuthority, writePair } from '../../support/self-made-pair.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
@@ -83,4 +83,18 @@ test('where one of the two files is missing both are made anew, because they mus
   const orphan = { certFile: pair.certFile, keyFile: `${pair.keyFile}.gone` };
   assert.equal(await ensureSelfMade(orphan, NOW_MS), true);
   assert.equal(await pairFault(orphan, NOW_MS), undefined);
+});
+
+test('a file of authorities holds at least one, and is never quoted', async (t) => {
+  const folder = temporaryFolder(t);
+  const [authority, leaf] = [files(folder, 'authority'), files(folder, 'leaf')];
+  await writeAuthority(authority, 'authority');
+  await writePair(leaf, 'leaf', 30, authority);
+  assert.equal(await authorityFault(authority.certFile), undefined);
+  const both = join(folder, 'both.crt');
+  writeFileSync(both, `${readFileSync(leaf.certFile, 'utf8')}\n${readFileSync(authority.certFile, 'utf8')}`);
+  assert.equal(await authorityFault(both), undefined);
+  assert.equal(await authorityFault(leaf.certFile), 'holds no certificate of an authority');
+  assert.equal(await authorityFault(leaf.keyFile), 'holds no certificate of an authority');
+  assert.match((await authorityFault('/nowhere/ca.crt')) ?? '', /ENOENT$/);
 });

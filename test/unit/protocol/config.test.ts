@@ -38,6 +38,7 @@ test('a new configuration has the contract’s defaults', () => {
     security: {
       certFile: '/var/lib/cairn/tls/server.crt',
       keyFile: '/var/lib/cairn/tls/server.pem',
+      clientCAFile: '',
       idp: { enabled: false, userPoolID: '', identityPoolID: '', clientID: '', adminGroups: ['admin'] },
       corsOrigins: [],
       limits: { requestsPerAddress: 0, requestsPerToken: 0, connections: 0 },
