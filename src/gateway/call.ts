@@ -143,9 +143,10 @@ export class Call {
     return Buffer.from(this.#remote).toString('latin1');
   }
 
-  /** Runs if the client goes before the answer is complete. */
+  /** Runs if the client goes before the answer is complete, and at once where it has gone already. */
   onAbort(run: () => void): void {
-    this.#aborts.push(run);
+    if (this.isOver) run();
+    else this.#aborts.push(run);
   }
 
   /** The connection becomes a WebSocket; the response is no more. */
@@ -202,7 +203,9 @@ export class Call {
     { size, filler, last }: StreamForm = {},
   ): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
+    // Before anything is begun: a source whose reader never says that it has gone waits for ever, and holds a pool's place.
     this.onAbort(() => void iterator.return?.(undefined));
+    if (this.isOver) return;
     // The first chunk decides whether there is an answer at all.
     const first = await iterator.next();
     if (this.isOver) return;

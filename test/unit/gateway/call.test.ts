@@ -96,3 +96,23 @@ test('the connection is closed after an answer where the rest of a body is not r
   usual.call.json(200, {});
   assert.ok(!usual.response.closes);
 });
+
+test('a stream for a client that has gone already is not begun, and its source is told', async () => {
+  const { call, response, ends } = newExchange();
+  response.abort();
+  let asked = 0;
+  let returned = 0;
+  const source: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => source,
+    next: async () => {
+      asked++;
+      return { done: false, value: new Uint8Array(1) };
+    },
+    return: async () => {
+      returned++;
+      return { done: true, value: undefined };
+    },
+  };
+  await call.stream(200, 'text/plain', source);
+  assert.deepEqual([asked, returned, ends.length], [0, 1, 1]);
+});
