@@ -38,6 +38,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function isUsualHead(request: RequestHead, id: string): boolean {
   const type = request.getHeader('content-type');
   if ((type !== '' && type !== 'application/json') || request.getHeader('content-encoding') !== '') return false;
+  const connection = request.getHeader('connection');
+  if (connection !== '' && connection !== 'keep-alive') return false;
   const size = request.getHeader('content-length');
   // Without an announced size there is no body, or one in chunks.
   const fits = size === '' ? request.getHeader('transfer-encoding') === '' : Number(size) <= SIZE_MAX;

@@ -62,11 +62,9 @@ function wanted(body: RouteBody): string {
  */
 export function readRaw(call: Call, sizeMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const announced = call.headers['content-length'];
-    if (announced !== '' && Number(announced) > sizeMax) {
-      // Answered at once; uWS drops the rest of the body by itself.
-      call.closeAfter = Number(announced) > DISCARD_MAX;
-      reject(new CodedError('tooLarge', `${announced} bytes, the limit is ${sizeMax}`));
+    if (announcedSize(call) > DISCARD_MAX) {
+      call.closeAfter = true;
+      reject(new CodedError('tooLarge', `${announcedSize(call)} bytes, the limit is ${sizeMax}`));
       return;
     }
     const chunks: Buffer[] = [];
@@ -87,6 +85,26 @@ export function readRaw(call: Call, sizeMax: number): Promise<Buffer> {
       if (isLast) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
     });
   });
+}
+
+/**
+ * Takes a body off the wire that nobody wants, before the answer: uWS closes a connection with it that the client asked to
+ * be closed, and a client that still sends would see a broken pipe. Must be called before the handler returns to uWS.
+ */
+export function dropBody(call: Call): Promise<void> {
+  const announced = announcedSize(call);
+  if (announced === 0 || announced > DISCARD_MAX) return Promise.resolve();
+  let size = 0;
+  return new Promise((resolve) => {
+    call.response.onData((chunk, isLast) => {
+      size += chunk.byteLength;
+      if (isLast || size > DISCARD_MAX) resolve();
+    });
+  });
+}
+
+function announcedSize(call: Call): number {
+  return Number(call.headers['content-length']);
 }
 
 export async function decompress(call: Call, raw: Buffer, sizeMax: number): Promise<Buffer> {

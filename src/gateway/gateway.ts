@@ -17,7 +17,7 @@ import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answe
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
-import { bodyKindOf, decompress, parseBody, readRaw } from './body.ts';
+import { bodyKindOf, decompress, dropBody, parseBody, readRaw } from './body.ts';
 import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
 import { framesAreAmbiguous } from './framing.ts';
 import type { Handler, HandlerServices } from './handler.ts';
@@ -338,19 +338,24 @@ export class Gateway {
 
   async #dispatch(call: Call): Promise<void> {
     const match = this.#match(call);
-    if (match.type === 'method') {
-      answerOtherMethod(call, match.allow.join(', '));
-      return;
-    }
-    if (match.type === 'none') {
-      await this.#serveStatic(call);
+    if (match.type !== 'route') {
+      await dropBody(call);
+      if (call.isOver) return;
+      if (match.type === 'method') answerOtherMethod(call, match.allow.join(', '));
+      else await this.#serveStatic(call);
       return;
     }
     const { route, params } = match;
     // Reading begins now: uWS hands out the body only to those who ask before this turn ends.
     const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
     raw?.catch(() => {});
-    if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
+    if (this.auth.isOn && route.access !== 'anyone') {
+      await this.#admit(call, route, params).catch(async (error: unknown) => {
+        // Who still sends does not read: see `dropBody`.
+        await raw?.catch(() => {});
+        throw error;
+      });
+    }
     if (call.isOver) return;
     mustShowCertificate(call, route);
     const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
@@ -448,7 +453,6 @@ export class Gateway {
   }
 }
 
-/** Whole seconds, as the header has them. */
 /** The path is there, and this is not what can be done with it. */
 function answerOtherMethod(call: Call, allow: string): void {
   if (call.method === 'OPTIONS')
@@ -456,6 +460,7 @@ function answerOtherMethod(call: Call, allow: string): void {
   else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
 }
 
+/** Whole seconds, as the header has them. */
 function retryAfter(waitMs: number): readonly [string, string] {
   return ['retry-after', String(Math.ceil(waitMs / 1_000))];
 }

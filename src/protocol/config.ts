@@ -111,7 +111,7 @@ function change(config: Config, entries: readonly (readonly [string, unknown])[]
   }
   const unflattened = unflattenConfig(next);
   const asked = new Set(entries.map(([path]) => path));
-  for (const [path, reason] of relationFaults(unflattened, asked))
+  for (const [path, reason] of [...relationFaults(unflattened, asked), ...lockOutFaults(unflattened, changed)])
     if (!Object.hasOwn(fields, path)) setOwn(fields, path, reason);
   return Object.keys(fields).length > 0 ? { ok: false, fields } : { ok: true, config: unflattened, changed };
 }
@@ -132,6 +132,18 @@ function relationFaults(config: Config, asked: ReadonlySet<string>): [string, st
     const reason = 'security.clientCAFile needs https: over http no client shows a certificate';
     for (const path of ['security.clientCAFile', 'addr']) if (asked.has(path)) faults.push([path, reason]);
   }
+  return faults;
+}
+
+/** What would leave nobody who may change it back. The provider's own call tries what it is given; this one does not. */
+function lockOutFaults({ security }: Config, changed: readonly string[]): [string, string][] {
+  if (!security.idp.enabled) return [];
+  const faults: [string, string][] = [];
+  for (const path of ['security.idp.userPoolID', 'security.idp.clientID'])
+    if (changed.includes(path))
+      faults.push([path, 'is changed by PUT /api/v1/security/idp while the identity provider is on']);
+  if (security.idp.adminGroups.length === 0)
+    faults.push(['security.idp.adminGroups', 'names no group, and nobody would be an administrator']);
   return faults;
 }
 

@@ -1,6 +1,7 @@
 /** What every route has in common: the error form, limits, media types, static files, health (contract sections 7 and 8). */
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -279,4 +280,24 @@ test('a request that is cut off in the middle leaves the server well', async () 
   }
   assert.equal((await api.get('/livez')).status, 200);
   assert.deepEqual((await api.get('/api/v1/job')).json, []);
+});
+
+test('who asks for the connection to be closed and still sends has the answer, not a broken pipe', async () => {
+  const body = Buffer.alloc(6 * 1024 * 1024, 0x20);
+  const { hostname, port } = new URL(server.address);
+  const statusOf = (method: string, path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': body.byteLength };
+      const request = http.request({ hostname, port, method, path, agent: false, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      request.once('error', reject);
+      request.end(body);
+    });
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await statusOf('PUT', '/api/v1/configKV'), 413);
+    assert.equal(await statusOf('POST', '/api/v1/nope'), 404);
+    assert.equal(await statusOf('POST', '/api/v1/config'), 405);
+  }
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { z } from 'zod';
 import { CodedError, type ErrorName } from '../../../src/base/errors.ts';
-import { bodyKindOf, decompress, faultsOf, parseBody, readRaw, validate } from '../../../src/gateway/body.ts';
+import { bodyKindOf, decompress, dropBody, faultsOf, parseBody, readRaw, validate } from '../../../src/gateway/body.ts';
 import type { BodyKind, RouteBody } from '../../../src/gateway/route.ts';
 import { newExchange } from '../../support/fake-exchange.ts';
 
@@ -98,26 +98,46 @@ test('what is too large is read to its end and dropped, and beyond 64 MiB the co
   for (let i = 0; i < 65; i++) endless.response.send(mib, false);
   await assert.rejects(cut, isCoded('tooLarge'));
   assert.ok(endless.call.closeAfter);
-  for (const [length, closes] of [
-    [64 * 1024 * 1024, false],
-    [64 * 1024 * 1024 + 1, true],
-  ] as const) {
-    const { call } = newExchange({ headers: { 'content-length': String(length) } });
-    await assert.rejects(readRaw(call, 10), isCoded('tooLarge'));
-    assert.equal(call.closeAfter, closes);
+});
+
+test('what is announced as too large is read to its end too, but beyond 64 MiB it is refused before a byte is read', async () => {
+  const announced = (length: string): ReturnType<typeof newExchange> =>
+    newExchange({ headers: { 'content-length': length } });
+  const large = announced('11');
+  const refused = readRaw(large.call, 10);
+  let isTold = false;
+  refused.catch(() => {
+    isTold = true;
+  });
+  await Promise.resolve();
+  assert.ok(!isTold, 'no answer before the client has sent all');
+  large.response.send('01234567890');
+  await assert.rejects(refused, isCoded('tooLarge', /the limit is 10 bytes/));
+  assert.ok(!large.call.closeAfter);
+  const endless = announced(String(64 * 1024 * 1024 + 1));
+  await assert.rejects(readRaw(endless.call, 10), isCoded('tooLarge'));
+  assert.ok(endless.call.closeAfter);
+  for (const length of ['10', 'many']) {
+    const { call, response } = announced(length);
+    const raw = readRaw(call, 10);
+    response.send('0123456789');
+    assert.equal((await raw).byteLength, 10, 'what cannot be read is not believed; the bytes are counted');
   }
 });
 
-test('a body that announces too much is refused before a byte of it is read', async () => {
-  const announced = (length: string): Promise<Buffer> => {
-    const { call, response } = newExchange({ headers: { 'content-length': length } });
-    const raw = readRaw(call, 10);
-    response.send('0123456789');
-    return raw;
-  };
-  await assert.rejects(announced('11'), isCoded('tooLarge', /11 bytes, the limit is 10/));
-  assert.equal((await announced('10')).byteLength, 10);
-  assert.equal((await announced('many')).byteLength, 10, 'what cannot be read is not believed; the bytes are counted');
+test('a body that nobody wants is taken off the wire before the answer, unless it is too long for that', async () => {
+  const { call, response } = newExchange({ headers: { 'content-length': '20' } });
+  let isDropped = false;
+  const dropped = dropBody(call).then(() => {
+    isDropped = true;
+  });
+  response.send('0123456789', false);
+  await Promise.resolve();
+  assert.ok(!isDropped);
+  response.send('0123456789');
+  await dropped;
+  for (const length of ['', '0', String(64 * 1024 * 1024 + 1)])
+    await dropBody(newExchange({ headers: { 'content-length': length } }).call);
 });
 
 function unzip(bytes: Uint8Array, encoding: string, sizeMax = 100_000): Promise<Buffer> {

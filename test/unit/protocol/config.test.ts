@@ -249,3 +249,23 @@ test('the address of a configuration is the one that is listened on', () => {
   assert.deepEqual(addressOf(CONFIG), { scheme: 'https', host: '0.0.0.0', port: 443 });
   assert.throws(() => addressOf({ ...CONFIG, addr: 'nowhere' }), RangeError);
 });
+
+test('while the provider is on, no entry can lock everybody out; while it is off, its fields may be prepared', () => {
+  const off = newConfig(CONFIG_SEEDS);
+  const prepared = { 'security.idp.clientID': 'c', 'security.idp.userPoolID': 'p', 'security.idp.adminGroups': '' };
+  assert.ok(changeConfigByText(off, prepared).ok);
+  const idp = { ...off.security.idp, enabled: true, clientID: 'c', userPoolID: 'p' };
+  const on = { ...off, security: { ...off.security, idp } };
+  const refused = changeConfigByText(on, {
+    'security.idp.clientID': 'x',
+    'security.idp.userPoolID': 'y',
+    'security.idp.adminGroups': '',
+  });
+  assert.ok(!refused.ok);
+  assert.deepEqual(Object.keys(refused.fields).sort(), [
+    'security.idp.adminGroups',
+    'security.idp.clientID',
+    'security.idp.userPoolID',
+  ]);
+  assert.ok(changeConfigByText(on, { 'security.idp.clientID': 'c', 'security.idp.adminGroups': 'a,b' }).ok);
+});
