@@ -12,9 +12,8 @@ import { endsWithUs } from '../harness/children.ts';
 import { freePort } from '../harness/peer-process.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
 import { labelsOf, seriesOf, snappyOf } from './remote-write.ts';
-import { type Answer, ask, folderBytes, type SeriesPeer } from './series-peer.ts';
+import { type Answer, ask, folderBytes, type SeriesPeer, untilReady } from './series-peer.ts';
 
-const START_MS = 30_000;
 const SAMPLES_PER_CALL = 5_000;
 const HEADERS = {
   'content-type': 'application/x-protobuf',
@@ -43,14 +42,8 @@ export class Prometheus implements SeriesPeer {
     args.push('--web.enable-remote-write-receiver', '--web.enable-admin-api');
     const child = endsWithUs(spawn('prometheus', args, { stdio: 'ignore' }));
     const prometheus = new Prometheus(child, join(folder, 'data'), port);
-    const deadline = performance.now() + START_MS;
-    while (performance.now() < deadline) {
-      const answer = await prometheus.#call('GET', '/-/ready', '').catch(() => undefined);
-      if (answer?.status === 200) return prometheus;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    child.kill('SIGKILL');
-    throw new Error(`prometheus did not answer within ${START_MS} ms`);
+    await untilReady(prometheus.name, child, () => prometheus.#call('GET', '/-/ready', ''));
+    return prometheus;
   }
 
   private constructor(child: ChildProcess, folder: string, port: number) {

@@ -1,4 +1,5 @@
 /** What a time-series database is asked to do beside us: take the same measures, answer the same questions. */
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -22,6 +23,20 @@ export interface SeriesPeer {
   /** The average of each minute of a series. */
   query(metric: string, node: number, fromMs: number, toMs: number, stepSeconds: number): Promise<Answer>;
   stop(): Promise<void>;
+}
+
+const START_MS = 30_000;
+
+/** Resolves when the peer answers `ask` with 200; ends it and throws where it does not. */
+export async function untilReady(name: string, child: ChildProcess, ask: () => Promise<Answer>): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline) {
+    const answer = await ask().catch(() => undefined);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${name} did not answer within ${START_MS} ms`);
 }
 
 /** One request over a kept connection; resolves when the whole answer is here. */

@@ -5,9 +5,8 @@ import { Agent } from 'node:http';
 import { endsWithUs } from '../harness/children.ts';
 import { freePort } from '../harness/peer-process.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
-import { type Answer, ask, folderBytes, type SeriesPeer } from './series-peer.ts';
+import { type Answer, ask, folderBytes, type SeriesPeer, untilReady } from './series-peer.ts';
 
-const START_MS = 30_000;
 const LINES_PER_CALL = 20_000;
 
 export class Victoria implements SeriesPeer {
@@ -25,14 +24,8 @@ export class Victoria implements SeriesPeer {
     const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=1y'];
     const child = endsWithUs(spawn('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' }));
     const victoria = new Victoria(child, folder, port);
-    const deadline = performance.now() + START_MS;
-    while (performance.now() < deadline) {
-      const answer = await victoria.get('/health').catch(() => undefined);
-      if (answer?.status === 200) return victoria;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    child.kill('SIGKILL');
-    throw new Error(`victoria-metrics did not answer within ${START_MS} ms`);
+    await untilReady(victoria.name, child, () => victoria.get('/health'));
+    return victoria;
   }
 
   private constructor(child: ChildProcess, folder: string, port: number) {
