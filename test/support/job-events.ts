@@ -1,6 +1,7 @@
 /** Job events as tests write them: a clock time of one day, a type, and what comes with it. */
-import { type JobState, newJobState, type TimedEvent } from '../../src/actors/job/job-state.ts';
+import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';
+import type { TimedEvent } from '../../src/protocol/run-segments.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import type { NodePrice } from '../../src/store/node-record.ts';
 

@@ -4,6 +4,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statusOfEvent } from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { jobIndexWrites } from '../../store/job-index.ts';
 import { decodeJobRecord, encodeJobRecord, type JobMeta } from '../../store/job-record.ts';
@@ -16,7 +17,7 @@ import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
 import { indexedJobOf, jobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvent } from './formulas.ts';
-import { type JobState, newJobState, type TimedEvent } from './job-state.ts';
+import { type JobState, newJobState } from './job-state.ts';
 import { foldOldestPairs, placeFor, union, wasFolded } from './merge-events.ts';
 import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
 

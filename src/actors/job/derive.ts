@@ -1,10 +1,9 @@
 /** What readers see of a job, derived from its events. */
 import { isRunning, type Job, type JobDetail, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
+import { type TimedEvent, workAtRiskSeconds } from '../../protocol/run-segments.ts';
 import { type EpochNs, epochNsOfMs, formatTimestampMs } from '../../protocol/timestamp.ts';
 import { type IndexedJob, searchTextOf } from '../../store/job-index.ts';
-import { lastGoodCheckpoint } from './formulas.ts';
-import type { JobState, TimedEvent } from './job-state.ts';
-import { runSegments } from './run-segments.ts';
+import type { JobState } from './job-state.ts';
 
 export function statusOf(state: JobState): string {
   for (let i = state.events.length - 1; i >= 0; i--) {
@@ -96,16 +95,7 @@ export function jobDetailOf(state: JobState, nowMs: number): JobDetail {
 /** Run seconds since the last good checkpoint, or since the start without one; null unless the job is running. */
 export function workAtRisk(state: JobState, nowMs: number): number | null {
   if (!isRunning(statusOf(state))) return null;
-  const { events } = state;
-  const until = epochNsOfMs(nowMs);
-  const checkpoint = lastGoodCheckpoint(events, events.length);
-  const since = checkpoint < 0 ? null : (events[checkpoint] as TimedEvent).at;
-  let ns = 0n;
-  for (const { start, end } of runSegments(events, events.length, until)) {
-    const from = since !== null && since > start ? since : start;
-    if (end > from) ns += end - from;
-  }
-  return Number(ns) / 1e9;
+  return workAtRiskSeconds(state.events, epochNsOfMs(nowMs));
 }
 
 function countOf(state: JobState, eventType: string): number {

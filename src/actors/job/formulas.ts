@@ -5,10 +5,17 @@
  * Exactness: run times are summed as whole nanoseconds and divided once; money is Σ (nanoseconds ÷ 3.6e12 × price) in
  * order of time. A node whose price is not known counts as 0.
  */
+import {
+  lastGoodCheckpoint,
+  nodeAt,
+  type RunSegment,
+  runSegments,
+  type TimedEvent,
+  totalNs,
+} from '../../protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../protocol/timestamp.ts';
 import type { NodePrice } from '../../store/node-record.ts';
-import type { Counted, TimedEvent } from './job-state.ts';
-import { type RunSegment, runSegments, totalNs } from './run-segments.ts';
+import type { Counted } from './job-state.ts';
 
 export interface JobSample {
   /** Without the `metricDef-` prefix. */
@@ -114,24 +121,6 @@ function restoreSamples(input: FormulaInput): JobSample[] {
     { metric: 'spotSavings', at, value: (savedNs / NS_PER_HOUR) * price },
   );
   return samples;
-}
-
-/** Index of the Job-Checkpointing of the last good checkpoint before `place`, or -1. */
-export function lastGoodCheckpoint(events: readonly TimedEvent[], place: number): number {
-  let success = place - 1;
-  while (success >= 0 && (events[success] as TimedEvent).event.eventType !== 'Job-CheckpointSucceeded') success--;
-  let attempt = success - 1;
-  while (attempt >= 0 && (events[attempt] as TimedEvent).event.eventType !== 'Job-Checkpointing') attempt--;
-  return success < 0 ? -1 : attempt;
-}
-
-/** The node of the latest Job-Creating or Job-Restoring at or before `place`. */
-function nodeAt(events: readonly TimedEvent[], place: number): string {
-  for (let i = place; i >= 0; i--) {
-    const { event } = events[i] as TimedEvent;
-    if (event.eventType === 'Job-Restoring' || event.eventType === 'Job-Creating') return event.nodeOid ?? '';
-  }
-  return '';
 }
 
 function terminalSamples(input: FormulaInput): { samples: JobSample[]; counted: Counted | null } {

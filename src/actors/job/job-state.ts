@@ -1,11 +1,6 @@
 /** What a job actor holds. Events are sorted by time, then arrival; everything else about a job follows from them. */
-import type { JobEvent } from '../../protocol/job.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
-
-export interface TimedEvent {
-  readonly at: EpochNs;
-  readonly event: JobEvent;
-}
 
 /** What terminal events have already put into the metrics; a second one adds only the difference. */
 export interface Counted {

@@ -1,7 +1,8 @@
 /** Puts new events into a job's list: sorted by time, then arrival; an identical event is taken once. */
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../protocol/job.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
-import type { Folded, TimedEvent } from './job-state.ts';
+import type { Folded } from './job-state.ts';
 
 /** Where the event goes, or -1 where the list has it already. Its place is behind all events of the same time. */
 export function placeFor(events: readonly TimedEvent[], added: TimedEvent): number {

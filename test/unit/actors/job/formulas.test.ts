@@ -1,11 +1,12 @@
 /** Each job metric of contract section 6, held to figures that were computed by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JobSample, lastGoodCheckpoint, samplesOfEvent } from '../../../../src/actors/job/formulas.ts';
-import type { Counted, TimedEvent } from '../../../../src/actors/job/job-state.ts';
+import { type JobSample, samplesOfEvent } from '../../../../src/actors/job/formulas.ts';
+import type { Counted } from '../../../../src/actors/job/job-state.ts';
 import { placeFor } from '../../../../src/actors/job/merge-events.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
+import { lastGoodCheckpoint, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import type { NodePrice } from '../../../../src/store/node-record.ts';
 import { event, eventAt, priceOf, timed } from '../../../support/job-events.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TimedEvent } from '../../../../src/actors/job/job-state.ts';
 import { foldOldestPairs, placeFor, union, wasFolded } from '../../../../src/actors/job/merge-events.ts';
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../../../src/protocol/job.ts';
+import type { TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { event, eventAt, timed } from '../../../support/job-events.ts';
 
 const LIST = ['08:00:00', '08:00:01', '08:00:01', '08:00:02'].map((clock, i) => timed(event(clock, `T-${i}`)));

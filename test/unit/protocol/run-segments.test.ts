@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runSegments, totalNs } from '../../../../src/actors/job/run-segments.ts';
-import type { JobEvent } from '../../../../src/protocol/job.ts';
-import { mustParseTimestamp } from '../../../../src/protocol/timestamp.ts';
-import { event, timed } from '../../../support/job-events.ts';
+import type { JobEvent } from '../../../src/protocol/job.ts';
+import { runSegments, totalNs } from '../../../src/protocol/run-segments.ts';
+import { mustParseTimestamp } from '../../../src/protocol/timestamp.ts';
+import { event, timed } from '../../support/job-events.ts';
 
 const SECOND = 1_000_000_000n;
 const EIGHT = mustParseTimestamp('2026-01-31T08:00:00Z');
