@@ -5,6 +5,8 @@ const net = new URL('./src/browser/net.ts', import.meta.url).pathname;
 
 export default defineConfig({
   base: '/',
+  // The user pool's package was written for bundlers that bring Node's globals.
+  define: { global: 'globalThis' },
   resolve: { alias: { 'node:net': net } },
   build: {
     target: 'es2023',

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../protocol/config.ts';
 import type { Headers } from './call.ts';
-import { type Environment, idpTarget } from './identity/provider.ts';
+import { type Environment, idpTarget, signInEndpoint } from './identity/provider.ts';
 
 /** A year, as the preload lists want it; a browser takes it only over a connection whose certificate it trusts. */
 const HSTS: Headers[number] = ['strict-transport-security', 'max-age=31536000'];
@@ -19,8 +19,9 @@ export function everyAnswer(isTls: boolean): Headers {
 
 /** Nothing inline, nothing from elsewhere; the identity provider may be asked for tokens. */
 export function pageHeaders(config: Config, env: Environment): Headers {
-  const { idp } = config.security;
-  const provider = idp.enabled ? ` ${new URL(idpTarget(idp, env).issuer).origin}` : '';
+  const provider = providerOrigins(config, env)
+    .map((origin) => ` ${origin}`)
+    .join('');
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -41,6 +42,25 @@ export function pageHeaders(config: Config, env: Environment): Headers {
     ['cross-origin-opener-policy', 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
   ];
+}
+
+/**
+ * What the sign-in page needs beside the settings: where Cognito takes name and password (absent for another provider), and
+ * which claim holds a user's groups. Headers, because the settings' body is the interface's.
+ */
+export function signInHeaders({ security: { idp } }: Config, env: Environment): Headers {
+  const endpoint = signInEndpoint(idp, env);
+  const { groupsClaim } = idpTarget(idp, env);
+  return [
+    ...(endpoint === undefined ? [] : [['cairn-sign-in-endpoint', endpoint] as const]),
+    ['cairn-groups-claim', groupsClaim],
+  ];
+}
+
+function providerOrigins({ security: { idp } }: Config, env: Environment): string[] {
+  if (!idp.enabled) return [];
+  const places = [idpTarget(idp, env).issuer, signInEndpoint(idp, env)];
+  return [...new Set(places.filter((place) => place !== undefined).map((place) => new URL(place).origin))];
 }
 
 /** For an answer to a page of `origin`; empty where it may not ask. */

@@ -23,7 +23,9 @@ import { freePort } from './free-port.ts';
 
 export const POOL_ID = 'us-east-1_CairnTest';
 const ISSUER_DOMAIN = 'https://cognito-idp.us-east-1.amazonaws.com';
-const PASSWORD = 'Secret-123';
+export const PASSWORD = 'Secret-123';
+/** What the emulator sends to confirm a new account. */
+export const CONFIRMATION_CODE = '424242';
 
 export interface SignedIn {
   readonly accessToken: string;
@@ -81,6 +83,12 @@ export class CognitoEmulator {
     await this.#client.send(new AdminAddUserToGroupCommand({ ...user, GroupName: group }));
   }
 
+  /** A user who must choose a password of his own when he first signs in. */
+  async inviteUser(name: string): Promise<void> {
+    const user = { UserPoolId: POOL_ID, Username: name, TemporaryPassword: PASSWORD };
+    await this.#client.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS' }));
+  }
+
   async stop(): Promise<void> {
     await this.#kill();
     this.#client.destroy();
@@ -114,7 +122,7 @@ export class CognitoEmulator {
     const child = spawn(process.execPath, [program], {
       cwd: this.#folder,
       stdio: 'ignore',
-      env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: port },
+      env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: port, CODE: CONFIRMATION_CODE },
     });
     this.#child = child;
     const health = (): Promise<number> =>

@@ -4,9 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
 import { startBrowser, Tab } from './browser.ts';
 
 let server: ServerProcess;
@@ -174,32 +172,5 @@ test('a page says when the server is away, and catches up when it is back', asyn
   );
   await tab.sees('Live');
   await tab.page.getByRole('link', { name: 'after.restart' }).waitFor();
-  await tab.close();
-});
-
-test('with the provider on, a token signs in; a wrong one is refused there, and what only administrators may do is said so', async (t) => {
-  const issuer = await TokenIssuer.start();
-  t.after(() => issuer.stop());
-  await issuer.rotate();
-  const guarded = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
-  t.after(() => guarded.dispose());
-  const client = new Api(guarded.address);
-  t.after(() => client.close());
-  assert.equal((await client.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
-  const tab = await Tab.open(browser, guarded.address, { isExpected: (fault) => /40[13]/.test(fault) });
-  await tab.go('/settings?tab=history', 'Sign in');
-  const sign = async (token: string): Promise<void> => {
-    await tab.page.getByLabel('Access token').fill(token);
-    await tab.page.getByRole('button', { name: 'Sign in' }).click();
-  };
-  await sign('wrong');
-  await tab.page.getByRole('alert').getByText('Token invalid').waitFor();
-  assert.deepEqual(await tab.violations(), []);
-  await sign(await issuer.token({ groups: ['dev'] }));
-  await tab.sees('Only an administrator may do this');
-  await tab.sees('Live');
-  await tab.page.getByRole('button', { name: 'Sign out' }).click();
-  await sign(await issuer.token({ groups: ['admin'] }));
-  await tab.page.getByRole('cell', { name: 'security.idp.enabled' }).waitFor();
   await tab.close();
 });

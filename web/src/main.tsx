@@ -9,6 +9,7 @@ import './styles/parts.css';
 import './styles/pages.css';
 import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
+import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
 import { router } from './app/router.tsx';
@@ -27,10 +28,11 @@ const client = new QueryClient({
   },
 });
 
-onTokenChange(() => {
+onTokenChange((isRenewal) => {
   // Another user may see other things; nothing of the one before stays.
-  if (!needsSignIn()) void client.resetQueries();
+  if (!isRenewal && !needsSignIn()) void client.resetQueries();
 });
+startRenewal();
 keepFresh(client, eventFeed);
 eventFeed.start();
 

@@ -1,10 +1,13 @@
 /** The identity provider's settings (endpoints 1 to 3). */
 import { idpEnableSchema, idpSettingsOf } from '../../protocol/idp.ts';
+import { signInHeaders } from '../answer-headers.ts';
 import { validate } from '../body.ts';
 import { authorOf, type Handler } from '../handler.ts';
 
 export const getIdp: Handler = ({ call }, { host }) => {
-  call.json(200, idpSettingsOf(host.shared.config));
+  const { config } = host.shared;
+  const signIn = config.security.idp.enabled ? signInHeaders(config, process.env) : [];
+  call.json(200, idpSettingsOf(config), signIn);
 };
 
 /** Everything that is wrong is 422 with the bare message of interface.md; `fields` is an addition. */

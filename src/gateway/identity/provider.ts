@@ -36,6 +36,13 @@ export function idpTarget(
   };
 }
 
+/** Where users sign in with name and password: Cognito's API; undefined where the provider is another one. */
+export function signInEndpoint(pool: { readonly userPoolID: string }, env: Environment): string | undefined {
+  const endpoint = env['CAIRN_COGNITO_ENDPOINT'] || undefined;
+  if (endpoint !== undefined || env['CAIRN_IDP_ISSUER']) return endpoint;
+  return `https://cognito-idp.${regionOfPool(pool.userPoolID)}.amazonaws.com`;
+}
+
 /** Throws a sentence for the operator where the environment's settings cannot be used. */
 export function mustBeProviderEnvironment(env: Environment): void {
   leewaySecondsOf(env);

@@ -47,7 +47,10 @@ export class EventFeed {
     window.setInterval(() => this.#watch(), 5_000);
     document.addEventListener('visibilitychange', () => this.#watch());
     window.addEventListener('online', () => this.#reconnect());
-    onTokenChange(() => this.#reconnect());
+    onTokenChange((isRenewal) => {
+      // The stream goes on until its token ends, and then resumes with the new one.
+      if (!isRenewal) this.#reconnect();
+    });
   }
 
   readonly snapshot = (): FeedSnapshot => this.#snapshot;

@@ -1,10 +1,10 @@
 /** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Config } from '../../../src/protocol/config.ts';
-import type { IdpSettings } from '../../../src/protocol/idp.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { readProvider } from './provider.ts';
 import { ask, askJson, withQuery } from './request.ts';
 
 export interface Page<T> {
@@ -54,7 +54,7 @@ export const historyQuery = queryOptions({
 
 export const idpQuery = queryOptions({
   queryKey: ['idp'],
-  queryFn: ({ signal }) => askJson<IdpSettings>('/api/v1/security/idp', { signal }),
+  queryFn: ({ signal }) => readProvider(signal),
 });
 
 export type NodeFilter = Readonly<Record<'q' | 'state' | 'sort' | 'zone' | 'payType', string | undefined>>;

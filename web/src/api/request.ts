@@ -1,4 +1,5 @@
 /** Calls of the API: the token goes along, a failure becomes an `ApiError` with the server's code and fields. */
+import { renewSession } from './renewal.ts';
 import { currentToken, refuseToken } from './token.ts';
 
 export class ApiError extends Error {
@@ -20,7 +21,9 @@ export class ApiError extends Error {
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const token = currentToken();
   const headers = new Headers(init.headers);
-  if (token !== null && !headers.has('authorization')) headers.set('authorization', `bearer ${token}`);
+  // A call that brings a token of its own says nothing about the session.
+  const isOfSession = !headers.has('authorization');
+  if (token !== null && isOfSession) headers.set('authorization', `bearer ${token}`);
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });
@@ -29,7 +32,11 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
     throw new ApiError(0, 0, 'The server cannot be reached');
   }
   if (response.ok) return response;
-  if (response.status === 401) refuseToken(token);
+  if (response.status === 401 && isOfSession) {
+    // The machine may have slept through the end of the token.
+    if (token !== null && (token !== currentToken() || (await renewSession()))) return ask(path, init);
+    refuseToken(token);
+  }
   throw await failureOf(response);
 }
 

@@ -2,7 +2,9 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
-import { currentToken, needsSignIn, onTokenChange, signOut } from '../api/token.ts';
+import { signOut } from '../api/renewal.ts';
+import { useRole } from '../api/role.ts';
+import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from './theme.ts';
@@ -19,7 +21,7 @@ const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
 export function Shell(): ReactNode {
   const isRefused = useSyncExternalStore(onTokenChange, needsSignIn);
   return (
-    <div className="shell">
+    <div className={isRefused ? 'shell shell-bare' : 'shell'}>
       <a className="skip" href="#content">
         Skip to content
       </a>
@@ -28,9 +30,9 @@ export function Shell(): ReactNode {
           <Icon name="cairn" /> Cairn
         </Link>
         <div className="top-tools">
-          <Connection />
+          {isRefused ? null : <Connection />}
           <ThemeSwitch />
-          <SignOut />
+          {isRefused ? null : <SignedIn />}
         </div>
       </header>
       {isRefused ? null : <Navigation />}
@@ -102,11 +104,21 @@ function ThemeSwitch(): ReactNode {
   );
 }
 
-function SignOut(): ReactNode {
+function SignedIn(): ReactNode {
   const token = useSyncExternalStore(onTokenChange, currentToken);
-  return token === null ? null : (
-    <button type="button" className="compact" onClick={signOut}>
-      Sign out
-    </button>
+  const { userName, mayChange } = useRole();
+  if (token === null) return null;
+  return (
+    <>
+      {userName === '' ? null : (
+        <span className="user" title={mayChange ? `${userName}, an administrator` : `${userName} may read, not change`}>
+          {userName}
+          {mayChange ? null : <span className="badge">read only</span>}
+        </span>
+      )}
+      <button type="button" className="compact" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </>
   );
 }

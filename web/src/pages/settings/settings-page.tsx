@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { configQuery } from '../../api/queries.ts';
+import { useRole } from '../../api/role.ts';
 import { PageHead } from '../../app/shell.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { IdentityForm } from './identity-form.tsx';
@@ -46,12 +47,32 @@ export function SettingsPage(): ReactNode {
           </Link>
         ))}
       </nav>
-      <Tab tab={tab} />
+      <ReadOnly>
+        <Tab tab={tab} />
+      </ReadOnly>
+    </>
+  );
+}
+
+/** Who may not change anything sees everything, and why he cannot. */
+function ReadOnly({ children }: { children: ReactNode }): ReactNode {
+  const { mayChange, userName, adminGroups } = useRole();
+  if (mayChange) return children;
+  return (
+    <>
+      <p className="notice" role="note">
+        You are signed in as <strong>{userName}</strong> and may read the settings. Only an administrator may change
+        them: a member of {adminGroups.split(',').join(' or ')}.
+      </p>
+      <fieldset className="bare" disabled>
+        {children}
+      </fieldset>
     </>
   );
 }
 
 function Tab({ tab }: { tab: string }): ReactNode {
+  const { mayChange } = useRole();
   const query = useQuery(configQuery);
   const fits = TABS[tab]?.fields;
   if (fits)
@@ -62,5 +83,6 @@ function Tab({ tab }: { tab: string }): ReactNode {
     );
   if (tab === 'identity') return <IdentityForm />;
   if (tab === 'tokens') return <NodeTokens />;
+  if (!mayChange) return <Empty title="Only an administrator may see who changed what" />;
   return <HistoryTable />;
 }

@@ -1,66 +1,79 @@
-/** The identity provider is on and the server wants a token: the one that the provider gave is pasted here. */
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+/** The identity provider is on and the server wants to know who asks. */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Provider } from '../../api/provider.ts';
 import { idpQuery } from '../../api/queries.ts';
 import { ask } from '../../api/request.ts';
-import { currentToken, signIn } from '../../api/token.ts';
+import { currentToken, type Session, signIn } from '../../api/token.ts';
 import { PageHead } from '../../app/shell.tsx';
-import { messageOf } from '../../parts/states.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { CredentialForm } from './credential-form.tsx';
+import { PoolSignIn } from './pool-sign-in.tsx';
 
 export function SignInPage(): ReactNode {
-  const { data } = useQuery(idpQuery);
-  const id = useId();
-  const [token, setToken] = useState('');
-  const check = useMutation({ mutationFn: mustBeAccepted, onSuccess: () => signIn(token.trim()) });
+  const query = useQuery(idpQuery);
   return (
     <div className="narrow">
       <PageHead title="Sign in" />
-      <form
-        className="panel"
-        onSubmit={(event) => {
-          event.preventDefault();
-          check.mutate(token.trim());
-        }}
-      >
-        <p>
-          {currentToken() === null
-            ? 'This server wants to know who you are.'
-            : 'Your session ended, or the server does not accept your token.'}
-          {data?.userPoolID ? (
-            <>
-              {' '}
-              Its user pool is <code>{data.userPoolID}</code>, its app client <code>{data.clientID}</code>.
-            </>
-          ) : null}
-        </p>
-        <label htmlFor={id}>Access token</label>
-        <textarea
-          id={id}
-          rows={6}
-          autoComplete="off"
-          spellCheck={false}
-          value={token}
-          onChange={(event) => setToken(event.target.value)}
-        />
-        <p className="muted small">
-          The <code>AccessToken</code> that the identity provider gives. It is kept in this tab only.
-        </p>
-        {check.error ? (
-          <p className="bad" role="alert">
-            {messageOf(check.error)}
-          </p>
-        ) : null}
-        <div className="form-end">
-          <button type="submit" className="primary" disabled={token.trim() === '' || check.isPending}>
-            Sign in
-          </button>
-        </div>
-      </form>
+      <section className="panel" aria-label="Sign in">
+        {currentToken() === null ? null : <p>Your session ended, or the server does not accept your token.</p>}
+        <Answered query={query} what="the identity provider">
+          {(provider) => <Ways provider={provider} />}
+        </Answered>
+      </section>
     </div>
   );
 }
 
+function Ways({ provider }: { provider: Provider }): ReactNode {
+  const { userPoolID, clientID, signInEndpoint } = provider;
+  const [isByToken, setByToken] = useState(signInEndpoint === null);
+  return (
+    <>
+      {isByToken || signInEndpoint === null ? (
+        <TokenForm />
+      ) : (
+        <PoolSignIn
+          place={{ userPoolID, clientID, endpoint: signInEndpoint }}
+          onSignedIn={(accessToken, userName) => accept({ accessToken, userName, isRenewable: true })}
+        />
+      )}
+      {signInEndpoint === null ? null : (
+        <p className="other-way">
+          <button type="button" className="link" onClick={() => setByToken(!isByToken)}>
+            {isByToken ? 'Use name and password' : 'Use an access token'}
+          </button>
+        </p>
+      )}
+      <p className="muted small">
+        User pool <code>{userPoolID}</code>, app client <code>{clientID}</code>. What signs you in is kept in this tab
+        only.
+      </p>
+    </>
+  );
+}
+
+function TokenForm(): ReactNode {
+  return (
+    <CredentialForm
+      key="token"
+      fields={[
+        {
+          name: 'token',
+          label: 'Access token',
+          type: 'password',
+          autoComplete: 'off',
+          about: 'The AccessToken that the identity provider gives. It cannot be renewed here.',
+        },
+      ]}
+      action="Sign in"
+      onSubmit={({ token = '' }) => accept({ accessToken: token.trim(), userName: '', isRenewable: false })}
+    />
+  );
+}
+
 /** Asks once with the token, so that a wrong one is refused here and not on every page. */
-async function mustBeAccepted(token: string): Promise<void> {
-  await ask('/api/v1/config', { headers: { authorization: `bearer ${token}` } });
+async function accept(session: Session): Promise<void> {
+  await ask('/api/v1/config', { headers: { authorization: `bearer ${session.accessToken}` } });
+  signIn(session);
 }
