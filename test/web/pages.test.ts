@@ -39,6 +39,9 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
+  ['access', '/logs?log=access', 'Logs', /lines · following/],
+  ['server', '/settings?tab=server', 'Settings', 'addr'],
+  ['history', '/settings?tab=history', 'Settings', 'Nothing was changed yet'],
   ['identity', '/settings?tab=identity', 'Settings', 'User pool'],
   ['tokens', '/settings?tab=tokens', 'Settings', 'Make a token'],
 ];

@@ -82,7 +82,8 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
   await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();
   await tab.page.getByRole('img', { name: /^i-1: .*running .*checkpointing/ }).waitFor();
   await tab.sees('1 of 2');
-  await tab.sees('Job Checkpoint failed');
+  await tab.page.getByRole('cell', { name: 'Checkpoint failed' }).waitFor();
+  await tab.page.getByText('Its last checkpoint failed. It runs on, unsaved.').waitFor();
   // The address holds the id with its dot, so a reload shows the same.
   await tab.page.reload();
   await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();
@@ -90,6 +91,70 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
   await tab.page.getByRole('button', { name: 'Log bundle' }).click();
   const bytes = await readFile(await (await download).path());
   assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b], 'gzip');
+  await tab.close();
+});
+
+test('a node that falls silent is lost on the page without a reload, and lost on the overview', async (t) => {
+  const own = await ServerProcess.start();
+  t.after(() => own.dispose());
+  const client = new Api(own.address);
+  t.after(() => client.close());
+  await client.configKv({ 'node.heartbeat': '1s', 'node.ttl': '2s' });
+  const tab = await Tab.open(browser, own.address);
+  await tab.go('/nodes?state=all', 'Nodes');
+  await client.put('/api/v1/node/silent.node', SPOT);
+  await tab.page.getByRole('link', { name: 'silent.node' }).waitFor();
+  await tab.page.getByRole('cell', { name: 'Lost' }).waitFor();
+  await tab.page.getByRole('link', { name: 'Overview' }).click();
+  await tab.page.getByRole('link', { name: '1 lost in an hour' }).waitFor();
+  // What happened before this page was opened is told, too.
+  await tab.page.reload();
+  await tab.page.getByRole('listitem').filter({ hasText: 'silent.node' }).filter({ hasText: 'Lost' }).waitFor();
+  await tab.close();
+});
+
+test('a job page shows what the job cost and saved, and with which formulas', async () => {
+  const price = { payType: 'Spot', pricePerHour: 0.5, onDemandPricePerHour: 2 };
+  await api.put('/api/v1/node/cost.node', { instance: { instanceId: 'i-cost', ...price } });
+  const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 8, minute)).toISOString();
+  const events = [
+    { eventType: 'Job-Creating', timestamp: at(0), nodeOid: 'i-cost', containerId: 'c', batchJobId: 'b' },
+    { eventType: 'Job-Running', timestamp: at(0) },
+    { eventType: 'Job-Succeeded', timestamp: at(120) },
+  ];
+  await api.post('/api/v1/job', { id: 'cost.job', queueName: 'night', events });
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=cost.job', 'Job cost.job');
+  const total = tab.page.getByRole('row', { name: /^Together/ });
+  await total.getByRole('cell', { name: '$1.00', exact: true }).waitFor();
+  await total.getByRole('cell', { name: '$3.00', exact: true }).waitFor();
+  await tab.sees('saved by spot = run time on Spot nodes × (on-demand price − price)');
+  await tab.close();
+});
+
+test('all of a long list can be reached, and only the rows in sight are drawn', async () => {
+  const rows = 3_000;
+  for (let from = 0; from < rows; from += 1_000) {
+    const jobs = Array.from({ length: 1_000 }, (_, i) => ({
+      id: `long-${String(from + i).padStart(4, '0')}`,
+      queueName: 'long',
+    }));
+    assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  }
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/jobs?queue=long&sort=id', 'Jobs');
+  await tab.page.getByRole('link', { name: 'long-0000' }).waitFor();
+  const toEnd = "{ const list = document.querySelector('.table-scroll'); list.scrollTop = list.scrollHeight; }";
+  await until(
+    async () => {
+      await tab.page.evaluate(toEnd);
+      return tab.page.getByRole('link', { name: 'long-2999' }).count();
+    },
+    (count) => count === 1,
+    'the last row',
+  );
+  await tab.sees('3,000 jobs');
+  assert.ok((await tab.page.getByRole('row').count()) < 100, 'rows out of sight are drawn');
   await tab.close();
 });
 
@@ -161,6 +226,8 @@ test('a page says when the server is away, and catches up when it is back', asyn
   await tab.sees('Live');
   await first.kill('SIGTERM');
   await tab.sees('Offline');
+  await tab.sees('The server cannot be reached. What you see is from');
+  assert.deepEqual(await tab.violations(), []);
   const again = await ServerProcess.start({ folders: first.folders });
   t.after(() => again.dispose());
   const client = new Api(again.address);

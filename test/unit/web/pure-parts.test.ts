@@ -4,15 +4,17 @@ import { isIPv4 as nodeIsIPv4, isIPv6 as nodeIsIPv6 } from 'node:net';
 import { test } from 'node:test';
 import { CONFIG_FIELDS } from '../../../src/protocol/config-fields.ts';
 import { readConfigText } from '../../../src/protocol/config-value.ts';
+import { workAtRiskSeconds } from '../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../src/protocol/timestamp.ts';
 import { SseParser } from '../../../web/src/api/sse.ts';
 import { isIPv4, isIPv6 } from '../../../web/src/browser/net.ts';
 import { timelineOf } from '../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../web/src/pages/overview/totals.ts';
-import { workAtRiskSeconds } from '../../../web/src/pages/overview/work-at-risk.ts';
 import { addressInBrowser } from '../../../web/src/pages/settings/address-in-browser.ts';
 import { valueText } from '../../../web/src/pages/settings/value-text.ts';
 import { decimalText, percentText, spanText, unitText, wordsOf } from '../../../web/src/parts/format.ts';
 import { readLogLine } from '../../../web/src/parts/log-line.ts';
+import { timedEvents } from '../../../web/src/parts/timed-events.ts';
 
 const event = (eventType: string, second: number, nodeOid?: string) => ({
   eventType,
@@ -34,11 +36,19 @@ test('server-sent events are read whole, however the stream is cut', () => {
 
 test('work at risk is run time since the last good checkpoint began, also across a restore', () => {
   const run = [event('Job-Creating', 0, 'a'), event('Job-Running', 10)];
-  assert.equal(workAtRiskSeconds(run, 100_000), 90);
+  assert.equal(workAtRiskSeconds(timedEvents(run), epochNsOfMs(100_000)), 90);
   const saved = [...run, event('Job-Checkpointing', 40), event('Job-CheckpointSucceeded', 50)];
-  assert.equal(workAtRiskSeconds(saved, 100_000), 60, 'what ran during the checkpoint is not in it');
+  assert.equal(
+    workAtRiskSeconds(timedEvents(saved), epochNsOfMs(100_000)),
+    60,
+    'what ran during the checkpoint is not in it',
+  );
   const restored = [...saved, event('Job-Restoring', 70, 'b'), event('Job-RestoreSucceeded', 90)];
-  assert.equal(workAtRiskSeconds(restored, 100_000), 30 + 10, 'what was lost is not safe before the next checkpoint');
+  assert.equal(
+    workAtRiskSeconds(timedEvents(restored), epochNsOfMs(100_000)),
+    30 + 10,
+    'what was lost is not safe before the next checkpoint',
+  );
 });
 
 test('a timeline has a lane for each node, joins stretches of one phase, and goes on until now unless the job ended', () => {
@@ -125,8 +135,8 @@ test('figures carry their units and no more digits than they need', () => {
     [unitText(7200, 'core-seconds'), unitText(0.004, 'USD'), unitText(1.5, 'seconds')],
     ['2 core-h', '$0.0040', '1.5 s'],
   );
-  assert.deepEqual([percentText(0, 0), percentText(1, 3)], ['–', '33.33 %']);
-  assert.equal(decimalText(1234.567), '1,234.57');
+  assert.deepEqual([percentText(0, 0), percentText(1, 3)], ['–', '33.3 %']);
+  assert.equal(decimalText(1234.567), '1,235');
   assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
 });
 

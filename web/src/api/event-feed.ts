@@ -2,6 +2,7 @@
  * The dashboard's one connection to `GET /api/v1/event`: resumes where it was, notices silence (a machine that slept, a cable
  * that was pulled), and keeps the last events for "what changed".
  */
+import { eventsBefore } from './event-history.ts';
 import { ask } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';
@@ -17,11 +18,15 @@ export interface FeedEvent {
 
 export interface FeedSnapshot {
   readonly state: FeedState;
+  /** Milliseconds since 1970 of the last sign of life before it went away; undefined while it is there. */
+  readonly awaySinceMs: number | undefined;
   /** Newest first. */
   readonly recent: readonly FeedEvent[];
+  /** Those that one wants to know of, beyond every checkpoint that went well. Newest first. */
+  readonly notable: readonly FeedEvent[];
 }
 
-/** Events kept for the overview; the oldest go. */
+/** Events kept of each kind for the overview; the oldest go. */
 const RECENT_MAX = 200;
 /** The server speaks at least every 15 s; three times that is silence. */
 const SILENCE_MS = 45_000;
@@ -30,12 +35,39 @@ const RETRY_MS_MAX = 10_000;
 /** Readers are told at most this often: a busy fleet sends hundreds of events a second. */
 const NOTIFY_MS = 250;
 
+const QUIET_JOB_EVENTS = new Set([
+  'Job-Creating',
+  'Job-Created',
+  'Job-Running',
+  'Job-Checkpointing',
+  'Job-CheckpointSucceeded',
+  'Volume-Created',
+  'Volume-Attached',
+]);
+
+function isNotable({ name, data }: FeedEvent): boolean {
+  const event = data['event'];
+  if (name !== 'job.event') return name !== 'job.removed';
+  return (
+    typeof event === 'object' &&
+    event !== null &&
+    'eventType' in event &&
+    !QUIET_JOB_EVENTS.has(String(event.eventType))
+  );
+}
+
+/** Each once, newest first. */
+function newestOf(events: readonly FeedEvent[]): FeedEvent[] {
+  const byPosition = new Map(events.map((event) => [event.position, event]));
+  return [...byPosition.values()].sort((a, b) => Number(b.position) - Number(a.position)).slice(0, RECENT_MAX);
+}
+
 export class EventFeed {
-  #snapshot: FeedSnapshot = { state: 'connecting', recent: [] };
+  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, recent: [], notable: [] };
   #pending: FeedEvent[] = [];
   #notifyTimer: number | undefined;
   #lastId = '';
-  #heardAtMs = 0;
+  #heardAtMs = Date.now();
   #attempt = 0;
   #abort: AbortController | undefined;
   #retryTimer: number | undefined;
@@ -49,7 +81,10 @@ export class EventFeed {
     window.addEventListener('online', () => this.#reconnect());
     onTokenChange((isRenewal) => {
       // The stream goes on until its token ends, and then resumes with the new one.
-      if (!isRenewal) this.#reconnect();
+      if (isRenewal) return;
+      this.#snapshot = { ...this.#snapshot, recent: [], notable: [] };
+      this.#lastId = '';
+      this.#reconnect();
     });
   }
 
@@ -69,11 +104,11 @@ export class EventFeed {
   async #connect(): Promise<void> {
     const abort = new AbortController();
     this.#abort = abort;
-    this.#heardAtMs = Date.now();
     try {
       const headers: Record<string, string> = this.#lastId === '' ? {} : { 'last-event-id': this.#lastId };
       const response = await ask('/api/v1/event', { headers, signal: abort.signal });
       this.#attempt = 0;
+      this.#heardAtMs = Date.now();
       this.#setState('live');
       await this.#read(response);
     } catch {
@@ -97,25 +132,46 @@ export class EventFeed {
   }
 
   #take({ name, id, data }: ServerEvent): void {
-    if (id !== '') this.#lastId = id;
+    if (id !== '') {
+      if (this.#lastId === '') void this.#lookBack(Number(id));
+      this.#lastId = id;
+    }
     if (name === '' || data === '') return;
     this.#pending.push({ position: id, name, data: JSON.parse(data) as Record<string, unknown> });
     this.#notifyTimer ??= window.setTimeout(() => this.#notify(), NOTIFY_MS);
+  }
+
+  /** Once: the first position tells where the log stood when the page was opened. */
+  #lookBack(position: number): Promise<void> {
+    return eventsBefore(position, Date.now(), (events) => {
+      const { recent, notable } = this.#snapshot;
+      this.#snapshot = {
+        ...this.#snapshot,
+        recent: newestOf([...recent, ...events]),
+        notable: newestOf([...notable, ...events.filter(isNotable)]),
+      };
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   #notify(): void {
     this.#notifyTimer = undefined;
     const events = this.#pending;
     this.#pending = [];
-    const recent = [...events.slice(-RECENT_MAX).reverse(), ...this.#snapshot.recent].slice(0, RECENT_MAX);
-    this.#snapshot = { ...this.#snapshot, recent };
+    const newest = events.toReversed();
+    this.#snapshot = {
+      ...this.#snapshot,
+      recent: [...newest, ...this.#snapshot.recent].slice(0, RECENT_MAX),
+      notable: [...newest.filter(isNotable), ...this.#snapshot.notable].slice(0, RECENT_MAX),
+    };
     for (const listener of this.#listeners) listener();
     for (const listener of this.#eventListeners) listener(events);
   }
 
   #setState(state: FeedState): void {
     if (this.#snapshot.state === state) return;
-    this.#snapshot = { ...this.#snapshot, state };
+    const awaySinceMs = state === 'away' ? (this.#snapshot.awaySinceMs ?? this.#heardAtMs) : undefined;
+    this.#snapshot = { ...this.#snapshot, state, awaySinceMs };
     for (const listener of this.#listeners) listener();
   }
 

@@ -1,5 +1,5 @@
 /** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Config } from '../../../src/protocol/config.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
@@ -28,8 +28,10 @@ export interface ConfigChange {
   readonly new: unknown;
 }
 
-/** Rows of a page: a second of scrolling, some 40 kB. */
-const PAGE_ROWS = 200;
+/** Rows of the first page: what is seen at once, some 40 kB. */
+const FIRST_ROWS = 200;
+/** Rows of those behind it: who scrolls on wants many, and each page costs a look at all rows. */
+const PAGE_ROWS = 2_000;
 /** The most that a list counts itself; beyond it the page says "more than". */
 const COUNT_ROWS_MAX = 10_000;
 /** Jobs of each running status that the work at risk is looked for in. */
@@ -74,6 +76,31 @@ export function nodeQuery(id: string) {
   });
 }
 
+/** The node that events name, by its instance or its id; null where there is none. The newest, should several have borne the name. */
+export function nodeOfInstanceQuery(nodeOid: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'of-instance', nodeOid],
+    queryFn: async ({ signal }): Promise<WorkerNode | null> => {
+      const path = withQuery('/api/v1/node', { q: nodeOid, state: 'all', sort: '-lastHeartbeat', limit: 20 });
+      const nodes = await askJson<WorkerNode[]>(path, { signal });
+      return nodes.find(({ id, instance }) => instance.instanceId === nodeOid || id === nodeOid) ?? null;
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** Nodes that fell silent since then, at most 1,000. */
+export function lostSinceQuery(sinceMs: number) {
+  return queryOptions({
+    queryKey: ['nodes', 'lost-since', sinceMs],
+    queryFn: async ({ signal }): Promise<number> => {
+      const path = withQuery('/api/v1/node', { state: 'lost', sort: '-lastHeartbeat', limit: 1_000 });
+      const nodes = await askJson<WorkerNode[]>(path, { signal });
+      return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs).length;
+    },
+  });
+}
+
 export function nodeFilesQuery(id: string) {
   return queryOptions({
     queryKey: ['nodes', 'files', id],
@@ -95,8 +122,8 @@ export function jobsQuery(filter: Partial<JobFilter>) {
       const response = await ask(pageParam, { signal });
       return { rows: (await response.json()) as JobRow[], next: nextOf(response) };
     },
-    initialPageParam: jobsPath(filter, { fields: JOB_COLUMNS, limit: PAGE_ROWS }),
-    getNextPageParam: (page) => page.next,
+    initialPageParam: jobsPath(filter, { fields: JOB_COLUMNS, limit: FIRST_ROWS }),
+    getNextPageParam: ({ next }) => next?.replace(/\blimit=\d+/, `limit=${PAGE_ROWS}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -145,6 +172,7 @@ export function summaryQuery(start: string | undefined, end: string | undefined)
   return queryOptions({
     queryKey: ['summary', start, end],
     queryFn: ({ signal }) => askJson<Summary>(withQuery('/api/v1/metrics/summary', { start, end }), { signal }),
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -165,6 +193,8 @@ export function seriesQuery(series: SeriesQuery) {
   return queryOptions({
     queryKey: ['series', series],
     queryFn: ({ signal }) => askJson<Series>(seriesPath(series), { signal }),
+    // A range moves on every minute; the line stays until the next one is there.
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
-import { isRangeName, type RangeName } from '../parts/range.tsx';
+import { isRangeName, type RangeName } from '../parts/range.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Shell } from './shell.tsx';
 

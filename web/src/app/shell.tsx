@@ -7,6 +7,7 @@ import { useRole } from '../api/role.ts';
 import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { LocalTime } from '../parts/time.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from './theme.ts';
 
 const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
@@ -36,6 +37,7 @@ export function Shell(): ReactNode {
         </div>
       </header>
       {isRefused ? null : <Navigation />}
+      {isRefused ? null : <AwayBar />}
       <main id="content" className="content" tabIndex={-1}>
         {isRefused ? <SignInPage /> : <Outlet />}
       </main>
@@ -83,6 +85,18 @@ function Connection(): ReactNode {
       <span className="dot" aria-hidden="true" />
       {label}
     </span>
+  );
+}
+
+/** Says how old the page is while the server cannot be reached. What it shows stays. */
+function AwayBar(): ReactNode {
+  const { awaySinceMs } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  if (awaySinceMs === undefined) return null;
+  return (
+    <p className="away">
+      The server cannot be reached. What you see is from <LocalTime at={new Date(awaySinceMs).toISOString()} />; it is
+      tried again.
+    </p>
   );
 }
 

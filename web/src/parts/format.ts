@@ -2,23 +2,30 @@
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const MUCH_MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const SHARE = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+/** From here on decimals say nothing that one reads. */
+const MUCH = 1_000;
+/** A figure of three digits needs no decimals beside it. */
+const MANY = 100;
 
 export function countText(value: number): string {
   return NUMBER.format(value);
 }
 
-/** At most two decimals; small values keep two digits that say something. */
+/** At most two decimals, none from a hundred; small values keep two digits that say something. */
 export function decimalText(value: number): string {
   if (value !== 0 && Math.abs(value) < 0.01) return value.toPrecision(2);
-  return DECIMAL.format(value);
+  return (Math.abs(value) >= MANY ? NUMBER : DECIMAL).format(value);
 }
 
 export function moneyText(usd: number): string {
-  return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : MONEY.format(usd);
+  if (usd !== 0 && Math.abs(usd) < 0.01) return `$${usd.toPrecision(2)}`;
+  return (Math.abs(usd) >= MUCH ? MUCH_MONEY : MONEY).format(usd);
 }
 
 export function percentText(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${DECIMAL.format((100 * part) / whole)} %`;
+  return whole === 0 ? '–' : `${SHARE.format((100 * part) / whole)} %`;
 }
 
 /** Seconds as `45 s`, `12 m 5 s`, `3 h 20 m`, `4 d 2 h`: two units at most. */
@@ -57,6 +64,8 @@ export function unitText(value: number, unit: string): string {
       return decimalText(value);
     case 'percent':
       return `${decimalText(value)} %`;
+    case 'MB':
+      return Math.abs(value) >= 1_024 ? `${decimalText(value / 1_024)} GiB` : `${decimalText(value)} MiB`;
     default:
       return unit === '' ? decimalText(value) : `${decimalText(value)} ${unit}`;
   }

@@ -41,3 +41,14 @@ function levelWord(line: string): string {
   const word = /\b(trace|debug|info|warn(?:ing)?|error|fatal)\b/i.exec(line.slice(0, 80))?.[1]?.toLowerCase() ?? '';
   return word === 'warning' ? 'warn' : word;
 }
+
+const WRITTEN_TIME = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?/;
+
+/** Milliseconds since 1970; undefined where the line tells no time. One without a zone is UTC, as servers write it. */
+export function timeOfLine(line: string): number | undefined {
+  const written = WRITTEN_TIME.exec(line.slice(0, 120))?.[0];
+  if (written === undefined) return undefined;
+  const text = written.replace(' ', 'T').replace(',', '.');
+  const ms = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,11 +1,14 @@
-/** A log as it is written: follow, pause, search. The last lines only; the whole is a download. */
+/** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { LOG_LEVELS } from '../../../src/base/log-level.ts';
+import { Choice } from './choice.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { followLog } from './follow-log.ts';
 import { countText } from './format.ts';
 import { readLogLine } from './log-line.ts';
 import { SearchBox } from './search-box.tsx';
+import { seekLog } from './seek-log.ts';
 import { messageOf } from './states.tsx';
 import { localText } from './time.tsx';
 
@@ -25,35 +28,85 @@ const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
 
 export function LogView({ path }: { path: string }): ReactNode {
   const [q, setQ] = useState('');
+  const [level, setLevel] = useState<string>();
   const [isFollowing, setFollowing] = useState(true);
-  const { lines, dropped, end } = useLog(path, q, isFollowing);
+  const [from, setFrom] = useState('');
+  const state = useLog(path, q, isFollowing, from);
+  const lines = useMemo(() => state.lines.filter((line) => isAtLeast(line, level)), [state.lines, level]);
+  const search = useCallback((text: string) => setQ(text), []);
   return (
     <div className="log-view">
       <div className="filters">
-        <SearchBox label="Only lines that contain" value={q} onChange={useCallback((text: string) => setQ(text), [])} />
-        <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
+        <SearchBox label="Only lines that contain" value={q} onChange={search} />
+        <Choice label="Level" all="Any level" values={LEVELS_SHOWN} value={level} onChange={setLevel} />
+        <JumpTo
+          value={from}
+          onJump={(moment) => {
+            setFrom(moment);
+            setFollowing(moment === '');
+          }}
+        />
+        <button
+          type="button"
+          aria-pressed={isFollowing}
+          onClick={() => {
+            setFrom('');
+            setFollowing(!isFollowing);
+          }}
+        >
           {isFollowing ? 'Pause' : 'Follow'}
         </button>
         <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
           Download
         </DownloadButton>
         <span className="muted small" role="status">
-          {countText(lines.length)} lines{end ? ` · ${end}` : isFollowing ? ' · following' : ' · paused'}
+          {countText(lines.length)} lines · {state.end || (isFollowing ? 'following' : 'paused')}
         </span>
       </div>
-      <LogLines lines={lines} dropped={dropped} isFollowing={isFollowing} />
+      <LogLines
+        lines={lines}
+        dropped={state.dropped}
+        keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
+      />
     </div>
   );
 }
 
+/** The moment is in the reader's zone, as the lines show it. */
+function JumpTo({ value, onJump }: { value: string; onJump: (moment: string) => void }): ReactNode {
+  return (
+    <label className="jump">
+      <span className="muted">From</span>
+      <input
+        type="datetime-local"
+        step={1}
+        value={value}
+        onChange={(event) => onJump(event.target.value)}
+        aria-label="From this time on"
+      />
+    </label>
+  );
+}
+
+const LEVELS_SHOWN: readonly string[] = ['debug', 'info', 'warn', 'error'];
+
+/** A line without a level belongs to the one before; where levels are chosen it is left out. */
+function isAtLeast(line: string, level: string | undefined): boolean {
+  if (level === undefined) return true;
+  const names: readonly string[] = LOG_LEVELS;
+  return names.indexOf(readLogLine(line).level) >= names.indexOf(level);
+}
+
 /** A pause keeps what is there; following again reads the tail anew, so nothing is missing. */
-function useLog(path: string, q: string, isFollowing: boolean): LogState {
+function useLog(path: string, q: string, isFollowing: boolean, from: string): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
   useEffect(() => {
-    const question = `${path}\n${q}`;
+    const question = `${path}\n${q}\n${from}`;
     if (!isFollowing && hasLines.current && asked.current === question) return undefined;
+    // Lines that answer another question must not look like answers to this one.
+    if (asked.current !== question) setState(NOTHING);
     asked.current = question;
     const abort = new AbortController();
     let isFirst = true;
@@ -68,12 +121,19 @@ function useLog(path: string, q: string, isFollowing: boolean): LogState {
       const before = isFirst ? NOTHING : undefined;
       setState((last) => ({ ...(before ?? last), end }));
     };
-    followLog({ path, q, tail: TAIL, isFollowing, signal: abort.signal, onLines }).then(
-      () => ends(isFollowing ? 'the log ended' : ''),
-      (error: unknown) => ends(messageOf(error)),
-    );
+    const { signal } = abort;
+    const reading =
+      from === ''
+        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onLines }).then(() =>
+            isFollowing ? 'the log ended' : '',
+          )
+        : seekLog(path, Date.parse(from), signal).then(({ lines, hasMore }) => {
+            onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
+            return hasMore ? 'the log goes on' : 'to its end';
+          });
+    reading.then(ends, (error: unknown) => ends(messageOf(error)));
     return () => abort.abort();
-  }, [path, q, isFollowing]);
+  }, [path, q, isFollowing, from]);
   return state;
 }
 
@@ -83,8 +143,14 @@ function appended({ lines, dropped }: LogState, more: readonly string[]): LogSta
   return { lines: surplus > 0 ? all.slice(surplus) : all, dropped: dropped + surplus, end: '' };
 }
 
-function LogLines(props: { lines: readonly string[]; dropped: number; isFollowing: boolean }): ReactNode {
-  const { lines, dropped, isFollowing } = props;
+interface LogLinesProps {
+  readonly lines: readonly string[];
+  readonly dropped: number;
+  /** What is in sight when there are other lines; undefined leaves it to the reader. */
+  readonly keepAt: 'start' | 'end' | undefined;
+}
+
+function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -93,8 +159,8 @@ function LogLines(props: { lines: readonly string[]; dropped: number; isFollowin
     overscan: 20,
   });
   useEffect(() => {
-    if (isFollowing && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1);
-  }, [isFollowing, lines, virtualizer]);
+    if (keepAt !== undefined && lines.length > 0) virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
+  }, [keepAt, lines, virtualizer]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
     <section className="log" ref={scroller} tabIndex={0} aria-label="Lines">
@@ -103,6 +169,7 @@ function LogLines(props: { lines: readonly string[]; dropped: number; isFollowin
           <Line key={dropped + index} text={lines[index] ?? ''} top={start} />
         ))}
       </div>
+      {lines.length === 0 ? <p className="log-empty">No line yet</p> : null}
     </section>
   );
 }

@@ -10,7 +10,7 @@ const features = tableFeatures({});
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = 40;
 /** Rows left below the last one in sight when the next page is asked for. */
-const AHEAD_ROWS = 40;
+const AHEAD_ROWS = 100;
 
 export interface Column<T> {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** One job: where it ran, what it did when, what it stands to lose. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { jobQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
@@ -9,10 +9,14 @@ import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { countText, percentText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, percentText, spanText, wordsOf } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
+import { NodeLogs } from '../nodes/node-logs.tsx';
+import { CostTable } from './cost-table.tsx';
+import { DiagnosisPanel } from './diagnosis-panel.tsx';
+import { type JobNode, useJobNodes } from './job-nodes.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
 
@@ -36,9 +40,11 @@ export function JobPage(): ReactNode {
 }
 
 function JobView({ job }: { job: JobDetail }): ReactNode {
+  const nodes = useJobNodes(job.events);
   return (
     <>
-      <JobFacts job={job} />
+      <DiagnosisPanel job={job} nodes={nodes} />
+      <JobFacts job={job} nodes={nodes} />
       <JobTimeline job={job} />
       <section className="panel" aria-labelledby="outcomes">
         <h2 id="outcomes">Checkpoints and restores</h2>
@@ -54,12 +60,15 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           </div>
         </div>
       </section>
+      <CostTable job={job} nodes={nodes} />
+      <JobLogs nodes={nodes} />
       <JobEvents job={job} />
     </>
   );
 }
 
-function JobFacts({ job }: { job: JobDetail }): ReactNode {
+function JobFacts({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
+  const node = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
   return (
     <section className="panel" aria-label="Facts">
       <Facts
@@ -74,18 +83,20 @@ function JobFacts({ job }: { job: JobDetail }): ReactNode {
           ['Name', job.name],
           [
             'Node',
-            job.nodeOid ? (
-              <Link key="n" to="/nodes" search={{ q: job.nodeOid, state: 'all' }}>
+            node ? (
+              <Link key="n" to="/node" search={{ id: node.id }}>
                 {job.nodeOid}
               </Link>
-            ) : undefined,
+            ) : (
+              job.nodeOid
+            ),
           ],
           ['Container', job.containerId],
           ['Processors', job.cpus],
-          ['Memory', job.memoryInMB === undefined ? undefined : `${countText(job.memoryInMB)} MB`],
+          ['Memory', job.memoryInMB === undefined ? undefined : `${decimalText(job.memoryInMB / 1024)} GiB`],
           [
             'Root filesystem',
-            job.maxRootFSUsageMB === undefined ? undefined : `${countText(job.maxRootFSUsageMB)} MB at most`,
+            job.maxRootFSUsageMB === undefined ? undefined : `${decimalText(job.maxRootFSUsageMB / 1024)} GiB at most`,
           ],
           ['Created', <LocalTime key="c" at={job.createdAt} />],
           ['Updated', <Age key="u" of={job.updatedAt} />],
@@ -104,6 +115,35 @@ function JobTimeline({ job }: { job: JobDetail }): ReactNode {
     <section className="panel" aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
       {timeline ? <TimelineChart timeline={timeline} /> : <Empty title="No event was reported yet" />}
+    </section>
+  );
+}
+
+/** Of the node that it ran on last, or another one of its nodes. */
+function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
+  const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
+  const [chosen, setChosen] = useState<string>();
+  const [file, setFile] = useState<string>();
+  const id = chosen ?? ids[0];
+  return (
+    <section className="panel" aria-labelledby="logs">
+      <div className="panel-head">
+        <h2 id="logs">Logs</h2>
+        {ids.length > 1 ? (
+          <select aria-label="Node" value={id} onChange={(event) => setChosen(event.target.value)}>
+            {ids.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ) : null}
+      </div>
+      {id === undefined ? (
+        <Empty title="None of its nodes is known" />
+      ) : (
+        <NodeLogs key={id} id={id} file={file} onFile={setFile} />
+      )}
     </section>
   );
 }
@@ -131,7 +171,7 @@ const EVENT_COLUMNS: readonly Column<Event>[] = [
     id: 'event',
     label: 'Event',
     width: 'minmax(14rem, 1fr)',
-    cell: ({ eventType }) => wordsOf(eventType.replace('-', ' ')),
+    cell: ({ eventType }) => wordsOf(eventType.replace(/^Job-/, '').replace('-', ' ')),
   },
   { id: 'node', label: 'Node', width: 'minmax(10rem, 1fr)', cell: ({ nodeOid }) => nodeOid ?? '' },
   {

@@ -1,21 +1,26 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/job.ts';
 import { eventFeed } from '../../api/event-feed.ts';
-import { type JobFilter, type JobRow, jobsPath, jobsQuery } from '../../api/queries.ts';
+import { type JobFilter, type JobRow, jobsPath, jobsQuery, summaryQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
+import { queueTotals } from '../overview/totals.ts';
 
 const SORT_DEFAULT = '-updatedAt';
+const HOUR_MS = 3_600_000;
+/** A month: what has not run for longer is found by text. */
+const QUEUES_OF_MS = 30 * 24 * HOUR_MS;
 
 const COLUMNS: readonly Column<JobRow>[] = [
   {
@@ -29,7 +34,6 @@ const COLUMNS: readonly Column<JobRow>[] = [
       </Link>
     ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1fr)', sort: 'queueName', cell: ({ queueName }) => queueName },
   {
     id: 'status',
     label: 'Status',
@@ -37,6 +41,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'status',
     cell: ({ status }) => <Badge state={status} />,
   },
+  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1fr)', sort: 'queueName', cell: ({ queueName }) => queueName },
   {
     id: 'node',
     label: 'Node',
@@ -97,11 +102,33 @@ export function JobsPage(): ReactNode {
           value={search.status}
           onChange={(status) => set({ status })}
         />
-        <Chip name="Queue" value={search.queue} onClear={() => set({ queue: undefined })} />
+        <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <Chip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
       </search>
       <JobTable filter={filter} sort={sort} onSort={setSort} />
     </>
+  );
+}
+
+/** Queues in which something happened of late; one that the address names is a choice in any case. */
+function QueueChoice(props: { value: string | undefined; onChange: (queue: string | undefined) => void }): ReactNode {
+  const { value, onChange } = props;
+  const hourMs = Math.floor(useNowMs() / HOUR_MS) * HOUR_MS;
+  const { data } = useQuery(summaryQuery(new Date(hourMs - QUEUES_OF_MS).toISOString(), undefined));
+  const queues = useMemo(() => {
+    const names = new Set(data ? queueTotals(data).map(({ queue }) => queue) : []);
+    if (value !== undefined) names.add(value);
+    return [...names].sort();
+  }, [data, value]);
+  return (
+    <select aria-label="Queue" value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
+      <option value="">Any queue</option>
+      {queues.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -34,13 +34,21 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         const entry = entries?.find(({ object, definition }) => `${object.id}/${definition.id}` === name);
         const unit = entry?.definition.unit ?? '';
         const label = entry ? `${entry.name} · ${entry.object.name}` : name;
-        return { label, points: answers[i]?.points ?? [], format: (value) => unitText(value, unit) };
+        return { label, unit, points: answers[i]?.points ?? [], format: (value) => unitText(value, unit) };
       }),
     [names, entries, answers],
   );
   return (
     <section className="panel" aria-label="Chart">
-      <Chart title="Series" lines={lines} startMs={startMs} endMs={endMs} height={CHART_PX} onZoom={onZoom} />
+      <Chart
+        title="Series"
+        lines={lines}
+        startMs={startMs}
+        endMs={endMs}
+        height={CHART_PX}
+        isPending={answers.some(({ points, error }) => !points && !error)}
+        onZoom={onZoom}
+      />
       <ul className="rows">
         {names.map((name, i) => (
           <li key={name}>

@@ -7,7 +7,8 @@ import { metricsQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { isRangeName, RANGES, RangePicker } from '../../parts/range.tsx';
+import { boundsOf, isRangeName } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/range-picker.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { SeriesPicker } from './series-picker.tsx';
@@ -25,8 +26,9 @@ export function ExplorePage(): ReactNode {
     .slice(0, SERIES_MAX);
   const range = isRangeName(search.range) ? search.range : '24h';
   const isZoomed = search.start !== undefined && search.end !== undefined;
-  const startMs = isZoomed ? Date.parse(search.start ?? '') : minuteMs - RANGES[range].ms;
-  const endMs = isZoomed ? Date.parse(search.end ?? '') : minuteMs + 60_000;
+  const { startMs, endMs } = isZoomed
+    ? { startMs: Date.parse(search.start ?? ''), endMs: Date.parse(search.end ?? '') }
+    : boundsOf(range, minuteMs);
   const set = useCallback(
     (change: Change) =>
       void navigate({
@@ -51,7 +53,10 @@ export function ExplorePage(): ReactNode {
             Zoom out
           </button>
         ) : null}
-        <RangePicker value={range} onChange={(next) => set({ range: next, start: undefined, end: undefined })} />
+        <RangePicker
+          value={isZoomed ? undefined : range}
+          onChange={(next) => set({ range: next, start: undefined, end: undefined })}
+        />
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (

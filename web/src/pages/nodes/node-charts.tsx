@@ -7,7 +7,8 @@ import { seriesQuery } from '../../api/queries.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
-import { RANGES, type RangeName, RangePicker } from '../../parts/range.tsx';
+import { boundsOf, type RangeName } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/range-picker.tsx';
 
 export function NodeCharts({ id }: { id: string }): ReactNode {
   const [range, setRange] = useState<RangeName>('1h');
@@ -36,15 +37,21 @@ interface NodeChartProps {
 
 function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNode {
   const object = nodeObjectId(id);
-  const startMs = minuteMs - RANGES[range].ms;
+  const { startMs, endMs } = boundsOf(range, minuteMs);
   const { data, error } = useQuery(
-    seriesQuery({ object, definition: definition.id, start: new Date(startMs).toISOString() }),
+    seriesQuery({
+      object,
+      definition: definition.id,
+      start: new Date(startMs).toISOString(),
+      end: new Date(endMs).toISOString(),
+    }),
   );
   const navigate = useNavigate();
   const lines = useMemo(
     () => [
       {
         label: definition.name,
+        unit: definition.unit,
         points: data?.points ?? [],
         format: (value: number) => unitText(value, definition.unit),
       },
@@ -68,7 +75,14 @@ function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNo
   return (
     <figure>
       <figcaption>{definition.name}</figcaption>
-      <Chart title={definition.name} lines={lines} startMs={startMs} endMs={minuteMs + 60_000} onZoom={onZoom} />
+      <Chart
+        title={definition.name}
+        lines={lines}
+        startMs={startMs}
+        endMs={endMs}
+        isPending={data === undefined}
+        onZoom={onZoom}
+      />
     </figure>
   );
 }

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { nodeFilesQuery, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
+import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { countText, moneyText } from '../../parts/format.ts';
-import { LogView } from '../../parts/log-view.tsx';
+import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeCharts } from './node-charts.tsx';
+import { NodeLogs } from './node-logs.tsx';
 
 export function NodePage(): ReactNode {
   const { id, file } = useSearch({ from: '/node' });
@@ -25,7 +25,7 @@ export function NodePage(): ReactNode {
             <NodeFacts node={node} />
             <NodeCharts id={id} />
             <NodeJobs node={node} />
-            <NodeLogs id={id} file={file} />
+            <Logs id={id} file={file} />
           </>
         )}
       </Answered>
@@ -51,7 +51,7 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
           ['Processor', `${node.cores} × ${[node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`],
-          ['Memory', `${countText(node.memoryInMB)} MB`],
+          ['Memory', `${decimalText(node.memoryInMB / 1024)} GiB`],
           ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
         ]}
       />
@@ -93,35 +93,12 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
-function NodeLogs({ id, file }: { id: string; file: string | undefined }): ReactNode {
-  const query = useQuery(nodeFilesQuery(id));
+function Logs({ id, file }: { id: string; file: string | undefined }): ReactNode {
   const navigate = useNavigate({ from: '/node' });
   return (
     <section className="panel" aria-labelledby="logs">
       <h2 id="logs">Logs</h2>
-      <Answered query={query} what="log files">
-        {(files) => {
-          const chosen = files.find((name) => name === file) ?? files[0];
-          return chosen === undefined ? (
-            <Empty title="This node sent no log" />
-          ) : (
-            <>
-              <select
-                aria-label="Log file"
-                value={chosen}
-                onChange={(event) => void navigate({ search: { id, file: event.target.value }, replace: true })}
-              >
-                {files.map((name) => (
-                  <option key={name} value={name}>
-                    {name.slice(`/nodes/${id}`.length)}
-                  </option>
-                ))}
-              </select>
-              <LogView key={chosen} path={chosen} />
-            </>
-          );
-        }}
-      </Answered>
+      <NodeLogs id={id} file={file} onFile={(next) => void navigate({ search: { id, file: next }, replace: true })} />
     </section>
   );
 }

@@ -4,9 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isRunning } from '../../../../src/protocol/job.ts';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { jobCountsQuery, nodesQuery } from '../../api/queries.ts';
-import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
+import { jobCountsQuery, lostSinceQuery, nodesQuery } from '../../api/queries.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { countText, decimalText, moneyText, percentText, spanText } from '../../parts/format.ts';
 import { totalOf } from './totals.ts';
+
+const MINUTE_MS = 60_000;
 
 interface CardProps {
   readonly label: string;
@@ -21,7 +24,7 @@ export function Cards({ summary, rangeLabel }: { summary: Summary; rangeLabel: s
       <section className="cards cards-now" aria-label="Now">
         <NodesCard />
         <JobCards />
-        <Card label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} note={rangeLabel} />
+        <Card label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} note={`in ${rangeLabel}`} />
         <Card label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
         <Card label="Cost" value={moneyText(totalOf(summary, 'jobCost'))} note="of jobs that ended" />
       </section>
@@ -37,7 +40,12 @@ export function Cards({ summary, rangeLabel }: { summary: Summary; rangeLabel: s
         <Card
           label="Saved by restore"
           value={moneyText(totalOf(summary, 'spotSavings'))}
-          note={`${decimalText(totalOf(summary, 'coreTimeSaved') / 3600)} core-h not run again`}
+          note="against running it again"
+        />
+        <Card
+          label="Run time saved"
+          value={spanText(totalOf(summary, 'timeSaved'))}
+          note={`${decimalText(totalOf(summary, 'coreTimeSaved') / 3600)} core-hours`}
         />
       </section>
     </>
@@ -58,15 +66,28 @@ function NodesCard(): ReactNode {
   const { data } = useQuery(nodesQuery({}));
   const late = data?.rows.filter(({ state }) => state === 'late').length ?? 0;
   const value = data ? `${countText(data.rows.length)}${data.hasMore ? '+' : ''}` : undefined;
-  const note =
-    late > 0 ? (
-      <Link to="/nodes" search={{ state: 'late' }}>
-        {countText(late)} late
-      </Link>
-    ) : (
-      'all on time'
-    );
-  return <Card label="Running nodes" value={value} note={note} {...(late > 0 ? { tone: 'warn' } : {})} />;
+  const hourMs = 3_600_000;
+  const { data: lost = 0 } = useQuery(lostSinceQuery(Math.floor(useNowMs() / MINUTE_MS) * MINUTE_MS - hourMs));
+  const note = (
+    <>
+      {late > 0 ? (
+        <Link to="/nodes" search={{ state: 'late' }}>
+          {countText(late)} late
+        </Link>
+      ) : (
+        'all on time'
+      )}
+      {lost > 0 ? (
+        <>
+          {' · '}
+          <Link to="/nodes" search={{ state: 'lost', sort: '-lastHeartbeat' }}>
+            {countText(lost)} lost in an hour
+          </Link>
+        </>
+      ) : null}
+    </>
+  );
+  return <Card label="Running nodes" value={value} note={note} {...(late + lost > 0 ? { tone: 'warn' } : {})} />;
 }
 
 function JobCards(): ReactNode {
@@ -100,11 +121,7 @@ function Outcomes(props: { label: string; kind: 'checkpoint' | 'restore'; summar
       <div className="card-value">{percentText(successes, successes + failures)}</div>
       <dl className="card-parts">
         <div>
-          <dt>attempts</dt>
-          <dd>{countText(attempts)}</dd>
-        </div>
-        <div>
-          <dt>succeeded</dt>
+          <dt>of {countText(attempts)}</dt>
           <dd>{countText(successes)}</dd>
         </div>
         <div>

@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { configQuery, summaryQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { RANGES, type RangeName, RangePicker, rangeStart } from '../../parts/range.tsx';
+import { boundsOf, RANGES, type RangeName } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { Cards } from './cards.tsx';
 import { QueueTable } from './queue-table.tsx';
@@ -19,7 +20,9 @@ export function OverviewPage(): ReactNode {
   const { range = RANGE_DEFAULT } = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
   const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
-  const summary = useQuery(summaryQuery(rangeStart(range, minuteMs), undefined));
+  const { startMs, endMs } = boundsOf(range, minuteMs);
+  const end = endMs > minuteMs ? undefined : new Date(endMs).toISOString();
+  const summary = useQuery(summaryQuery(new Date(startMs).toISOString(), end));
   return (
     <>
       <PageHead title="Overview">
@@ -29,14 +32,12 @@ export function OverviewPage(): ReactNode {
       <Answered query={summary} what="figures">
         {(data) => (
           <>
-            <Cards summary={data} rangeLabel={`in ${RANGES[range].label}`} />
+            <Cards summary={data} rangeLabel={RANGES[range].label} />
             <Trends range={range} minuteMs={minuteMs} />
             <div className="columns">
-              <QueueTable summary={data} />
-              <div className="stack">
-                <RiskTable />
-                <RecentChanges />
-              </div>
+              <QueueTable summary={data} rangeLabel={RANGES[range].label} />
+              <RiskTable />
+              <RecentChanges />
             </div>
           </>
         )}

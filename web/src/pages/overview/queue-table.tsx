@@ -9,7 +9,7 @@ import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type QueueTotals, queueTotals } from './totals.ts';
 
-export function QueueTable({ summary }: { summary: Summary }): ReactNode {
+export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLabel: string }): ReactNode {
   const { data } = useQuery(jobCountsQuery);
   const running = new Map<string, number>();
   for (const { queueName, status } of data?.rows ?? [])
@@ -17,7 +17,9 @@ export function QueueTable({ summary }: { summary: Summary }): ReactNode {
   const rows = queueTotals(summary);
   return (
     <section className="panel" aria-labelledby="queues">
-      <h2 id="queues">Queues</h2>
+      <h2 id="queues">
+        Queues <span className="muted">in {rangeLabel}</span>
+      </h2>
       {rows.length === 0 ? (
         <Empty title="No job ended or began in this range" />
       ) : (
@@ -32,7 +34,8 @@ export function QueueTable({ summary }: { summary: Summary }): ReactNode {
                 <th scope="col">Protections</th>
                 <th scope="col">Core-h</th>
                 <th scope="col">Cost</th>
-                <th scope="col">Saved</th>
+                <th scope="col">Saved by spot</th>
+                <th scope="col">Saved by restore</th>
               </tr>
             </thead>
             <tbody>
@@ -61,7 +64,8 @@ function QueueRow({ row, running }: { row: QueueTotals; running: number }): Reac
       <td>{countText(value('spotProtection'))}</td>
       <td>{decimalText(value('coreTime') / 3600)}</td>
       <td>{moneyText(value('jobCost'))}</td>
-      <td>{moneyText(value('onDemandSavings') + value('spotSavings'))}</td>
+      <td>{moneyText(value('onDemandSavings'))}</td>
+      <td>{moneyText(value('spotSavings'))}</td>
     </tr>
   );
 }

@@ -1,23 +1,35 @@
-/** What the event stream told since the page was opened, newest first. */
+/** What the event stream told of the last hour, newest first. */
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { eventFeed, type FeedEvent } from '../../api/event-feed.ts';
+import { useNowMs } from '../../parts/clock.ts';
 import { wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
-const ROWS = 12;
+const ROWS = 8;
+const HOUR_MS = 3_600_000;
 
 export function RecentChanges(): ReactNode {
-  const { recent } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const { recent, notable } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const [isAll, setAll] = useState(false);
+  const since = Math.floor(useNowMs() / 60_000) * 60_000 - HOUR_MS;
+  const events = (isAll ? recent : notable).filter(({ data }) => Date.parse(String(data['time'])) >= since);
   return (
     <section className="panel" aria-labelledby="recent">
-      <h2 id="recent">What changed</h2>
-      {recent.length === 0 ? (
-        <Empty title="Nothing yet: events appear here as they happen" />
+      <div className="panel-head">
+        <h2 id="recent">
+          What changed <span className="muted">in the last hour</span>
+        </h2>
+        <button type="button" className="compact" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+          Everything
+        </button>
+      </div>
+      {events.length === 0 ? (
+        <Empty title="Nothing to tell: events appear here as they happen" />
       ) : (
         <ul className="rows">
-          {recent.slice(0, ROWS).map((event) => (
+          {events.slice(0, ROWS).map((event) => (
             <Change key={event.position} event={event} />
           ))}
         </ul>

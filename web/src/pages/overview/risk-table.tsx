@@ -1,28 +1,30 @@
 /** The running jobs that would lose most if their nodes went now. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import type { Job } from '../../../../src/protocol/job.ts';
+import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { runningJobsQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { workAtRiskSeconds } from './work-at-risk.ts';
+import { timedEvents } from '../../parts/timed-events.ts';
 
-const ROWS = 6;
+const ROWS = 8;
 
 export function RiskTable(): ReactNode {
   const query = useQuery(runningJobsQuery);
-  const nowMs = useNowMs();
+  // Spans of minutes and hours need no second's precision.
+  const tenSecondsMs = Math.floor(useNowMs() / 10_000) * 10_000;
+  const { data } = query;
+  const rows = useMemo(() => riskRows(data ?? [], tenSecondsMs), [data, tenSecondsMs]);
   return (
     <section className="panel" aria-labelledby="risk">
       <h2 id="risk">Work at risk</h2>
       <Answered query={query} what="running jobs">
-        {(jobs) => {
-          const rows = jobs
-            .map(({ id, queueName, events }) => ({ id, queueName, seconds: workAtRiskSeconds(events, nowMs) }))
-            .sort((a, b) => b.seconds - a.seconds)
-            .slice(0, ROWS);
-          return rows.length === 0 ? (
+        {() =>
+          rows.length === 0 ? (
             <Empty title="No job is running" />
           ) : (
             <ul className="rows">
@@ -36,10 +38,24 @@ export function RiskTable(): ReactNode {
                 </li>
               ))}
             </ul>
-          );
-        }}
+          )
+        }
       </Answered>
       <p className="muted small">Run time since the last good checkpoint, of the oldest running jobs.</p>
     </section>
   );
+}
+
+interface Risk {
+  readonly id: string;
+  readonly queueName: string;
+  readonly seconds: number;
+}
+
+function riskRows(jobs: readonly Pick<Job, 'id' | 'queueName' | 'events'>[], nowMs: number): Risk[] {
+  const now = epochNsOfMs(nowMs);
+  return jobs
+    .map(({ id, queueName, events }) => ({ id, queueName, seconds: workAtRiskSeconds(timedEvents(events), now) }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, ROWS);
 }

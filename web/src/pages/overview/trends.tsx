@@ -6,7 +6,7 @@ import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
 import { seriesQuery } from '../../api/queries.ts';
 import { Chart, type ChartLine } from '../../parts/chart.tsx';
 import { decimalText, moneyText } from '../../parts/format.ts';
-import { RANGES, type RangeName } from '../../parts/range.tsx';
+import { boundsOf, type RangeName } from '../../parts/range.ts';
 
 interface Trend {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Trend {
 }
 
 const TRENDS: readonly Trend[] = [
-  { title: 'Jobs submitted', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], format: decimalText },
+  { title: 'Jobs', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], format: decimalText },
   {
     title: 'Checkpoints',
     lines: [
@@ -24,9 +24,16 @@ const TRENDS: readonly Trend[] = [
     ],
     format: decimalText,
   },
-  { title: 'Spot protections', lines: [{ definition: 'spotProtection', label: 'Protections' }], format: decimalText },
   {
-    title: 'Savings (USD)',
+    title: 'Restores',
+    lines: [
+      { definition: 'restoreSuccess', label: 'Succeeded' },
+      { definition: 'restoreFailure', label: 'Failed' },
+    ],
+    format: decimalText,
+  },
+  {
+    title: 'Savings',
     lines: [
       { definition: 'onDemandSavings', label: 'By spot' },
       { definition: 'spotSavings', label: 'By restore' },
@@ -42,6 +49,7 @@ const INTERVAL: Readonly<Record<RangeName, string>> = {
   '24h': '30m',
   '7d': '30m',
   '30d': '24h',
+  month: '24h',
   '1y': '24h',
 };
 
@@ -58,13 +66,14 @@ export function Trends({ range, minuteMs }: { range: RangeName; minuteMs: number
 function TrendChart(props: { trend: Trend; range: RangeName; minuteMs: number }): ReactNode {
   const { trend, range, minuteMs } = props;
   const navigate = useNavigate();
-  const startMs = minuteMs - RANGES[range].ms;
+  const { startMs, endMs } = boundsOf(range, minuteMs);
   const answers = useQueries({
     queries: trend.lines.map(({ definition }) =>
       seriesQuery({
         object: SYSTEM_TOTAL,
         definition: `metricDef-${definition}`,
         start: new Date(startMs).toISOString(),
+        end: new Date(endMs).toISOString(),
         interval: INTERVAL[range],
       }),
     ),
@@ -85,7 +94,15 @@ function TrendChart(props: { trend: Trend; range: RangeName; minuteMs: number })
   return (
     <figure className="panel">
       <figcaption>{trend.title}</figcaption>
-      <Chart title={trend.title} lines={lines} startMs={startMs} endMs={minuteMs + 60_000} onZoom={onZoom} />
+      <Chart
+        title={trend.title}
+        lines={lines}
+        startMs={startMs}
+        endMs={endMs}
+        height={150}
+        isPending={answers.includes(undefined)}
+        onZoom={onZoom}
+      />
     </figure>
   );
 }

@@ -1,0 +1,68 @@
+/** Logs in the browser: through a rotation without a lost line, and to a moment in the middle of a long one. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Api } from '../support/api.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await ServerProcess.start();
+  api = new Api(server.address);
+});
+
+after(async () => {
+  api?.close();
+  await browser?.close();
+  await server?.dispose();
+});
+
+test('a log is followed through its rotation: each line once', async () => {
+  await api.configKv({ 'log.maxSizeMB': '1' });
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/logs?log=access', 'Logs');
+  await tab.page.getByLabel('Only lines that contain').fill('needle');
+  await tab.sees('0 lines · following');
+  const rotations = (): number =>
+    readdirSync(server.folders.log).filter((name) => name.startsWith('cairn-access.log.')).length;
+  const noise = `/livez?${'p'.repeat(1_000)}`;
+  let needles = 0;
+  while (rotations() < 1) {
+    await api.get(`/livez?needle=${++needles}`);
+    await Promise.all(Array.from({ length: 64 }, () => api.get(noise)));
+  }
+  await api.get(`/livez?needle=${++needles}`);
+  await tab.sees(`needle=${needles}`);
+  await tab.sees(`${needles} lines · following`);
+  await tab.close();
+});
+
+test('a long log opens at a moment, and its lines are chosen by level', async () => {
+  const line = (second: number): string =>
+    `${new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()} ${second % 100 === 0 ? 'ERROR' : 'INFO'} step ${second} ${'.'.repeat(60)}\n`;
+  const text = Array.from({ length: 5_000 }, (_, second) => line(second)).join('');
+  await api.put('/api/v1/node/long.node', {});
+  assert.equal((await api.post('/api/v1/nodes/long.node/files/var/log/app.log?offset=0', text)).status, 200);
+  // A node that sends no figures: its charts ask, and are told 404.
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  await tab.go('/node?id=long.node', 'Node long.node');
+  await tab.sees('step 4999');
+  const moment = await tab.page.evaluate(
+    `(() => { const at = new Date(Date.UTC(2026, 0, 1) + 2345000); const two = (n) => String(n).padStart(2, '0');
+       return at.getFullYear() + '-' + two(at.getMonth() + 1) + '-' + two(at.getDate()) + 'T' + two(at.getHours()) + ':' + two(at.getMinutes()) + ':' + two(at.getSeconds()); })()`,
+  );
+  await tab.page.getByLabel('From this time on').fill(moment as string);
+  await tab.sees('step 2345 ');
+  assert.equal(await tab.page.getByText('step 2344 ').count(), 0);
+  await tab.page.getByLabel('Level').selectOption('error');
+  await tab.sees('step 2400 ');
+  assert.equal(await tab.page.getByText('INFO step').count(), 0);
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});

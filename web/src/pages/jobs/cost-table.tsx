@@ -1,0 +1,114 @@
+/** What the job cost and saved on each node, with the formulas. */
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { isTerminal, type JobDetail } from '../../../../src/protocol/job.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { moneyText, spanText } from '../../parts/format.ts';
+import { Empty } from '../../parts/states.tsx';
+import { timedEvents } from '../../parts/timed-events.ts';
+import { costsOf, type NodeCost } from './job-cost.ts';
+import type { JobNode } from './job-nodes.ts';
+
+export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
+  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const rows = useMemo(() => costRows(job, nodes, minuteMs), [job, nodes, minuteMs]);
+  const ids = new Map(nodes.map(({ nodeOid, node }) => [nodeOid, node?.id]));
+  const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  return (
+    <section className="panel" aria-labelledby="cost">
+      <h2 id="cost">Cost and savings</h2>
+      {rows.length === 0 ? (
+        <Empty title="It has not run yet" />
+      ) : (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+          <section className="scroll" tabIndex={0} aria-label="Cost and savings, table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Node</th>
+                  <th scope="col">Ran</th>
+                  <th scope="col">Price an hour</th>
+                  <th scope="col">On demand</th>
+                  <th scope="col">Cost</th>
+                  <th scope="col">Saved by spot</th>
+                  <th scope="col">Not run again</th>
+                  <th scope="col">Saved by restore</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <CostRow key={row.nodeOid} row={row} id={ids.get(row.nodeOid)} />
+                ))}
+              </tbody>
+              <tfoot>
+                <tr>
+                  <th scope="row">{isTerminal(job.status) ? 'Together' : 'Together, until now'}</th>
+                  <td>{spanText(sum((row) => row.runSeconds))}</td>
+                  <td />
+                  <td />
+                  <td>{moneyText(sum((row) => row.cost))}</td>
+                  <td>{moneyText(sum((row) => row.savedBySpot))}</td>
+                  <td>{spanText(sum((row) => row.timeSavedSeconds))}</td>
+                  <td>{moneyText(sum((row) => row.savedByRestore))}</td>
+                </tr>
+              </tfoot>
+            </table>
+          </section>
+          <ul className="muted small formulas">
+            <li>cost = run time × price of the node that ran it</li>
+            <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
+            <li>saved by restore = run time that the restored checkpoint held × price of the node restored on</li>
+            <li>a price that a node did not tell counts as nothing</li>
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function CostRow({ row, id }: { row: NodeCost; id: string | undefined }): ReactNode {
+  const price = (usd: number | undefined): string => (usd === undefined ? '–' : moneyText(usd));
+  return (
+    <tr>
+      <th scope="row">
+        {id === undefined ? (
+          row.nodeOid || 'no node'
+        ) : (
+          <Link to="/node" search={{ id }}>
+            {row.nodeOid}
+          </Link>
+        )}
+        {row.price?.isSpot ? <span className="badge">Spot</span> : null}
+      </th>
+      <td>{spanText(row.runSeconds)}</td>
+      <td>{price(row.price?.price)}</td>
+      <td>{price(row.price?.onDemandPrice)}</td>
+      <td>{price(row.price === undefined ? undefined : row.cost)}</td>
+      <td>{price(row.price === undefined ? undefined : row.savedBySpot)}</td>
+      <td>{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
+      <td>{row.timeSavedSeconds > 0 ? moneyText(row.savedByRestore) : '–'}</td>
+    </tr>
+  );
+}
+
+function costRows(job: JobDetail, nodes: readonly JobNode[], nowMs: number): NodeCost[] {
+  const prices = new Map(
+    nodes.flatMap(({ nodeOid, node }) =>
+      node
+        ? [
+            [
+              nodeOid,
+              {
+                isSpot: node.instance.payType === 'Spot',
+                price: node.instance.pricePerHour,
+                onDemandPrice: node.instance.onDemandPricePerHour,
+              },
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+  return costsOf(timedEvents(job.events), prices, epochNsOfMs(nowMs));
+}

@@ -1,0 +1,72 @@
+/**
+ * What a job cost and saved, node by node, by the formulas of docs/metrics.md. The server counts them when a job ends or is
+ * restored, for its queue; here they are for one job, up to now. Pure.
+ */
+import {
+  lastGoodCheckpoint,
+  nodeAt,
+  runSegments,
+  type TimedEvent,
+  totalNs,
+} from '../../../../src/protocol/run-segments.ts';
+import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
+
+/** USD per hour; undefined where the node did not tell. */
+export interface NodePrice {
+  readonly isSpot: boolean;
+  readonly price: number | undefined;
+  readonly onDemandPrice: number | undefined;
+}
+
+export interface NodeCost {
+  readonly nodeOid: string;
+  readonly runSeconds: number;
+  /** Undefined where the node is not known. */
+  readonly price: NodePrice | undefined;
+  /** USD */
+  readonly cost: number;
+  readonly savedBySpot: number;
+  /** Run time that restores on this node did not repeat, and its price here. */
+  readonly timeSavedSeconds: number;
+  readonly savedByRestore: number;
+}
+
+const HOUR_SECONDS = 3_600;
+const NS = 1e9;
+
+/** In order of first run or restore. */
+export function costsOf(
+  events: readonly TimedEvent[],
+  prices: ReadonlyMap<string, NodePrice>,
+  now: EpochNs,
+): NodeCost[] {
+  const run = new Map<string, number>();
+  const saved = new Map<string, number>();
+  for (const { nodeOid, start, end } of runSegments(events, events.length, now)) {
+    run.set(nodeOid, (run.get(nodeOid) ?? 0) + secondsBetween(start, end));
+  }
+  events.forEach(({ event }, place) => {
+    if (event.eventType !== 'Job-RestoreSucceeded') return;
+    const checkpoint = lastGoodCheckpoint(events, place);
+    if (checkpoint < 0) return;
+    const heldNs = totalNs(runSegments(events, checkpoint, (events[checkpoint] as TimedEvent).at));
+    const nodeOid = nodeAt(events, place);
+    saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(heldNs) / NS);
+  });
+  return [...new Set([...run.keys(), ...saved.keys()])].map((nodeOid) => {
+    const price = prices.get(nodeOid);
+    const hours = (run.get(nodeOid) ?? 0) / HOUR_SECONDS;
+    const timeSavedSeconds = saved.get(nodeOid) ?? 0;
+    const perHour = price?.price ?? 0;
+    const onDemand = price?.onDemandPrice ?? perHour;
+    return {
+      nodeOid,
+      runSeconds: run.get(nodeOid) ?? 0,
+      price,
+      cost: hours * perHour,
+      savedBySpot: price?.isSpot ? hours * (onDemand - perHour) : 0,
+      timeSavedSeconds,
+      savedByRestore: (timeSavedSeconds / HOUR_SECONDS) * perHour,
+    };
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * Finds the place in a log where its times pass a moment: a search by halves over byte ranges, so that a log of any size costs
+ * some twenty small reads. Lines without a time belong to the one before.
+ */
+import { ask } from '../api/request.ts';
+import { timeOfLine } from './log-line.ts';
+
+/** Bytes of a probe: longer than most lines. */
+const PROBE_BYTES = 16_384;
+/** What is read and shown from the place on. */
+const WINDOW_BYTES = 524_288;
+
+export interface LogWindow {
+  /** Complete lines from the moment on. */
+  readonly lines: readonly string[];
+  /** Whether the log goes on behind them. */
+  readonly hasMore: boolean;
+}
+
+/** `atMs`: milliseconds since 1970. Rejects with ApiError. */
+export async function seekLog(path: string, atMs: number, signal: AbortSignal): Promise<LogWindow> {
+  const read = (start: number, length: number): Promise<Piece> => readPiece(path, start, length, signal);
+  const { size } = await read(0, 1);
+  let low = 0;
+  let high = size;
+  while (high - low > PROBE_BYTES) {
+    const middle = Math.floor((low + high) / 2);
+    const time = firstTime((await read(middle, PROBE_BYTES)).text, middle === 0);
+    // Without a time there is nothing to go by: the earlier half is read on.
+    if (time !== undefined && time < atMs) low = middle;
+    else high = middle;
+  }
+  const { text } = await read(low, WINDOW_BYTES);
+  const lines = wholeLines(text, low === 0, low + WINDOW_BYTES >= size);
+  const first = lines.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
+  return { lines: first < 0 ? [] : lines.slice(first), hasMore: low + WINDOW_BYTES < size };
+}
+
+interface Piece {
+  readonly text: string;
+  readonly size: number;
+}
+
+async function readPiece(path: string, start: number, length: number, signal: AbortSignal): Promise<Piece> {
+  const response = await ask(path, { headers: { range: `bytes=${start}-${start + length - 1}` }, signal });
+  const size = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0);
+  return { text: await response.text(), size };
+}
+
+function firstTime(text: string, isBeginning: boolean): number | undefined {
+  for (const line of wholeLines(text, isBeginning, false)) {
+    const time = timeOfLine(line);
+    if (time !== undefined) return time;
+  }
+  return undefined;
+}
+
+function wholeLines(text: string, isBeginning: boolean, isEnd: boolean): string[] {
+  const lines = text.split('\n');
+  if (!isBeginning) lines.shift();
+  if (!isEnd || lines.at(-1) === '') lines.pop();
+  return lines;
+}
