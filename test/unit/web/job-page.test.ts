@@ -7,6 +7,7 @@ import { epochNsOfMs } from '../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../web/src/api/claims.ts';
 import { type Circumstances, diagnose } from '../../../web/src/pages/jobs/diagnosis.ts';
 import { costsOf } from '../../../web/src/pages/jobs/job-cost.ts';
+import { meanSeconds, volumesOf } from '../../../web/src/pages/jobs/volumes.ts';
 import { timeOfLine } from '../../../web/src/parts/log-line.ts';
 import { boundsOf } from '../../../web/src/parts/range.ts';
 import { timedEvents } from '../../../web/src/parts/timed-events.ts';
@@ -53,6 +54,25 @@ test('cost and savings of the worked example in docs/metrics.md, node by node', 
       [undefined, 0, 2_400],
     ],
   );
+});
+
+test('volumes tell when they were made and attached; attempts, how long they took on average', () => {
+  const events = [
+    event('Volume-Created', '08:00:00', { volumnId: 'v1' }),
+    event('Volume-Attached', '08:00:30', { volumnId: 'v1' }),
+    event('Job-Checkpointing', '08:10:00'),
+    event('Job-CheckpointSucceeded', '08:10:20'),
+    event('Job-Checkpointing', '08:20:00'),
+    event('Job-CheckpointFailed', '08:20:40'),
+    event('Job-Checkpointing', '08:30:00'),
+  ];
+  assert.deepEqual(volumesOf({ volumeIds: ['v1', 'v2'], events }), [
+    { id: 'v1', createdAt: '2026-01-01T08:00:00Z', attachedAt: '2026-01-01T08:00:30Z' },
+    { id: 'v2', createdAt: undefined, attachedAt: undefined },
+  ]);
+  const outcomes = ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'];
+  assert.equal(meanSeconds(events, 'Job-Checkpointing', outcomes), 30);
+  assert.equal(meanSeconds(events, 'Job-Restoring', ['Job-RestoreSucceeded']), undefined);
 });
 
 const NOW = Date.UTC(2026, 0, 1, 12);

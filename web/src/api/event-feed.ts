@@ -41,6 +41,7 @@ const QUIET_JOB_EVENTS = new Set([
   'Job-Running',
   'Job-Checkpointing',
   'Job-CheckpointSucceeded',
+  'Job-Succeeded',
   'Volume-Created',
   'Volume-Attached',
 ]);

@@ -47,10 +47,13 @@ interface Answer<T> {
 export function Answered<T>(props: {
   query: Answer<T>;
   what: string;
+  /** Said where the server knows no such thing. */
+  missing?: ReactNode;
   children: (data: NonNullable<T>) => ReactNode;
 }): ReactNode {
-  const { query, what, children } = props;
+  const { query, what, missing, children } = props;
   if (query.data !== undefined && query.data !== null) return children(query.data);
+  if (missing !== undefined && query.error instanceof ApiError && query.error.status === 404) return missing;
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading what={what} />;
 }

@@ -11,6 +11,7 @@ export interface JobNode {
   readonly nodeOid: string;
   /** Null where no such node is known; undefined while that is not known yet. */
   readonly node: WorkerNode | null | undefined;
+  readonly isPending: boolean;
 }
 
 /** In order of first sight. */
@@ -19,6 +20,7 @@ export function useJobNodes(events: Job['events']): readonly JobNode[] {
   const nodeOids = [...new Set(named)].slice(-NODES_MAX);
   return useQueries({
     queries: nodeOids.map((nodeOid) => nodeOfInstanceQuery(nodeOid)),
-    combine: (answers) => nodeOids.map((nodeOid, i) => ({ nodeOid, node: answers[i]?.data })),
+    combine: (answers) =>
+      nodeOids.map((nodeOid, i) => ({ nodeOid, node: answers[i]?.data, isPending: answers[i]?.isPending === true })),
   });
 }

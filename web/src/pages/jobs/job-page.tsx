@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { jobQuery } from '../../api/queries.ts';
+import { configQuery, jobQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, percentText, spanText, wordsOf } from '../../parts/format.ts';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
@@ -19,10 +19,14 @@ import { DiagnosisPanel } from './diagnosis-panel.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
+import { VolumeList } from './volume-list.tsx';
+import { meanSeconds } from './volumes.ts';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
   const query = useQuery(jobQuery(id));
+  // Asked for at once with the job; the diagnosis needs it.
+  useQuery(configQuery);
   return (
     <>
       <PageHead title={`Job ${id}`}>
@@ -32,15 +36,33 @@ export function JobPage(): ReactNode {
           </DownloadButton>
         ) : null}
       </PageHead>
-      <Answered query={query} what="the job">
+      <Answered query={query} what="the job" missing={<NoSuchJob />}>
         {(job) => <JobView job={job} />}
       </Answered>
     </>
   );
 }
 
+function NoSuchJob(): ReactNode {
+  const { data } = useQuery(configQuery);
+  return (
+    <Empty title="No job has this id">
+      <p>
+        {data
+          ? `Jobs that succeeded are kept for ${data.job.successTTL}, others for ${data.job.failureTTL} after their end.`
+          : null}
+      </p>
+      <p>
+        <Link to="/jobs">All jobs</Link>
+      </p>
+    </Empty>
+  );
+}
+
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
+  // What is told first needs the node; the page would jump if it came last.
+  if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   return (
     <>
       <DiagnosisPanel job={job} nodes={nodes} />
@@ -49,8 +71,16 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
       <section className="panel" aria-labelledby="outcomes">
         <h2 id="outcomes">Checkpoints and restores</h2>
         <div className="cards">
-          <Tally label="Checkpoints" tally={job.checkpoints} />
-          <Tally label="Restores" tally={job.restores} />
+          <Tally
+            label="Checkpoints"
+            tally={job.checkpoints}
+            seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
+          />
+          <Tally
+            label="Restores"
+            tally={job.restores}
+            seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
+          />
           <div className="card">
             <div className="card-label">Work at risk</div>
             <div className="card-value">{job.workAtRisk === null ? '–' : spanText(job.workAtRisk)}</div>
@@ -60,6 +90,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           </div>
         </div>
       </section>
+      <VolumeList job={job} />
       <CostTable job={job} nodes={nodes} />
       <JobLogs nodes={nodes} />
       <JobEvents job={job} />
@@ -101,7 +132,6 @@ function JobFacts({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] })
           ['Created', <LocalTime key="c" at={job.createdAt} />],
           ['Updated', <Age key="u" of={job.updatedAt} />],
           ['Batch jobs', job.batchJobIds.join(', ')],
-          ['Volumes', job.volumeIds.join(', ')],
         ]}
       />
     </section>
@@ -148,16 +178,23 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
   );
 }
 
-function Tally({ label, tally }: { label: string; tally: JobDetail['checkpoints'] }): ReactNode {
+function Tally(props: {
+  label: string;
+  tally: JobDetail['checkpoints'];
+  /** On average, of those that ended. */
+  seconds: number | undefined;
+}): ReactNode {
+  const { label, tally, seconds } = props;
+  const { attempts, successes, failures } = tally;
   return (
     <div className="card">
       <div className="card-label">{label}</div>
       <div className="card-value">
-        {countText(tally.successes)} of {countText(tally.attempts)}
+        {countText(successes)} of {countText(attempts)}
       </div>
       <div className="card-note">
-        {countText(tally.failures)} failed · {percentText(tally.successes, tally.successes + tally.failures)} of those
-        that ended
+        {countText(failures)} failed · {percentText(successes, successes + failures)} of those that ended
+        {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
       </div>
     </div>
   );

@@ -19,7 +19,20 @@ export function NodePage(): ReactNode {
   return (
     <>
       <PageHead title={`Node ${id}`} />
-      <Answered query={query} what="the node">
+      <Answered
+        query={query}
+        what="the node"
+        missing={
+          <Empty title="No node has this id">
+            <p>Nodes that are lost or said goodbye are kept for 30 days.</p>
+            <p>
+              <Link to="/nodes" search={{ state: 'all' }}>
+                All nodes
+              </Link>
+            </p>
+          </Empty>
+        }
+      >
         {(node) => (
           <>
             <NodeFacts node={node} />

@@ -1,0 +1,32 @@
+/** The volumes of a job: when each was made, and how long it took to be attached. */
+import type { ReactNode } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { spanText } from '../../parts/format.ts';
+import { LocalTime } from '../../parts/time.tsx';
+import { type Volume, volumesOf } from './volumes.ts';
+
+export function VolumeList({ job }: { job: JobDetail }): ReactNode {
+  const volumes = volumesOf(job);
+  if (volumes.length === 0) return null;
+  return (
+    <section className="panel" aria-labelledby="volumes">
+      <h2 id="volumes">Volumes</h2>
+      <ul className="rows">
+        {volumes.map((volume) => (
+          <li key={volume.id}>
+            <span>{volume.id}</span>
+            <span className="muted">{attachedText(volume)}</span>
+            {volume.createdAt === undefined ? null : <LocalTime at={volume.createdAt} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function attachedText({ createdAt, attachedAt }: Volume): string {
+  if (attachedAt === undefined) return createdAt === undefined ? 'named by the job' : 'never attached; created';
+  if (createdAt === undefined) return 'attached';
+  const seconds = (Date.parse(attachedAt) - Date.parse(createdAt)) / 1000;
+  return `attached ${spanText(seconds)} after it was created`;
+}
