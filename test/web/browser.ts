@@ -74,6 +74,11 @@ export class Tab {
     return new Tab(context, await context.newPage(), base, isExpected);
   }
 
+  /** Another page in the same browser profile; its faults are not kept. */
+  another(): Promise<Page> {
+    return this.#context.newPage();
+  }
+
   async go(path: string, heading: string | RegExp): Promise<void> {
     await this.page.goto(this.#base + path);
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();

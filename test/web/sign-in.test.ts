@@ -90,6 +90,21 @@ test('name and password sign an administrator in, after he has agreed to send th
   await tab.close();
 });
 
+test('another tab of the browser is signed in and out with the first', async (t) => {
+  const server = await withPool(t);
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/nodes', 'Sign in');
+  await signInPlainly(tab, 'anna@example.org', PASSWORD);
+  await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
+  const other = await tab.another();
+  await other.goto(`${server.address}/jobs`);
+  await other.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await other.getByText('anna@example.org').waitFor();
+  await tab.page.getByRole('button', { name: 'Sign out' }).click();
+  await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await tab.close();
+});
+
 test('who is no administrator sees the settings, and that he may not change them', async (t) => {
   const server = await withPool(t);
   const tab = await Tab.open(browser, server.address, { isExpected });

@@ -11,6 +11,7 @@ import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
 import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
+import { shareWithTabs } from './api/tab-sharing.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
 import { router } from './app/router.tsx';
 
@@ -33,6 +34,7 @@ onTokenChange((isRenewal) => {
   if (!isRenewal && !needsSignIn()) void client.resetQueries();
 });
 startRenewal();
+shareWithTabs();
 keepFresh(client, eventFeed);
 eventFeed.start();
 

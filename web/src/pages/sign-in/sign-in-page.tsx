@@ -46,8 +46,8 @@ function Ways({ provider }: { provider: Provider }): ReactNode {
         </p>
       )}
       <p className="muted small">
-        User pool <code>{userPoolID}</code>, app client <code>{clientID}</code>. What signs you in is kept in this tab
-        only.
+        User pool <code>{userPoolID}</code>, app client <code>{clientID}</code>. What signs you in ends with the last
+        tab of this page.
       </p>
     </>
   );
