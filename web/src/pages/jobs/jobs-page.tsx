@@ -12,7 +12,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
 import { queueTotals } from '../overview/totals.ts';
@@ -139,10 +139,17 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
+  // A search may find nothing for a page and go on: the page says where.
+  const isSearching = rows.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (isSearching) onEnd();
+  }, [isSearching, onEnd]);
   return (
     <Answered query={query} what="jobs">
       {() =>
-        rows.length === 0 ? (
+        isSearching ? (
+          <Loading what="jobs" />
+        ) : rows.length === 0 ? (
           <Empty title="No job fits">
             <p className="muted">
               Jobs appear here when workers report them; <code>cairn fleet</code> plays some.
