@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { startBrowser, Tab } from './browser.ts';
 
@@ -27,8 +27,9 @@ test('a log is followed through its rotation: each line once', async () => {
   await api.configKv({ 'log.maxSizeMB': '1' });
   const tab = await Tab.open(browser, server.address);
   await tab.go('/logs?log=access', 'Logs');
+  const asked = tab.page.waitForResponse(/follow=true.*q=needle|q=needle.*follow=true/);
   await tab.page.getByLabel('Only lines that contain').fill('needle');
-  await tab.sees('0 lines · following');
+  await asked;
   const rotations = (): number =>
     readdirSync(server.folders.log).filter((name) => name.startsWith('cairn-access.log.')).length;
   const noise = `/livez?${'p'.repeat(1_000)}`;
@@ -39,7 +40,12 @@ test('a log is followed through its rotation: each line once', async () => {
   }
   await api.get(`/livez?needle=${++needles}`);
   await tab.sees(`needle=${needles}`);
-  await tab.sees(`${needles} lines · following`);
+  await until(
+    () => tab.page.getByRole('status').allInnerTexts(),
+    (texts) => texts.includes(`${needles} lines · following`),
+    `${needles} lines`,
+    30_000,
+  );
   await tab.close();
 });
 

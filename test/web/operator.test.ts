@@ -19,7 +19,8 @@ before(async () => {
   browser = await startBrowser();
   server = await ServerProcess.start();
   api = new Api(server.address);
-  await api.configKv({ 'ckpt.ckptMode': 'iterative' });
+  // A node is late a moment after it registered, and lost five minutes later.
+  await api.configKv({ 'ckpt.ckptMode': 'iterative', 'node.heartbeat': '1s' });
   const instance = { instanceType: 'm5.large', payType: 'Spot', pricePerHour: 0.4, onDemandPricePerHour: 1 };
   await api.put('/api/v1/node/gone.node', { instance: { ...instance, instanceId: 'i-gone' } });
   await api.put('/api/v1/node/late.node', { instance: { ...instance, instanceId: 'i-late' } });
@@ -68,8 +69,6 @@ test('why a job stalled: two clicks and its name', async () => {
 });
 
 test('which nodes are late: one click', async () => {
-  // Late is who beats later than expected; lost, five minutes later.
-  await api.configKv({ 'node.heartbeat': '1s' });
   await until(
     async () => (await api.get('/api/v1/node?state=late')).json as unknown[],
     (nodes) => nodes.length === 1,
