@@ -196,7 +196,7 @@ function valueAxis(lines: readonly ChartLine[]): Partial<uPlot.Axis> {
   return {
     size: Math.min(104, 16 + 7 * Math.max(3, Math.min(widest, 12))),
     // Whole amounts need no cents.
-    ...(lines[0]?.unit === 'MB' ? { incrs: BINARY_STEPS } : {}),
+    ...stepsOf(lines[0]?.unit),
     values: (_, ticks) => ticks.map((tick) => format(tick).replace(/\.00$/, '')),
     space: 34,
   };
@@ -204,6 +204,16 @@ function valueAxis(lines: readonly ChartLine[]): Partial<uPlot.Axis> {
 
 /** MB are shown as GiB from a thousand on: steps that are whole there. */
 const BINARY_STEPS = Array.from({ length: 30 }, (_, power) => 2 ** power);
+/** Seconds are shown as minutes, hours and days. */
+const TIME_STEPS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200].concat(
+  Array.from({ length: 20 }, (_, power) => 86_400 * 2 ** power),
+);
+
+/** Distances between ticks that are round as the unit is shown. */
+function stepsOf(unit: string | undefined): { incrs?: number[] } {
+  if (unit === 'MB') return { incrs: BINARY_STEPS };
+  return unit === 'seconds' ? { incrs: TIME_STEPS } : {};
+}
 
 /** The colour itself: a canvas does not know the style sheet's names. */
 function colourOf(element: HTMLElement, name: string): string {
