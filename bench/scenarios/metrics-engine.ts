@@ -51,7 +51,8 @@ const SMOKE: Size = {
   longMs: 26 * HOUR_MS,
   wideMs: HOUR_MS,
   catchesUp: false,
-  idleMs: 100,
+  // The first beats define their metrics and make their series, which takes longer.
+  idleMs: 1_000,
   queues: 3,
   busyQueues: 1,
   days: 70,
