@@ -16,6 +16,8 @@ export const BEAT_LINES_MAX = 50;
 const SECOND_MS = 1_000;
 
 interface Fold {
+  readonly url: string;
+  readonly status: 200 | 503;
   count: number;
   bytes: number;
   msMax: number;
@@ -27,8 +29,9 @@ export class AccessLog {
   #timer: NodeJS.Timeout | undefined;
   #beatSecond = 0;
   #beatLines = 0;
-  readonly #beats: Fold = { count: 0, bytes: 0, msMax: 0 };
-  readonly #refusals: Fold = { count: 0, bytes: 0, msMax: 0 };
+  readonly #beats = newFold('/api/v1/node/{id}/heartbeat', 200);
+  readonly #refusedBeats = newFold('/api/v1/node/{id}/heartbeat', 503);
+  readonly #refusedBatches = newFold('/api/v1/heartbeat', 503);
 
   constructor(send: (lines: string) => void) {
     this.#send = send;
@@ -55,24 +58,30 @@ export class AccessLog {
     return ++this.#beatLines <= BEAT_LINES_MAX;
   }
 
-  /** A heartbeat without a line of its own; `status` is 200, or 503 where it was refused. */
-  foldBeat(status: 200 | 503, bytes: number, durationMs: number): void {
-    const fold = status === 200 ? this.#beats : this.#refusals;
+  /** A heartbeat that was answered and has no line of its own. */
+  foldBeat(bytes: number, durationMs: number): void {
+    const fold = this.#beats;
     fold.count++;
     fold.bytes += bytes;
     if (durationMs > fold.msMax) fold.msMax = durationMs;
   }
 
-  /** Writes the lines that stand for many; to be called once a second. */
-  writeFolds(nowWallMs: number): void {
-    this.#writeFold(this.#beats, 200, nowWallMs);
-    this.#writeFold(this.#refusals, 503, nowWallMs);
+  /** A heartbeat, or a batch of them, that was refused at once. */
+  foldRefusal(isBatch: boolean, bytes: number): void {
+    const fold = isBatch ? this.#refusedBatches : this.#refusedBeats;
+    fold.count++;
+    fold.bytes += bytes;
   }
 
-  #writeFold(fold: Fold, status: number, nowWallMs: number): void {
+  /** Writes the lines that stand for many; to be called once a second. */
+  writeFolds(nowWallMs: number): void {
+    for (const fold of [this.#beats, this.#refusedBeats, this.#refusedBatches]) this.#writeFold(fold, nowWallMs);
+  }
+
+  #writeFold(fold: Fold, nowWallMs: number): void {
     if (fold.count === 0) return;
     this.#lines +=
-      `{"time":"${new Date(nowWallMs).toISOString()}","method":"POST","url":"/api/v1/node/{id}/heartbeat","status":${status},` +
+      `{"time":"${new Date(nowWallMs).toISOString()}","method":"POST","url":"${fold.url}","status":${fold.status},` +
       `"count":${fold.count},"bytes":${fold.bytes},"ms":${fold.msMax.toFixed(3)}}\n`;
     fold.count = 0;
     fold.bytes = 0;
@@ -88,6 +97,10 @@ export class AccessLog {
     this.#lines = '';
     this.#send(lines);
   }
+}
+
+function newFold(url: string, status: Fold['status']): Fold {
+  return { url, status, count: 0, bytes: 0, msMax: 0 };
 }
 
 /** Tokens belong into a header; one that somebody put into an address all the same must not be written down. */

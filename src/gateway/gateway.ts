@@ -119,6 +119,7 @@ export class Gateway {
     app.any('/*', (response, request) => this.#take(entry, response, request));
     const beats = this.#beatRoute(entry);
     app.post('/api/v1/node/:id/heartbeat', (response, request) => this.#takeBeat(entry, beats, response, request));
+    app.post(BEAT_SOCKET_PATH, (response, request) => this.#takeBatch(entry, response, request));
     app.ws(BEAT_SOCKET_PATH, entry.sockets.behavior);
     this.#generations.set(generation, entry);
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
@@ -232,7 +233,7 @@ export class Gateway {
         Promise.resolve(answer).catch((error: unknown) => this.#fail(call, error));
       },
       ended: (bytes, durationMs) => {
-        this.#accessLog.foldBeat(200, bytes, durationMs);
+        this.#accessLog.foldBeat(bytes, durationMs);
         this.#secondsOf(2).observe(durationMs / 1000);
         left();
       },
@@ -249,7 +250,10 @@ export class Gateway {
     const nowMs = this.#services.host.clock.monotonicMs();
     const id = request.getParameter(0) as string;
     if (this.overload.refuses(nowMs)) {
-      this.#refuseBeat(response, id);
+      // Nobody has looked at the token: a stranger must not keep a node alive, and no time runs while beats are refused.
+      if (this.auth.isOn) this.#services.host.refusedBeat();
+      else this.#services.host.beats.refused(id);
+      this.#refuse(response, false);
       return;
     }
     if (
@@ -267,12 +271,16 @@ export class Gateway {
     route.take(response, id, nowMs);
   }
 
+  /** A batch is refused before it is read; otherwise it goes the way of all, which counts its beats. */
+  #takeBatch(generation: Generation, response: HttpResponse, request: HttpRequest): void {
+    if (!this.#isOver && this.overload.refusesUnread(this.#services.host.clock.monotonicMs())) {
+      this.#services.host.refusedBeat();
+      this.#refuse(response, true);
+    } else this.#take(generation, response, request);
+  }
+
   /** As cheap as an answer can be: it is given when there is no time for better ones. */
-  #refuseBeat(response: HttpResponse, id: string): void {
-    const { host } = this.#services;
-    // Nobody has looked at the token: a stranger must not keep a node alive, and no time runs while beats are refused.
-    if (this.auth.isOn) host.refusedBeat();
-    else host.beats.refused(id);
+  #refuse(response: HttpResponse, isBatch: boolean): void {
     response.onAborted(() => {});
     response.cork(() => {
       response.writeStatus('503 Service Unavailable');
@@ -280,7 +288,7 @@ export class Gateway {
       response.writeHeader('content-type', 'application/json; charset=utf-8');
       response.end(OVERLOADED_BODY);
     });
-    this.#accessLog.foldBeat(503, OVERLOADED_BODY.length, 0);
+    this.#accessLog.foldRefusal(isBatch, OVERLOADED_BODY.length);
     this.#secondsOf(5).observe(0);
   }
 

@@ -49,8 +49,9 @@ export interface BeatsHost {
 }
 
 /**
- * Beats are gathered while a flush is under way, and so long after it: those who were just answered send their next beats
- * then, and one commit takes them all. Where beats come more slowly than that, each is flushed at once.
+ * Beats are gathered while a flush is under way, at least so long from its beginning, and after it as long as it took, at
+ * most so long: those who were just answered send their next beats then, and one commit takes them all. A quick disk so has
+ * short rounds, a busy one large commits. Where beats come more slowly than that, each is flushed at once.
  */
 export const GATHER_MS = 2;
 /**
@@ -72,8 +73,8 @@ export class Beats {
   #waitingBeats = 0;
   /** Beats that were handed on and are not durable yet. */
   #underWay = 0;
-  /** When the last flush was durable or had failed. */
-  #settledMs = Number.NEGATIVE_INFINITY;
+  /** Before that, the next flush waits for more beats. */
+  #gatherUntilMs = Number.NEGATIVE_INFINITY;
   /** The next flush has its time. */
   #isPlanned = false;
 
@@ -88,6 +89,7 @@ export class Beats {
   flush(isLast = false): void {
     if (this.#waiting.length === 0) return;
     if (!isLast && this.#waitingBeats < WAITING_MAX && this.#gathers()) return;
+    const begunMs = this.#host.clock.monotonicMs();
     const waiting = this.#waiting;
     const beats = this.#waitingBeats;
     this.#waiting = [];
@@ -95,7 +97,9 @@ export class Beats {
     this.#underWay += beats;
     const tell: Waiter = (failure) => {
       this.#underWay -= beats;
-      this.#settledMs = this.#host.clock.monotonicMs();
+      const endedMs = this.#host.clock.monotonicMs();
+      const restMs = Math.min(GATHER_MS, endedMs - begunMs);
+      this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
       if (this.#waiting.length > 0) this.#host.wake();
       if (isOurLack(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
@@ -107,7 +111,7 @@ export class Beats {
   #gathers(): boolean {
     // A turn is asked for when the flush under way has ended.
     if (this.#underWay > 0 || this.#isPlanned) return true;
-    const leftMs = this.#settledMs + GATHER_MS - this.#host.clock.monotonicMs();
+    const leftMs = this.#gatherUntilMs - this.#host.clock.monotonicMs();
     if (leftMs <= 0) return false;
     this.#isPlanned = true;
     this.#host.after(leftMs, () => {

@@ -92,9 +92,10 @@ test('beats beyond the first of a second share one line with their number, slowe
   assert.equal(takenOf(5_000, BEAT_LINES_MAX + 20), BEAT_LINES_MAX);
   assert.equal(takenOf(5_999, 1), 0);
   assert.equal(takenOf(6_000, 1), 1, 'the next second has lines again');
-  log.foldBeat(200, 30, 0.5);
-  log.foldBeat(200, 30, 2.25);
-  log.foldBeat(503, 80, 0.1);
+  log.foldBeat(30, 0.5);
+  log.foldBeat(30, 2.25);
+  log.foldRefusal(false, 80);
+  log.foldRefusal(true, 70);
   log.writeFolds(NOW_MS);
   log.writeFolds(NOW_MS);
   log.flush();
@@ -104,10 +105,11 @@ test('beats beyond the first of a second share one line with their number, slowe
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
-    lines.map(({ status, count, bytes, ms }) => [status, count, bytes, ms]),
+    lines.map(({ url, status, count, bytes, ms }) => [url, status, count, bytes, ms]),
     [
-      [200, 2, 60, 2.25],
-      [503, 1, 80, 0.1],
+      ['/api/v1/node/{id}/heartbeat', 200, 2, 60, 2.25],
+      ['/api/v1/node/{id}/heartbeat', 503, 1, 80, 0],
+      ['/api/v1/heartbeat', 503, 1, 70, 0],
     ],
   );
 });

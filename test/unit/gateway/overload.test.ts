@@ -5,6 +5,7 @@ import {
   Overload,
   QUEUE_BEATS_MIN,
   QUEUE_MAX_MS,
+  TURN_AGAIN_MAX_MS,
   TURN_BEATS_MIN,
   TURN_MAX_MS,
 } from '../../../src/gateway/overload.ts';
@@ -41,6 +42,34 @@ test('a turn takes beats for its share of time and refuses the rest, and the nex
   endTurn();
   assert.equal(overload.refuses(1_002 + TURN_MAX_MS), false);
   assert.equal(overload.refused, 10);
+});
+
+test('after a long turn the next has a smaller share, until one was short or nothing came for a while', () => {
+  const { overload, endTurn } = newWorld();
+  const turn = (beganMs: number, lengthMs: number): boolean => {
+    overload.refuses(beganMs, TURN_BEATS_MIN);
+    const isRefused = overload.refuses(beganMs + lengthMs);
+    endTurn();
+    return isRefused;
+  };
+  assert.equal(turn(1_000, TURN_AGAIN_MAX_MS + 1), false, 'a burst');
+  assert.equal(turn(1_010, TURN_AGAIN_MAX_MS + 1), true, 'and another right after it');
+  assert.equal(turn(1_020, TURN_AGAIN_MAX_MS), false, 'a short one');
+  assert.equal(turn(1_030, TURN_AGAIN_MAX_MS + 1), false);
+  assert.equal(turn(1_036 + TURN_MAX_MS + 1, TURN_AGAIN_MAX_MS + 1), false, 'a burst after a pause');
+});
+
+test('a call is refused unread where one more would be, and counts for nothing where it is let pass', () => {
+  const world = newWorld();
+  assert.equal(world.overload.refusesUnread(1_000), false);
+  world.overload.refuses(1_000, TURN_BEATS_MIN);
+  assert.equal(world.overload.refusesUnread(1_000 + TURN_MAX_MS), false);
+  assert.equal(world.overload.refusesUnread(1_001 + TURN_MAX_MS), true);
+  world.endTurn();
+  assert.equal(world.overload.refusesUnread(1_002 + TURN_MAX_MS), false);
+  world.backlogMs = BACKLOG_MAX_MS + 1;
+  assert.equal(world.overload.refusesUnread(1_003 + TURN_MAX_MS), true);
+  assert.equal(world.overload.refused, 2);
 });
 
 test('a turn that is long with few beats is not overloaded: the machine is busy with something else', () => {
