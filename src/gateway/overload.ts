@@ -21,10 +21,12 @@ export interface OverloadHost {
 /** A quarter of the 100 ms that an accepted beat may take at the 99th percentile: it may wait for a turn and for the disk. */
 export const TURN_MAX_MS = 25;
 /**
- * The same of a turn right after a long one: a burst is taken, and where they follow each other all queues are short. Measured at
- * twice the rate that can be held (`bench overload`): p99 of the accepted 200 ms with 25, 120 with 10, 95 with 5; as many taken.
+ * The same when turns have been long for `LONG_TURNS_MS`: a burst, or what has gathered during a stall, is taken; where long turns
+ * go on and on, every queue is kept short. Measured at twice the rate that can be held (`bench overload`): p99 of the accepted
+ * 200 ms with 25, 120 with 10, 95 with 5; as many taken.
  */
-export const TURN_AGAIN_MAX_MS = 5;
+export const CROWDED_TURN_MAX_MS = 5;
+export const LONG_TURNS_MS = 50;
 /** A turn that is long with fewer beats than this is long for another reason (a busy machine): refusing would not help. */
 export const TURN_BEATS_MIN = 1_000;
 /** More beats than that behind a write this old are more than the writer can take: they would wait in a queue that only grows. */
@@ -40,14 +42,16 @@ const IDLE = 0.8;
 export class Overload {
   readonly #host: OverloadHost;
   readonly #onTurnEnd = (): void => {
-    this.#wasLong = this.#lookedMs - this.#turnBeganMs > TURN_AGAIN_MAX_MS && this.#takenInTurn >= TURN_BEATS_MIN;
+    const isLong = this.#lookedMs - this.#turnBeganMs > CROWDED_TURN_MAX_MS && this.#takenInTurn >= TURN_BEATS_MIN;
+    if (!isLong) this.#longSinceMs = Number.POSITIVE_INFINITY;
+    else if (this.#longSinceMs === Number.POSITIVE_INFINITY) this.#longSinceMs = this.#turnBeganMs;
     this.#turnBeganMs = -1;
   };
   #turnBeganMs = -1;
   /** When a beat was last judged. */
   #lookedMs = Number.NEGATIVE_INFINITY;
-  /** Whether the turn before this one was. */
-  #wasLong = false;
+  /** When the first of the long turns began that followed each other till now. */
+  #longSinceMs = Number.POSITIVE_INFINITY;
   #takenInTurn = 0;
   #refused = 0;
   #refusedBefore = 0;
@@ -72,7 +76,7 @@ export class Overload {
   /** Whether a call with so many beats is refused; where it is not, they count as taken. */
   refuses(nowMs: number, beats = 1): boolean {
     if (this.#turnBeganMs < 0) {
-      if (nowMs - this.#lookedMs > TURN_MAX_MS) this.#wasLong = false;
+      if (nowMs - this.#lookedMs > TURN_MAX_MS) this.#longSinceMs = Number.POSITIVE_INFINITY;
       this.#turnBeganMs = nowMs;
       this.#takenInTurn = 0;
       this.#host.afterTurn(this.#onTurnEnd);
@@ -94,7 +98,7 @@ export class Overload {
   }
 
   #isOver(nowMs: number): boolean {
-    const mostMs = this.#wasLong ? TURN_AGAIN_MAX_MS : TURN_MAX_MS;
+    const mostMs = nowMs - this.#longSinceMs > LONG_TURNS_MS ? CROWDED_TURN_MAX_MS : TURN_MAX_MS;
     const isLong = nowMs - this.#turnBeganMs > mostMs && this.#takenInTurn >= TURN_BEATS_MIN;
     return isLong || this.#isBehind(nowMs);
   }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   BACKLOG_MAX_MS,
+  CROWDED_TURN_MAX_MS,
+  LONG_TURNS_MS,
   Overload,
   QUEUE_BEATS_MIN,
   QUEUE_MAX_MS,
-  TURN_AGAIN_MAX_MS,
   TURN_BEATS_MIN,
   TURN_MAX_MS,
 } from '../../../src/gateway/overload.ts';
@@ -44,19 +45,25 @@ test('a turn takes beats for its share of time and refuses the rest, and the nex
   assert.equal(overload.refused, 10);
 });
 
-test('after a long turn the next has a smaller share, until one was short or nothing came for a while', () => {
+test('when long turns go on, each has a smaller share, until one is short or nothing comes for a while', () => {
   const { overload, endTurn } = newWorld();
+  /** Whether the last beat of a turn of this length was refused. */
   const turn = (beganMs: number, lengthMs: number): boolean => {
     overload.refuses(beganMs, TURN_BEATS_MIN);
     const isRefused = overload.refuses(beganMs + lengthMs);
     endTurn();
     return isRefused;
   };
-  assert.equal(turn(1_000, TURN_AGAIN_MAX_MS + 1), false, 'a burst');
-  assert.equal(turn(1_010, TURN_AGAIN_MAX_MS + 1), true, 'and another right after it');
-  assert.equal(turn(1_020, TURN_AGAIN_MAX_MS), false, 'a short one');
-  assert.equal(turn(1_030, TURN_AGAIN_MAX_MS + 1), false);
-  assert.equal(turn(1_036 + TURN_MAX_MS + 1, TURN_AGAIN_MAX_MS + 1), false, 'a burst after a pause');
+  const long = CROWDED_TURN_MAX_MS + 1;
+  let nowMs = 1_000;
+  for (; nowMs + long <= 1_000 + LONG_TURNS_MS; nowMs += 10) assert.equal(turn(nowMs, long), false, 'a burst');
+  nowMs = 1_001 + LONG_TURNS_MS;
+  assert.equal(turn(nowMs, long), true, 'they go on');
+  assert.equal(turn(nowMs + 10, CROWDED_TURN_MAX_MS), false, 'a short one');
+  assert.equal(turn(nowMs + 20, long), false);
+  for (let i = 3; i < 20; i++) turn(nowMs + 10 * i, long);
+  assert.equal(turn(nowMs + 200, long), true);
+  assert.equal(turn(nowMs + 207 + TURN_MAX_MS, long), false, 'a burst after a pause');
 });
 
 test('a call is refused unread where one more would be, and counts for nothing where it is let pass', () => {
