@@ -46,6 +46,7 @@ export class Overload {
     if (!isLong) this.#longSinceMs = Number.POSITIVE_INFINITY;
     else if (this.#longSinceMs === Number.POSITIVE_INFINITY) this.#longSinceMs = this.#turnBeganMs;
     this.#turnBeganMs = -1;
+    this.#takenInTurn = 0;
   };
   #turnBeganMs = -1;
   /** When a beat was last judged. */
@@ -78,7 +79,6 @@ export class Overload {
     if (this.#turnBeganMs < 0) {
       if (nowMs - this.#lookedMs > TURN_MAX_MS) this.#longSinceMs = Number.POSITIVE_INFINITY;
       this.#turnBeganMs = nowMs;
-      this.#takenInTurn = 0;
       this.#host.afterTurn(this.#onTurnEnd);
     }
     this.#lookedMs = nowMs;
@@ -92,7 +92,7 @@ export class Overload {
 
   /** As `refuses`, of a call that nobody has read: how many beats it has is not known. What is let pass is asked for again. */
   refusesUnread(nowMs: number): boolean {
-    const isRefused = this.#turnBeganMs < 0 ? this.#isBehind(nowMs) : this.#isOver(nowMs);
+    const isRefused = this.#isOver(nowMs);
     if (isRefused) this.#refused++;
     return isRefused;
   }
