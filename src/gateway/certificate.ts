@@ -1,9 +1,10 @@
 /** Certificates: checking a pair before it is used, and making one where none is configured. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { writeFileDurably } from '../store/durable-file.ts';
+import { makeFolders } from '../store/folders.ts';
 import { readSmallFile } from '../store/small-file.ts';
 import type { PairFiles } from './services.ts';
 
@@ -104,7 +105,7 @@ async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promis
       { name: 'subjectAltName', altNames: alternativeNames() },
     ],
   });
-  await mkdir(dirname(certFile), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(certFile), 0o700);
   await writeFileDurably(keyFile, made.private, 0o600);
   await writeFileDurably(certFile, made.cert, 0o644);
 }

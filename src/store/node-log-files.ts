@@ -7,11 +7,12 @@
  *   stored file                       0 ───────────────────── size − base
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../base/errors.ts';
 import { isFolderSafe } from '../protocol/id.ts';
 import { fileErrorOf, syncFolder } from './durable-file.ts';
+import { makeFolders } from './folders.ts';
 import { cutFront, lineStartAfter, TRIMMING } from './front-cut.ts';
 import { keyOf } from './keys.ts';
 import { LogFeed, type LogPlace, type LogSource } from './log-feed.ts';
@@ -206,7 +207,7 @@ export class NodeLogFiles {
   async #append(file: string, name: NodeLogName, offset: number, bytes: Uint8Array, sizeMax: number): Promise<number> {
     try {
       await mustBeInside(this.#logFolder, file);
-      await makeFolders(dirname(file));
+      await makeDurableFolders(dirname(file));
       const { handle, isNew } = await openForAppend(file);
       let stored: number;
       try {
@@ -299,8 +300,8 @@ export class NodeLogFiles {
 }
 
 /** The folders down to this one, each new one safe on disk in the one above it. */
-async function makeFolders(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o750 });
+async function makeDurableFolders(folder: string): Promise<void> {
+  const made = await makeFolders(folder, 0o750);
   if (made === undefined) return;
   for (let at = folder; at !== dirname(made); at = dirname(at)) await syncFolder(dirname(at));
 }

@@ -2,7 +2,7 @@
  * Identity on main: the provider's keys, the server's own keys, node tokens and revocations, and the check of new provider
  * settings. Shards get what they need of it as `IdentityState` with every publication.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import type { ChangeAuthor } from '../../actors/settings/settings.ts';
@@ -14,6 +14,7 @@ import type { IdpEnable } from '../../protocol/idp.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { AuditEntry } from '../../store/audit-record.ts';
 import { writeFileDurably } from '../../store/durable-file.ts';
+import { makeFolders } from '../../store/folders.ts';
 import type { Reader } from '../../store/store.ts';
 import type { KeySearch } from '../services.ts';
 import { fetchKeys, publicKeysOf } from './fetch-keys.ts';
@@ -173,7 +174,7 @@ async function readKnownKeys(keysFolder: string): Promise<IdentityState['idpKeys
 
 async function keepKnownKeys(keysFolder: string, keys: IdentityState['idpKeys'], log: Logger): Promise<void> {
   try {
-    await mkdir(keysFolder, { recursive: true, mode: 0o700 });
+    await makeFolders(keysFolder, 0o700);
     await writeFileDurably(knownKeysFile(keysFolder), `${JSON.stringify(keys)}\n`, 0o600);
   } catch (error) {
     log.warn({ kind: 'environment', error }, 'cannot keep the identity provider’s keys for the next start');

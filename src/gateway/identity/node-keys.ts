@@ -3,13 +3,14 @@
  * earlier ones are kept without their private part, so that their tokens run out instead of failing.
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
 import { NODE_TOKEN_TTL_MS_MAX, type PublicJwk } from '../../protocol/identity.ts';
 import { writeFileDurably } from '../../store/durable-file.ts';
+import { makeFolders } from '../../store/folders.ts';
 import { textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { signNodeToken } from './node-token.ts';
@@ -41,7 +42,7 @@ export class NodeKeys {
 
   /** Makes the first key at the first start. Throws a sentence for the operator where the file cannot be used. */
   static async open(host: NodeKeysHost): Promise<NodeKeys> {
-    await mkdir(host.keysFolder, { recursive: true, mode: 0o700 });
+    await makeFolders(host.keysFolder, 0o700);
     await chmod(host.keysFolder, 0o700);
     const keys = new NodeKeys(host);
     keys.#keys = await keys.#read();
