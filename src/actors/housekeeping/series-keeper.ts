@@ -49,7 +49,7 @@ const STALE_DAYS_MAX = 16;
 /** Windows of 24h removed with one transaction: each is looked through, and takes about a millisecond. */
 const COARSE_MAX = 32;
 /** Series removed with one transaction; each costs a question to its aggregator. */
-const SERIES_MAX = 200;
+const ENDING_MAX = 200;
 
 export class SeriesKeeper {
   readonly #host: SeriesKeeperHost;
@@ -140,7 +140,7 @@ export class SeriesKeeper {
   async endSeries(): Promise<void> {
     while (!this.#stopped()) {
       const nowMs = this.#host.nowMs();
-      const rows = await this.#host.answer({ type: 'endSeries', nowMs, limit: SERIES_MAX });
+      const rows = await this.#host.answer({ type: 'endSeries', nowMs, limit: ENDING_MAX });
       if (rows.length === 0) return;
       const held = new Set<string>();
       for (const { objectId, metric, isHeld } of rows) {
