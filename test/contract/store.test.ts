@@ -46,8 +46,8 @@ storeSuite({
 
 async function commitInThread(folder: string, batches: readonly PackedWrites[]): Promise<void> {
   const worker = new Worker(new URL('./committing-thread.js', import.meta.url), { workerData: { folder, batches } });
-  await once(worker, 'message');
-  await once(worker, 'exit');
+  // Both are listened to at once: the exit may come in the very turn that brings the message.
+  await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
 }
 
 test('LMDB: what was committed is there when the folder is opened again', async (t: TestContext) => {
