@@ -1,6 +1,6 @@
 /**
- * Runs the test layers in order, cheapest first; a layer that fails ends the run. Test files are found in the source tree,
- * so that a compiled test whose source is gone cannot pass for one that ran.
+ * Runs the test layers in order, cheapest first; a group of layers that fails ends the run. Test files are found in the
+ * source tree, so that a compiled test whose source is gone cannot pass for one that ran.
  *
  *   npm test                      every layer
  *   npm test -- unit property     some layers
@@ -8,13 +8,30 @@
  *   npm run check                 types, lint, format, test/repo
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'system', 'fuzz', 'bench', 'web'];
-/** Layers that start servers run one file at a time: they share the machine's two cores and its ports. */
-const ONE_AT_A_TIME = new Set(['crash', 'system', 'fuzz', 'bench', 'web']);
+interface Group {
+  readonly layers: readonly string[];
+  /** Files at a time. */
+  readonly sideBySide: number;
+  /** Files that touch nothing but memory share one process for each core: most of their time is loading modules. */
+  readonly bundled?: boolean;
+}
+
+const cores = availableParallelism();
+/** What starts servers mostly waits for them, so more files than cores run at a time; what measures runs alone. */
+const GROUPS: readonly Group[] = [
+  { layers: ['repo'], sideBySide: cores },
+  { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
+  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web'], sideBySide: cores + 2 },
+  { layers: ['bench'], sideBySide: 1 },
+];
+/** The longest files, first: one that begins last would run alone at the end. */
+const LONGEST = ['sim/worlds', 'web/', 'system/liveness', 'system/agent', 'system/follow', 'fuzz/', 'system/jobs'];
 const TIMEOUT_MS = 600_000;
+const BUNDLES = join('dist', 'test', 'bundles');
 
 const asked = process.argv.slice(2);
 const isCheck = asked[0] === 'check';
@@ -22,34 +39,57 @@ const begun = Date.now();
 const notRun: string[] = [];
 
 if (isCheck || asked.length === 0)
-  step('lint and format', 'node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']);
-for (const layer of isCheck ? ['repo'] : LAYERS) runLayer(layer);
+  step('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
+for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);
 const except = notRun.length > 0 ? `, except ${notRun.join(', ')}, which did not run` : '';
 process.stdout.write(`\nall passed${except} in ${((Date.now() - begun) / 1000).toFixed(1)} s\n`);
 
-function runLayer(layer: string): void {
-  const files = filesOf(layer).filter(
-    (file) => isCheck || asked.length === 0 || asked.some((part) => file.includes(`test/${part}`)),
-  );
+function runGroup({ layers, sideBySide, bundled }: Group): void {
+  const files = layers.flatMap(filesToRun);
   if (files.length === 0) return;
-  if (layer === 'web' && !hasChromium()) {
-    const line =
-      'web: not run, there is no Chromium: apt-get install --no-install-recommends chromium, or CHROMIUM=/path';
-    process.stderr.write(`${line}\n`);
-    // Who asked for it, and a machine that decides for others, must not take that for a pass.
-    if (asked.length > 0 || process.env['CI']) process.exit(1);
-    notRun.push(layer);
-    return;
-  }
-  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
-  const concurrency = ONE_AT_A_TIME.has(layer) ? ['--test-concurrency=1'] : [];
-  step(layer, '--test', [
-    ...concurrency,
+  const compiled = inOrder(files).map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const name = layers.filter((layer) => files.some((file) => file.startsWith(join('test', layer)))).join(', ');
+  step(name, [
+    '--test',
+    `--test-concurrency=${sideBySide}`,
     `--test-timeout=${TIMEOUT_MS}`,
     '--enable-source-maps',
     ...reporterArgs(),
-    ...compiled,
+    ...(bundled && asked.length === 0 ? bundlesOf(compiled, sideBySide) : compiled),
   ]);
+}
+
+function filesToRun(layer: string): string[] {
+  const files = filesOf(layer).filter(
+    (file) => isCheck || asked.length === 0 || asked.some((part) => file.includes(`test/${part}`)),
+  );
+  if (files.length === 0 || layer !== 'web' || hasChromium()) return files;
+  const line =
+    'web: not run, there is no Chromium: apt-get install --no-install-recommends chromium, or CHROMIUM=/path';
+  process.stderr.write(`${line}\n`);
+  // Who asked for it, and a machine that decides for others, must not take that for a pass.
+  if (asked.length > 0 || process.env['CI']) process.exit(1);
+  notRun.push(layer);
+  return [];
+}
+
+function inOrder(files: readonly string[]): string[] {
+  const rank = (file: string): number => {
+    const at = LONGEST.findIndex((part) => file.startsWith(join('test', part)));
+    return at === -1 ? LONGEST.length : at;
+  };
+  return [...files].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Files that import the tests, one for each process; dealt out in turn, so that each gets some of every folder. */
+function bundlesOf(compiled: readonly string[], count: number): string[] {
+  mkdirSync(BUNDLES, { recursive: true });
+  return Array.from({ length: count }, (_, part) => {
+    const bundle = join(BUNDLES, `part-${part + 1}.js`);
+    const own = compiled.filter((_, i) => i % count === part);
+    writeFileSync(bundle, own.map((file) => `await import('../../../${file}');\n`).join(''));
+    return bundle;
+  });
 }
 
 function hasChromium(): boolean {
@@ -71,18 +111,14 @@ function filesOf(layer: string): string[] {
     .sort();
 }
 
-function step(name: string, program: string, args: readonly string[]): void {
+function step(name: string, args: readonly string[]): void {
   const start = Date.now();
-  // Flags of node come before the files they are for.
-  const { status, signal } = spawnSync(
-    process.execPath,
-    program === '--test' ? ['--test', ...args] : [program, ...args],
-    { stdio: 'inherit' },
-  );
+  const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
   if (status !== 0) {
+    const again = name.split(', ').join(' ');
     process.stderr.write(
-      `\n${name} failed (${signal ?? `exit ${status}`}, ${seconds} s). Again: npm test -- ${name}\n`,
+      `\n${name} failed (${signal ?? `exit ${status}`}, ${seconds} s). Again: npm test -- ${again}\n`,
     );
     process.exit(1);
   }
