@@ -103,6 +103,8 @@ function run() {
       return hand('dist/bench/main.js', args);
     case 'fuzz':
       return hand('dist/test/fuzz/main.js', args);
+    case 'mutants':
+      return hand('dist/tools/run-mutants.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
     case 'dev':

@@ -1,0 +1,32 @@
+/** One planted fault of the kept list: the promise that it breaks, and the tests that must notice. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const mutant = z.strictObject({
+  /** What `npm run mutants -- ID` asks for. */
+  id: z.string().regex(/^[a-z0-9-]{3,60}$/),
+  /** What must hold; broken by the fault. */
+  promise: z.string().min(10),
+  /** The source file, from the root of the repository. */
+  file: z.string().regex(/^(src|agent|fleet|web|tools)\/.*\.tsx?$/),
+  /** Text that stands in the file exactly once. */
+  from: z.string().min(1),
+  /** What the fault puts in its place. */
+  to: z.string(),
+  /** Test files of which at least one must fail. */
+  tests: z.array(z.string().regex(/^test\/.*\.test\.ts$/)).min(1),
+});
+
+export type Mutant = z.infer<typeof mutant>;
+
+/** Every planted fault, in the order of the list. Throws where the list is not in the form above. */
+export function readMutants(path: string): Mutant[] {
+  return z.array(mutant).parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** The text with the fault in it; null where `from` does not stand in it exactly once. */
+export function plant(text: string, { from, to }: Pick<Mutant, 'from' | 'to'>): string | null {
+  const at = text.indexOf(from);
+  if (at === -1 || text.includes(from, at + 1)) return null;
+  return text.slice(0, at) + to + text.slice(at + from.length);
+}

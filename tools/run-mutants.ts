@@ -1,0 +1,85 @@
+/**
+ * Plants each fault of the kept list in a copy of the tree, one at a time, and runs the tests that must notice it. Ends
+ * with 1 where a fault survives, and names it.
+ *
+ *   npm run mutants                   every fault of test/mutants/mutants.json
+ *   npm run mutants -- ID ID          some of them
+ *   npm run mutants -- src/store      those of the files below a path
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Mutant, plant, readMutants } from '../test/mutants/mutant.ts';
+
+/** A fault may make a test wait for ever. That counts as noticed, but it says nothing, so the list tells of it. */
+const TEST_TIMEOUT_MS = 60_000;
+const COPIED = ['src', 'agent', 'fleet', 'bench', 'tools', 'test', 'dist', 'docs', 'package.json', 'tsconfig.json'];
+
+type Verdict = 'noticed' | 'noticed by hanging' | 'refused by the compiler' | 'SURVIVED' | 'NOT PLANTED';
+
+const asked = process.argv.slice(2);
+const mutants = readMutants(join('test', 'mutants', 'mutants.json')).filter(
+  ({ id, file }) => asked.length === 0 || asked.includes(id) || asked.some((part) => file.startsWith(`${part}/`)),
+);
+if (mutants.length === 0) fail(`no planted fault is called ${asked.join(' or ')}: see test/mutants/mutants.json`);
+
+const copy = mkdtempSync(join(tmpdir(), 'cairn-mutants-'));
+let survivors = 0;
+try {
+  for (const name of COPIED) cpSync(name, join(copy, name), { recursive: true });
+  for (const name of ['node_modules', 'web']) symlinkSync(resolve(name), join(copy, name));
+  mustBeGreen();
+  for (const [i, mutant] of mutants.entries()) report(mutant, `${i + 1}/${mutants.length}`);
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+process.stdout.write(`${mutants.length - survivors} of ${mutants.length} planted faults were noticed\n`);
+process.exit(survivors === 0 ? 0 : 1);
+
+function report(mutant: Mutant, place: string): void {
+  const begun = Date.now();
+  const verdict = judge(mutant);
+  if (verdict === 'SURVIVED' || verdict === 'NOT PLANTED') survivors++;
+  const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+  process.stdout.write(`${place} ${mutant.id}: ${verdict} (${seconds} s)\n`);
+  if (verdict === 'SURVIVED') process.stdout.write(`  ${mutant.promise} (${mutant.file})\n`);
+}
+
+function judge(mutant: Mutant): Verdict {
+  const path = join(copy, mutant.file);
+  const text = readFileSync(path, 'utf8');
+  const faulty = plant(text, mutant);
+  if (faulty === null) return 'NOT PLANTED';
+  writeFileSync(path, faulty);
+  try {
+    // The types may notice a fault as well; the tests have to notice it without them.
+    return compile(['--noCheck']) ? runTests(mutant.tests) : 'refused by the compiler';
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+function mustBeGreen(): void {
+  if (!compile(['--noCheck'])) fail('the tree does not compile: npm run build');
+  const files = [...new Set(mutants.flatMap(({ tests }) => tests))];
+  if (runTests(files) !== 'SURVIVED') fail('the tests fail without a planted fault: npm test');
+}
+
+function compile(flags: readonly string[]): boolean {
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+  return spawnSync(process.execPath, [tsc, '--project', '.', ...flags], { cwd: copy, stdio: 'ignore' }).status === 0;
+}
+
+function runTests(tests: readonly string[]): Verdict {
+  const files = tests.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const args = ['--test', `--test-timeout=${TEST_TIMEOUT_MS}`, ...files];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status === 0) return 'SURVIVED';
+  return stdout.includes('test timed out after') ? 'noticed by hanging' : 'noticed';
+}
+
+function fail(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(1);
+}
