@@ -69,12 +69,32 @@ export function canonicalSum(sum: ExactSum): ExactSum {
 
 /**
  * An exact sum that grows by many values: in two doubles for as long as that is exact, which for measures is nearly always,
- * and so without an allocation a value.
+ * and so without an allocation a value. A table of sums keeps the three parts of each and works on them with one accumulator.
  */
 export class SumAccumulator {
   #high = 0;
   #rest = 0;
   #long: ExactSum | null = null;
+
+  /** Goes on with a sum whose parts were read from an accumulator. */
+  load(high: number, rest: number, long: ExactSum | null): void {
+    this.#high = high;
+    this.#rest = rest;
+    this.#long = long;
+  }
+
+  get high(): number {
+    return this.#high;
+  }
+
+  get rest(): number {
+    return this.#rest;
+  }
+
+  /** The sum where two doubles do not hold it; null otherwise. Not canonical. */
+  get long(): ExactSum | null {
+    return this.#long;
+  }
 
   add(value: number): void {
     if (this.#long) {

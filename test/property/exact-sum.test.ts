@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addSums, addToSum, canonicalSum, type ExactSum, roundSum, ZERO_SUM } from '../../src/base/exact-sum.ts';
+import { OpenBuckets } from '../../src/actors/aggregator/open-buckets.ts';
+import {
+  addSums,
+  addToSum,
+  canonicalSum,
+  type ExactSum,
+  roundSum,
+  SumAccumulator,
+  ZERO_SUM,
+} from '../../src/base/exact-sum.ts';
 
 /** Doubles of all sizes that samples may have, many of them near each other, so that they cancel and tie. */
 const value = fc.oneof(
@@ -106,5 +115,50 @@ test('the canonical form is the same sum, and its own canonical form', () => {
       );
     }),
     { numRuns: 300 },
+  );
+});
+
+/** Whole numbers of very different exponents, with some of those before taken back: sums grow long, and end as nothing. */
+const cancelling = fc
+  .array(
+    fc.oneof(
+      value,
+      fc
+        .tuple(fc.integer({ min: -3, max: 3 }), fc.integer({ min: -1_070, max: 900 }))
+        .map(([n, power]) => n * 2 ** power),
+    ),
+    { maxLength: 20 },
+  )
+  .chain((items) =>
+    fc.tuple(fc.constant(items), fc.subarray(items)).map(([all, back]) => [...all, ...back.map((item) => -item)]),
+  );
+
+test('an accumulator, and the buckets that are open, hold the exact sum after every value', () => {
+  fc.assert(
+    fc.property(cancelling, (items) => {
+      const accumulator = new SumAccumulator();
+      const open = new OpenBuckets();
+      const object = open.object('o');
+      let sum = 0n;
+      for (const item of items) {
+        accumulator.add(item);
+        open.fold(object, 'm', 0, 0, item);
+        // Another bucket beside it, which must not be touched.
+        open.fold(object, 'm', 60_000, 0, 1);
+        sum += exact(item);
+        const [bucket] = open.buckets(object, 'm');
+        assert.ok(bucket);
+        for (const parts of [accumulator.sum, bucket.sum]) {
+          assert.equal(
+            parts.reduce((total, part) => total + exact(part), 0n),
+            sum,
+          );
+          assert.deepEqual(canonicalSum(parts), parts, 'the sum is canonical');
+        }
+        assert.equal(accumulator.rounded + 0, rounded(sum) + 0);
+      }
+      if (items.length > 0) assert.equal(open.buckets(object, 'm')[1]?.sum[0], items.length);
+    }),
+    { numRuns: 1_000 },
   );
 });

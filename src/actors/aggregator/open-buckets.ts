@@ -4,7 +4,7 @@
  *
  *   start │ count │ min │ max │ last │ ns of last │ sum │ rest of sum │ row of the next older bucket
  */
-import { addToSum, canonicalSum, type ExactSum, lostBy, ZERO_SUM } from '../../base/exact-sum.ts';
+import { type ExactSum, SumAccumulator } from '../../base/exact-sum.ts';
 import { LEVELS } from '../../protocol/metric.ts';
 import type { Bucket } from '../../store/bucket.ts';
 import { Total } from '../../store/series-total.ts';
@@ -23,6 +23,9 @@ const REST = 7;
 const OLDER = 8;
 const NONE = -1;
 const INITIAL_ROWS = 8;
+
+/** Works on the sum of one row at a time. */
+const accumulator = new SumAccumulator();
 
 /** The chain of one series. */
 interface Chain {
@@ -144,33 +147,24 @@ export class OpenBuckets {
     this.#addToSum(row, value);
   }
 
-  /** The exact sum stays in two doubles for nearly every series of measures. */
   #addToSum(row: number, value: number): void {
-    const rows = this.#rows;
-    const long = this.#longSums.get(row);
-    if (long) {
-      this.#longSums.set(row, addToSum(long, value));
-      return;
-    }
-    const sum = rows[row + SUM] as number;
-    const rest = rows[row + REST] as number;
-    const lost = lostBy(sum, value);
-    const low = rest + lost;
-    if (lostBy(rest, lost) === 0) {
-      const high = sum + value;
-      rows[row + SUM] = high + low;
-      rows[row + REST] = lostBy(high, low);
-    } else {
-      this.#longSums.set(row, addToSum(addToSum(addToSum(ZERO_SUM, rest), sum), value));
-    }
+    const sum = this.#loaded(row);
+    const wasLong = sum.long !== null;
+    sum.add(value);
+    if (sum.long) this.#longSums.set(row, sum.long);
+    if (wasLong) return;
+    this.#rows[row + SUM] = sum.high;
+    this.#rows[row + REST] = sum.rest;
   }
 
   #sum(row: number): ExactSum {
-    const long = this.#longSums.get(row);
-    if (long) return canonicalSum(long);
-    const sum = this.#rows[row + SUM] as number;
-    const rest = this.#rows[row + REST] as number;
-    return rest === 0 ? (sum === 0 ? ZERO_SUM : [sum]) : [rest, sum];
+    return this.#loaded(row).sum;
+  }
+
+  #loaded(row: number): SumAccumulator {
+    const long = this.#longSums.size > 0 ? this.#longSums.get(row) : undefined;
+    accumulator.load(this.#rows[row + SUM] as number, this.#rows[row + REST] as number, long ?? null);
+    return accumulator;
   }
 
   #bucket(row: number): Bucket {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobQuery } from '../../../../src/protocol/job-query.ts';
+import { MemoryStore } from '../../../../src/store/memory-store.ts';
+import { selectPage } from '../../../../src/workers/jobs/page.ts';
+import { JobShelf, type ShelfJob } from '../../../support/job-shelf.ts';
+
+const JOBS = 200;
+const TIME = '2026-01-31T08:00:00Z';
+const PAGE = { limit: 1_000, costMax: 1_000_000 };
+
+/** More jobs of one timestamp than the walk reads at once; every second one matches. */
+const jobs: ShelfJob[] = Array.from({ length: JOBS }, (_, i) => ({
+  id: `job-${String(i).padStart(3, '0')}`,
+  queueName: 'q',
+  name: i % 2 === 0 ? 'train' : 'other',
+  times: [TIME],
+  last: 'Job-Running',
+  node: 'i-1',
+}));
+const matching = jobs.filter(({ name }) => name === 'train').map(({ id }) => id);
+
+for (const by of ['createdAt', 'updatedAt'] as const) {
+  for (const descending of [false, true]) {
+    const direction = descending ? 'descending' : 'ascending';
+    test(`a search by ${by}, ${direction}, finds every job of one timestamp in one page`, () => {
+      const shelf = new JobShelf(new MemoryStore());
+      shelf.put(...jobs);
+      const query: JobQuery = { by, descending, filter: { q: 'train' } };
+      const { ids, next } = selectPage(shelf.store, query, null, PAGE);
+      assert.deepEqual(ids, descending ? matching.toReversed() : matching);
+      assert.equal(next, null);
+    });
+  }
+}
