@@ -146,11 +146,25 @@ export function upToLastGoodCheckpoint(history: readonly KnownEvent[]): readonly
   return attempt < 0 ? undefined : before.slice(0, attempt + 1);
 }
 
+/** Run time that the last good checkpoint holds: what the restore before its attempt brought back, and what ran since then. */
+export function heldNs(history: readonly KnownEvent[]): bigint | undefined {
+  const held = upToLastGoodCheckpoint(history);
+  if (!held) return undefined;
+  const restore = held.findLastIndex(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  const runs = runsOf(held);
+  if (restore < 0) return nsOf(runs);
+  const restoredNs = (held[restore] as KnownEvent).atNs;
+  const since = runs
+    .filter(({ toNs }) => toNs > restoredNs)
+    .map((run) => (run.fromNs < restoredNs ? { ...run, fromNs: restoredNs } : run));
+  return (heldNs(held.slice(0, restore)) ?? 0n) + nsOf(since);
+}
+
 function saved({ history, cpus, prices }: Arrival): ModelSample[] {
   const { atNs } = history.at(-1) as KnownEvent;
-  const held = upToLastGoodCheckpoint(history);
-  if (!held) return [];
-  const ns = Number(nsOf(runsOf(held)));
+  const held = heldNs(history);
+  if (held === undefined) return [];
+  const ns = Number(held);
   const place = history.findLast(({ eventType }) => eventType === 'Job-Creating' || eventType === 'Job-Restoring');
   const price = prices.get(place?.nodeOid ?? '')?.price ?? 0;
   return [

@@ -26,21 +26,34 @@ const BEGINS = new Set(['Job-Running', 'Job-RestoreSucceeded']);
 const ENDS = new Set(['Job-Stopped', 'Job-Restoring', 'Job-Failed', 'Job-Succeeded']);
 const PLACES = new Set(['Job-Creating', 'Job-Restoring']);
 
+/** Passes the events of a job in the order of their times, and gives each segment when it ends. */
+export class SegmentWalk {
+  /** Of the latest Job-Creating or Job-Restoring. */
+  nodeOid = '';
+  /** The segment that has begun; null while the job does not run. */
+  open: { readonly start: EpochNs; readonly nodeOid: string } | null = null;
+
+  pass({ at, event }: TimedEvent): RunSegment | undefined {
+    let ended: RunSegment | undefined;
+    if (this.open && ENDS.has(event.eventType)) {
+      ended = { ...this.open, end: at };
+      this.open = null;
+    }
+    if (PLACES.has(event.eventType)) this.nodeOid = event.nodeOid ?? '';
+    if (!this.open && BEGINS.has(event.eventType)) this.open = { start: at, nodeOid: this.nodeOid };
+    return ended;
+  }
+}
+
 /** Segments of `events[0..count)`; one that is still open ends at `until`. */
 export function runSegments(events: readonly TimedEvent[], count: number, until: EpochNs): RunSegment[] {
   const segments: RunSegment[] = [];
-  let nodeOid = '';
-  let open: { start: EpochNs; nodeOid: string } | null = null;
+  const walk = new SegmentWalk();
   for (let i = 0; i < count; i++) {
-    const { at, event } = events[i] as TimedEvent;
-    if (open && ENDS.has(event.eventType)) {
-      segments.push({ ...open, end: at });
-      open = null;
-    }
-    if (PLACES.has(event.eventType)) nodeOid = event.nodeOid ?? '';
-    if (!open && BEGINS.has(event.eventType)) open = { start: at, nodeOid };
+    const ended = walk.pass(events[i] as TimedEvent);
+    if (ended) segments.push(ended);
   }
-  if (open && until > open.start) segments.push({ ...open, end: until });
+  if (walk.open && until > walk.open.start) segments.push({ ...walk.open, end: until });
   return segments;
 }
 
@@ -55,15 +68,6 @@ export function lastGoodCheckpoint(events: readonly TimedEvent[], place: number)
   let attempt = success - 1;
   while (attempt >= 0 && (events[attempt] as TimedEvent).event.eventType !== 'Job-Checkpointing') attempt--;
   return success < 0 ? -1 : attempt;
-}
-
-/** The node of the latest Job-Creating or Job-Restoring at or before `place`. */
-export function nodeAt(events: readonly TimedEvent[], place: number): string {
-  for (let i = place; i >= 0; i--) {
-    const { event } = events[i] as TimedEvent;
-    if (event.eventType === 'Job-Restoring' || event.eventType === 'Job-Creating') return event.nodeOid ?? '';
-  }
-  return '';
 }
 
 /** Run seconds that would be lost now: since the last good checkpoint, or since the start without one. */

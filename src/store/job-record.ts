@@ -24,7 +24,14 @@ export interface JobMeta {
     readonly cost: number;
     readonly onDemandSavings: number;
   } | null;
-  readonly folded: { readonly pairs: number; readonly through: string } | null;
+  readonly folded: StoredFolded | null;
+}
+
+/** Nanoseconds as decimal text. */
+export interface StoredFolded {
+  readonly pairs: number;
+  readonly through: string;
+  readonly mark?: { readonly runNs: string; readonly heldNs: string | null; readonly attemptNs: string | null };
 }
 
 export interface JobRecord {

@@ -5,10 +5,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hydrateJob, jobBehaviour } from '../../src/actors/job/behaviour.ts';
+import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { jobDetailOf } from '../../src/actors/job/derive.ts';
 import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { UpdateJob } from '../../src/actors/job/messages.ts';
+import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Step } from '../../src/actors/runtime/behaviour.ts';
 import type { JobDetail, JobEvent } from '../../src/protocol/job.ts';
 

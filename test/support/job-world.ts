@@ -1,9 +1,10 @@
 /** Job actors on an actor system under the test's hand, beside aggregators that only write down what reaches them. */
 import type { Sample, Samples } from '../../src/actors/aggregator/messages.ts';
 import { type SampleSink, visitSamples } from '../../src/actors/aggregator/sample-batch.ts';
-import { hydrateJob, jobBehaviour } from '../../src/actors/job/behaviour.ts';
+import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { jobOf } from '../../src/actors/job/derive.ts';
 import { jobAddress } from '../../src/actors/job/messages.ts';
+import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Behaviour, Delivery } from '../../src/actors/runtime/behaviour.ts';
 import type { Job, JobEvent, JobUpdate } from '../../src/protocol/job.ts';
 import { textKey } from '../../src/store/keys.ts';

@@ -7,7 +7,6 @@ import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/met
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { jobIndexWrites } from '../../store/job-index.ts';
-import { decodeJobRecord, encodeJobRecord, type JobMeta } from '../../store/job-record.ts';
 import { textKey } from '../../store/keys.ts';
 import { type NodePrice, readNodePrice } from '../../store/node-record.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
@@ -15,11 +14,12 @@ import type { Reader } from '../../store/store.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
-import { indexedJobOf, jobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
-import { type JobSample, samplesOfEvent } from './formulas.ts';
+import { indexedJobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
+import { type JobSample, samplesOfEvents } from './formulas.ts';
 import { type JobState, newJobState } from './job-state.ts';
-import { foldOldestPairs, placeFor, union, wasFolded } from './merge-events.ts';
+import { foldOldestPairs, mergeEvents, union, wasFolded } from './merge-events.ts';
 import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
+import { hydrateJob, recordOf } from './stored-job.ts';
 
 /** A finished job is forgotten soon, one that may hear more later; both are read again when they do. */
 const IDLE_TERMINAL_MS = 30_000;
@@ -49,30 +49,6 @@ export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
   receive,
   idleMs: (state) => (!state.exists || isTerminal(statusOf(state)) ? IDLE_TERMINAL_MS : IDLE_MS),
 };
-
-export function hydrateJob(id: string, record: Uint8Array | undefined): JobState {
-  if (!record) return newJobState(id);
-  const { meta, job } = decodeJobRecord(record);
-  return {
-    id,
-    exists: true,
-    queueName: job.queueName,
-    ...(job.name === undefined ? {} : { name: job.name }),
-    ...(job.cpus === undefined ? {} : { cpus: job.cpus }),
-    ...(job.memoryInMB === undefined ? {} : { memoryInMB: job.memoryInMB }),
-    ...(job.maxRootFSUsageMB === undefined ? {} : { maxRootFSUsageMB: job.maxRootFSUsageMB }),
-    batchJobIds: job.batchJobIds,
-    volumeIds: job.volumeIds,
-    receivedAtMs: meta.receivedAtMs,
-    events: job.events.map((event) => ({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent })),
-    counted: meta.counted && {
-      ...meta.counted,
-      runtimeNs: BigInt(meta.counted.runtimeNs),
-      runNs: BigInt(meta.counted.runNs),
-    },
-    folded: meta.folded && { pairs: meta.folded.pairs, through: BigInt(meta.folded.through) },
-  };
-}
 
 function hydrate(id: string, reader: Reader): JobState {
   return hydrateJob(id, reader.get('job', textKey(id)));
@@ -108,7 +84,7 @@ function receive(state: JobState, message: JobMessage, now: Now, env: SeriesEnv)
 function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): Step<JobState> {
   const { update: sent, prices = new Map(), newQueue = false } = message;
   const described = describe(state, sent, now);
-  const merged = mergeEvents(described, sent.events ?? [], prices);
+  const merged = take(described, sent.events ?? [], prices);
   // An event too old or too far ahead is kept, but no level holds its time.
   const samples = merged.samples.filter(({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined);
   const folding = foldOldestPairs(merged.state.events, merged.state.folded);
@@ -164,22 +140,17 @@ interface Merged {
 }
 
 /** Events arrive in the order of their times; each makes its samples from those known by then. */
-function mergeEvents(state: JobState, sent: readonly SentJobEvent[], prices: ReadonlyMap<string, NodePrice>): Merged {
-  const arriving = sent.map(timedEvent).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const events = [...state.events];
-  const added: JobEvent[] = [];
-  const samples: JobSample[] = [];
-  let { counted } = state;
-  for (const timed of arriving) {
-    const place = wasFolded(state.folded, timed) ? -1 : placeFor(events, timed);
-    if (place < 0) continue;
-    if (events.length === 0) samples.push({ metric: 'jobSubmitted', at: timed.at, value: 1 });
-    events.splice(place, 0, timed);
-    const made = samplesOfEvent({ events, place, cpus: state.cpus ?? 1, prices, counted });
-    samples.push(...made.samples);
-    counted = made.counted;
-    added.push(timed.event);
-  }
+function take(state: JobState, sent: readonly SentJobEvent[], prices: ReadonlyMap<string, NodePrice>): Merged {
+  const arriving = sent
+    .map(timedEvent)
+    .filter((timed) => !wasFolded(state.folded, timed))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const { events, arrived } = mergeEvents(state.events, arriving);
+  const added = arrived.map((place) => (events[place] as TimedEvent).event);
+  const { cpus = 1, folded } = state;
+  const { samples, counted } = samplesOfEvents({ events, arrived, cpus, prices, counted: state.counted, folded });
+  const first = events[0];
+  const submitted = state.events.length === 0 && first ? [{ metric: 'jobSubmitted', at: first.at, value: 1 }] : [];
   const next: JobState = {
     ...state,
     events,
@@ -193,7 +164,7 @@ function mergeEvents(state: JobState, sent: readonly SentJobEvent[], prices: Rea
       added.map((event) => event.volumnId ?? ''),
     ),
   };
-  return { state: next, added, samples };
+  return { state: next, added, samples: [...submitted, ...samples] };
 }
 
 function timedEvent(sent: SentJobEvent): TimedEvent {
@@ -219,21 +190,9 @@ function lettersOf(queueName: string, samples: readonly JobSample[]): Letter[] {
 
 function writesOf(before: JobState, after: JobState): Write[] {
   return [
-    { table: 'job', key: textKey(after.id), value: encodeJobRecord(metaOf(after), jobOf(after)) },
+    { table: 'job', key: textKey(after.id), value: recordOf(after) },
     ...jobIndexWrites(before.exists ? indexedJobOf(before) : null, indexedJobOf(after)),
   ];
-}
-
-function metaOf(state: JobState): JobMeta {
-  return {
-    receivedAtMs: state.receivedAtMs,
-    counted: state.counted && {
-      ...state.counted,
-      runtimeNs: String(state.counted.runtimeNs),
-      runNs: String(state.counted.runNs),
-    },
-    folded: state.folded && { pairs: state.folded.pairs, through: String(state.folded.through) },
-  };
 }
 
 function expire(state: JobState, message: ExpireJob): Step<JobState> {

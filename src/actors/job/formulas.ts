@@ -2,20 +2,18 @@
  * The samples that a job's events make (contract section 6), each a pure function of the events known by then. A worked
  * example of every formula, computed by hand, stands in docs/metrics.md and in the tests.
  *
+ * All formulas look back in time only, so one pass over a job's events makes the samples of however many have arrived:
+ * looking back anew from each event held a shard for seconds when 10,000 came in one update.
+ *
  * Exactness: run times are summed as whole nanoseconds and divided once; money is Σ (nanoseconds ÷ 3.6e12 × price) in
  * order of time. A node whose price is not known counts as 0.
  */
-import {
-  lastGoodCheckpoint,
-  nodeAt,
-  type RunSegment,
-  runSegments,
-  type TimedEvent,
-  totalNs,
-} from '../../protocol/run-segments.ts';
+import { isTerminal, statusOfEvent } from '../../protocol/job.ts';
+import { type RunSegment, SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../protocol/timestamp.ts';
 import type { NodePrice } from '../../store/node-record.ts';
-import type { Counted } from './job-state.ts';
+import { FoldedProgress } from './folded-progress.ts';
+import type { Counted, Folded } from './job-state.ts';
 
 export interface JobSample {
   /** Without the `metricDef-` prefix. */
@@ -28,135 +26,171 @@ export interface JobSample {
 export type Prices = ReadonlyMap<string, NodePrice>;
 
 export interface FormulaInput {
-  /** All known events; the one that has arrived stands at `place`. */
+  /** All known events, sorted; also those that have arrived. */
   readonly events: readonly TimedEvent[];
-  readonly place: number;
+  /** Places in `events` of those that have arrived, ascending. */
+  readonly arrived: readonly number[];
   readonly cpus: number;
   readonly prices: Prices;
   readonly counted: Counted | null;
+  readonly folded: Folded | null;
 }
 
 const NS_PER_HOUR = 3.6e12;
 
-const COUNTERS: Readonly<Record<string, string>> = {
-  'Job-Checkpointing': 'checkpointAttempt',
-  'Job-CheckpointSucceeded': 'checkpointSuccess',
-  'Job-CheckpointFailed': 'checkpointFailure',
-  'Job-Restoring': 'restoreAttempt',
-  'Job-RestoreSucceeded': 'restoreSuccess',
-  'Job-RestoreFailed': 'restoreFailure',
-};
+const COUNTERS: ReadonlyMap<string, string> = new Map([
+  ['Job-Checkpointing', 'checkpointAttempt'],
+  ['Job-CheckpointSucceeded', 'checkpointSuccess'],
+  ['Job-CheckpointFailed', 'checkpointFailure'],
+  ['Job-Restoring', 'restoreAttempt'],
+  ['Job-RestoreSucceeded', 'restoreSuccess'],
+  ['Job-RestoreFailed', 'restoreFailure'],
+]);
 
-/** Samples of one arrived event, and what terminal events have counted so far. */
-export function samplesOfEvent(input: FormulaInput): {
+/** Samples of the events that have arrived, and what terminal events have counted so far. */
+export function samplesOfEvents(input: FormulaInput): {
   readonly samples: readonly JobSample[];
   readonly counted: Counted | null;
 } {
-  const { event, at } = input.events[input.place] as TimedEvent;
-  const samples: JobSample[] = [];
-  const counter = Object.hasOwn(COUNTERS, event.eventType) ? COUNTERS[event.eventType] : undefined;
-  if (counter) samples.push({ metric: counter, at, value: 1 });
-  switch (event.eventType) {
-    case 'Job-CheckpointSucceeded':
-    case 'Job-CheckpointFailed':
-      samples.push(...outcomeTime(input, 'checkpointTime', 'Job-Checkpointing', CHECKPOINT_OUTCOMES));
-      break;
-    case 'Job-RestoreFailed':
-      samples.push(...outcomeTime(input, 'restoreTime', 'Job-Restoring', RESTORE_OUTCOMES));
-      break;
-    case 'Job-RestoreSucceeded':
-      samples.push(...outcomeTime(input, 'restoreTime', 'Job-Restoring', RESTORE_OUTCOMES), ...restoreSamples(input));
-      break;
-    case 'Volume-Attached':
-      samples.push(...attachTime(input));
-      break;
-    case 'Job-Succeeded':
-    case 'Job-Failed':
-    case 'Job-Stopped': {
-      const terminal = terminalSamples(input);
-      return { samples: [...samples, ...terminal.samples], counted: terminal.counted };
-    }
+  const walk = new FormulaWalk(input);
+  for (const place of input.arrived) walk.advance(place);
+  return { samples: walk.samples, counted: walk.counted };
+}
+
+class FormulaWalk {
+  readonly samples: JobSample[] = [];
+  counted: Counted | null;
+  readonly #input: FormulaInput;
+  #next = 0;
+  readonly #segments = new SegmentWalk();
+  readonly #progress: FoldedProgress;
+  readonly #checkpoint = new OpenAttempt('Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed']);
+  readonly #restore = new OpenAttempt('Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed']);
+  readonly #volumesCreated = new Map<string, EpochNs>();
+  #firstRunning: EpochNs | null = null;
+  #ran = false;
+  #runNs = 0n;
+  #cost = 0;
+  #onDemandSavings = 0;
+
+  constructor(input: FormulaInput) {
+    this.#input = input;
+    this.counted = input.counted;
+    this.#progress = new FoldedProgress(input.folded);
   }
-  return { samples, counted: input.counted };
-}
 
-const CHECKPOINT_OUTCOMES = ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'];
-const RESTORE_OUTCOMES = ['Job-RestoreSucceeded', 'Job-RestoreFailed'];
-
-/** Seconds from the latest attempt that has no outcome yet. */
-function outcomeTime(input: FormulaInput, metric: string, attempt: string, outcomes: readonly string[]): JobSample[] {
-  const { at } = input.events[input.place] as TimedEvent;
-  for (let i = input.place - 1; i >= 0; i--) {
-    const earlier = input.events[i] as TimedEvent;
-    if (outcomes.includes(earlier.event.eventType)) return [];
-    if (earlier.event.eventType === attempt) return [{ metric, at, value: secondsBetween(earlier.at, at) }];
+  /** Passes all events up to `place`, and samples that one. */
+  advance(place: number): void {
+    const { events } = this.#input;
+    for (; this.#next < place; this.#next++) this.#pass(events[this.#next] as TimedEvent);
+    const arrived = events[place] as TimedEvent;
+    this.#sampleBefore(arrived);
+    this.#next = place + 1;
+    this.#pass(arrived);
+    this.#sampleAfter(arrived);
   }
-  return [];
-}
 
-function attachTime(input: FormulaInput): JobSample[] {
-  const { at, event } = input.events[input.place] as TimedEvent;
-  if (event.volumnId === undefined) return [];
-  for (let i = input.place - 1; i >= 0; i--) {
-    const earlier = input.events[i] as TimedEvent;
-    if (earlier.event.eventType === 'Volume-Created' && earlier.event.volumnId === event.volumnId) {
-      return [{ metric: 'volumeAttachTime', at, value: secondsBetween(earlier.at, at) }];
-    }
+  #pass(timed: TimedEvent): void {
+    const { at, event } = timed;
+    const ended = this.#segments.pass(timed);
+    if (ended) this.#count(ended);
+    this.#progress.pass(timed);
+    this.#checkpoint.pass(timed);
+    this.#restore.pass(timed);
+    if (event.eventType === 'Job-Running') this.#firstRunning ??= at;
+    if (event.eventType === 'Volume-Created' && event.volumnId !== undefined)
+      this.#volumesCreated.set(event.volumnId, at);
   }
-  return [];
-}
 
-/** What a successful restore saved: the run time that its checkpoint held. */
-function restoreSamples(input: FormulaInput): JobSample[] {
-  const { at } = input.events[input.place] as TimedEvent;
-  const samples: JobSample[] = [{ metric: 'spotProtection', at, value: 1 }];
-  const checkpoint = lastGoodCheckpoint(input.events, input.place);
-  if (checkpoint < 0) return samples;
-  const savedNs = Number(totalNs(runSegments(input.events, checkpoint, (input.events[checkpoint] as TimedEvent).at)));
-  const seconds = savedNs / 1e9;
-  const price = input.prices.get(nodeAt(input.events, input.place))?.price ?? 0;
-  samples.push(
-    { metric: 'timeSaved', at, value: seconds },
-    { metric: 'coreTimeSaved', at, value: seconds * input.cpus },
-    { metric: 'spotSavings', at, value: (savedNs / NS_PER_HOUR) * price },
-  );
-  return samples;
-}
-
-function terminalSamples(input: FormulaInput): { samples: JobSample[]; counted: Counted | null } {
-  const { at } = input.events[input.place] as TimedEvent;
-  const segments = runSegments(input.events, input.place + 1, at);
-  const first = input.events.findIndex(({ event }) => event.eventType === 'Job-Running');
-  // A restored job has run, also where its first Job-Running never arrived; then it has no run time to tell.
-  const began = first >= 0 && first < input.place ? (input.events[first] as TimedEvent).at : null;
-  if (began === null && segments.length === 0) return { samples: [], counted: input.counted };
-  const total: Counted = {
-    runtimeNs: began === null ? 0n : at - began,
-    runNs: totalNs(segments),
-    cost: sumOver(segments, input.prices, ({ price }) => price),
-    onDemandSavings: sumOver(segments, input.prices, ({ spot, price, onDemandPrice }) =>
-      spot ? onDemandPrice - price : 0,
-    ),
-  };
-  const before = input.counted;
-  const values: readonly (readonly [string, number])[] = [
-    ...(began === null ? [] : [['runtime', Number(total.runtimeNs - (before?.runtimeNs ?? 0n)) / 1e9] as const]),
-    ['coreTime', (Number(total.runNs - (before?.runNs ?? 0n)) / 1e9) * input.cpus],
-    ['jobCost', total.cost - (before?.cost ?? 0)],
-    ['onDemandSavings', total.onDemandSavings - (before?.onDemandSavings ?? 0)],
-  ];
-  // The first terminal event makes every sample, also of 0; a later one only what it adds.
-  const samples = values.filter(([, value]) => !before || value > 0).map(([metric, value]) => ({ metric, at, value }));
-  return { samples, counted: before ? largest(before, total) : total };
-}
-
-function sumOver(segments: readonly RunSegment[], prices: Prices, rate: (price: NodePrice) => number): number {
-  let sum = 0;
-  for (const { start, end, nodeOid } of segments) {
-    const price = prices.get(nodeOid);
-    if (price) sum += (Number(end - start) / NS_PER_HOUR) * rate(price);
+  #count(segment: RunSegment): void {
+    this.#ran = true;
+    const ns = segment.end - segment.start;
+    this.#runNs += ns;
+    const price = this.#input.prices.get(segment.nodeOid);
+    if (!price) return;
+    const hours = Number(ns) / NS_PER_HOUR;
+    this.#cost += hours * price.price;
+    if (price.spot) this.#onDemandSavings += hours * (price.onDemandPrice - price.price);
   }
-  return sum;
+
+  /** What depends on the events before this one only. */
+  #sampleBefore({ at, event }: TimedEvent): void {
+    const { eventType, volumnId } = event;
+    const counter = COUNTERS.get(eventType);
+    if (counter) this.#add(counter, at, 1);
+    const checkpointAt = this.#checkpoint.endedBy(eventType);
+    if (checkpointAt !== null) this.#add('checkpointTime', at, secondsBetween(checkpointAt, at));
+    const restoreAt = this.#restore.endedBy(eventType);
+    if (restoreAt !== null) this.#add('restoreTime', at, secondsBetween(restoreAt, at));
+    if (eventType !== 'Volume-Attached' || volumnId === undefined) return;
+    const createdAt = this.#volumesCreated.get(volumnId);
+    if (createdAt !== undefined) this.#add('volumeAttachTime', at, secondsBetween(createdAt, at));
+  }
+
+  #sampleAfter({ at, event }: TimedEvent): void {
+    if (event.eventType === 'Job-RestoreSucceeded') this.#sampleRestore(at);
+    else if (isTerminal(statusOfEvent(event.eventType) ?? '')) this.#sampleEnd(at);
+  }
+
+  /** What a successful restore saved: the run time that its checkpoint held. */
+  #sampleRestore(at: EpochNs): void {
+    this.#add('spotProtection', at, 1);
+    const { heldNs } = this.#progress;
+    if (heldNs === null) return;
+    const seconds = Number(heldNs) / 1e9;
+    const price = this.#input.prices.get(this.#segments.nodeOid)?.price ?? 0;
+    this.#add('timeSaved', at, seconds);
+    this.#add('coreTimeSaved', at, seconds * this.#input.cpus);
+    this.#add('spotSavings', at, (Number(heldNs) / NS_PER_HOUR) * price);
+  }
+
+  #sampleEnd(at: EpochNs): void {
+    const began = this.#firstRunning;
+    // A restored job has run, also where its first Job-Running never arrived; then it has no run time to tell.
+    if (began === null && !this.#ran) return;
+    const total: Counted = {
+      runtimeNs: began === null ? 0n : at - began,
+      runNs: this.#runNs,
+      cost: this.#cost,
+      onDemandSavings: this.#onDemandSavings,
+    };
+    const before = this.counted;
+    const values: readonly (readonly [string, number])[] = [
+      ...(began === null ? [] : [['runtime', Number(total.runtimeNs - (before?.runtimeNs ?? 0n)) / 1e9] as const]),
+      ['coreTime', (Number(total.runNs - (before?.runNs ?? 0n)) / 1e9) * this.#input.cpus],
+      ['jobCost', total.cost - (before?.cost ?? 0)],
+      ['onDemandSavings', total.onDemandSavings - (before?.onDemandSavings ?? 0)],
+    ];
+    // The first terminal event makes every sample, also of 0; a later one only what it adds.
+    for (const [metric, value] of values) if (!before || value > 0) this.#add(metric, at, value);
+    this.counted = before ? largest(before, total) : total;
+  }
+
+  #add(metric: string, at: EpochNs, value: number): void {
+    this.samples.push({ metric, at, value });
+  }
+}
+
+/** The latest attempt that has no outcome yet. */
+class OpenAttempt {
+  readonly #attempt: string;
+  readonly #outcomes: readonly string[];
+  #at: EpochNs | null = null;
+
+  constructor(attempt: string, outcomes: readonly string[]) {
+    this.#attempt = attempt;
+    this.#outcomes = outcomes;
+  }
+
+  pass({ at, event }: TimedEvent): void {
+    if (event.eventType === this.#attempt) this.#at = at;
+    else if (this.#outcomes.includes(event.eventType)) this.#at = null;
+  }
+
+  /** When the attempt began that such an event ends; null where there is none. */
+  endedBy(eventType: string): EpochNs | null {
+    return this.#outcomes.includes(eventType) ? this.#at : null;
+  }
 }
 
 function largest(a: Counted, b: Counted): Counted {

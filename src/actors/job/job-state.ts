@@ -1,4 +1,5 @@
 /** What a job actor holds. Events are sorted by time, then arrival; everything else about a job follows from them. */
+import type { ProgressMark } from '../../protocol/run-progress.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 
@@ -14,6 +15,8 @@ export interface Counted {
 export interface Folded {
   readonly pairs: number;
   readonly through: EpochNs;
+  /** The job's progress at that time; records of before it was kept have none. */
+  readonly mark?: ProgressMark;
 }
 
 export interface JobState {

@@ -1,16 +1,40 @@
 /** Puts new events into a job's list: sorted by time, then arrival; an identical event is taken once. */
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../protocol/job.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
-import type { EpochNs } from '../../protocol/timestamp.ts';
+import { progressAt } from './folded-progress.ts';
 import type { Folded } from './job-state.ts';
 
-/** Where the event goes, or -1 where the list has it already. Its place is behind all events of the same time. */
-export function placeFor(events: readonly TimedEvent[], added: TimedEvent): number {
-  const place = firstAfter(events, added.at);
-  for (let i = place - 1; i >= 0 && (events[i] as TimedEvent).at === added.at; i--) {
-    if (isSameEvent((events[i] as TimedEvent).event, added.event)) return -1;
+export interface MergedEvents {
+  readonly events: readonly TimedEvent[];
+  /** Places in `events` of those that are new, ascending. */
+  readonly arrived: readonly number[];
+}
+
+/**
+ * Merges two lists that are sorted by time, in one pass over both: an update of 10,000 events costs what they cost, however
+ * they lie between the known ones. A new event stands behind all known ones of its time; one that is known is left out.
+ */
+export function mergeEvents(known: readonly TimedEvent[], arriving: readonly TimedEvent[]): MergedEvents {
+  const events: TimedEvent[] = [];
+  const arrived: number[] = [];
+  /** Events of one time that are in `events`, by what they say; filled where there is more than one. */
+  const ofThisTime = new Set<string>();
+  let next = 0;
+  for (const added of arriving) {
+    if (events.at(-1)?.at !== added.at) ofThisTime.clear();
+    for (; next < known.length && (known[next] as TimedEvent).at <= added.at; next++) {
+      const before = known[next] as TimedEvent;
+      events.push(before);
+      if (before.at === added.at) ofThisTime.add(identityOf(before.event));
+    }
+    const identity = identityOf(added.event);
+    if (ofThisTime.has(identity)) continue;
+    ofThisTime.add(identity);
+    arrived.push(events.length);
+    events.push(added);
   }
-  return place;
+  for (; next < known.length; next++) events.push(known[next] as TimedEvent);
+  return arrived.length === 0 ? { events: known, arrived } : { events, arrived };
 }
 
 /** Whether a folded pair may have been this event; it was counted then, and is not counted again. */
@@ -21,8 +45,8 @@ export function wasFolded(folded: Folded | null, added: TimedEvent): boolean {
 
 /**
  * Folds the oldest Job-Checkpointing/-CheckpointSucceeded pairs until the list fits. The last pair stays: it is what a
- * restore would use; so does the first event, which is when the job began. Nothing else is dropped, so a list of other
- * events may stay too long; the caller refuses then.
+ * restore would use; so does the first event, which is when the job began. What the folded ones told of the job's progress is
+ * kept as a mark. Nothing else is dropped, so a list of other events may stay too long; the caller refuses then.
  */
 export function foldOldestPairs(
   events: readonly TimedEvent[],
@@ -44,12 +68,13 @@ export function foldOldestPairs(
       dropped.add(attempt).add(i);
       attempt = -1;
       pairs++;
-      through = at;
+      if (at > through) through = at;
       excess -= 2;
     }
   }
   if (dropped.size === 0) return { events, folded };
-  return { events: events.filter((_, i) => !dropped.has(i)), folded: { pairs, through } };
+  const mark = progressAt(events, folded, through);
+  return { events: events.filter((_, i) => !dropped.has(i)), folded: { pairs, through, mark } };
 }
 
 /** Adds what is not there yet, in order of first sight. */
@@ -59,25 +84,8 @@ export function union(known: readonly string[], added: Iterable<string>): readon
   return all.size === known.length ? known : [...all];
 }
 
-function isSameEvent(a: JobEvent, b: JobEvent): boolean {
-  return (
-    a.timestamp === b.timestamp &&
-    a.eventType === b.eventType &&
-    a.nodeOid === b.nodeOid &&
-    a.containerId === b.containerId &&
-    a.batchJobId === b.batchJobId &&
-    a.volumnId === b.volumnId
-  );
-}
-
-/** Index of the first event later than `at`. */
-function firstAfter(events: readonly TimedEvent[], at: EpochNs): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((events[middle] as TimedEvent).at <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Two events are the same where every field is, digit for digit. */
+function identityOf(event: JobEvent): string {
+  const { timestamp, eventType, nodeOid, containerId, batchJobId, volumnId } = event;
+  return JSON.stringify([timestamp, eventType, nodeOid, containerId, batchJobId, volumnId]);
 }

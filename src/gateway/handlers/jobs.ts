@@ -1,8 +1,8 @@
 /** Jobs and their events (contract section 4 and 5). */
 
-import { hydrateJob } from '../../actors/job/behaviour.ts';
 import { jobDetailOf } from '../../actors/job/derive.ts';
 import { jobAddress } from '../../actors/job/messages.ts';
+import { hydrateJob } from '../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
 import { idSchema, queueNameSchema } from '../../protocol/id.ts';

@@ -1,9 +1,9 @@
 /** Each job metric of contract section 6, held to figures that were computed by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JobSample, samplesOfEvent } from '../../../../src/actors/job/formulas.ts';
+import { type JobSample, samplesOfEvents } from '../../../../src/actors/job/formulas.ts';
 import type { Counted } from '../../../../src/actors/job/job-state.ts';
-import { placeFor } from '../../../../src/actors/job/merge-events.ts';
+import { mergeEvents } from '../../../../src/actors/job/merge-events.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { lastGoodCheckpoint, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
@@ -20,13 +20,13 @@ type Shown = readonly [metric: string, value: number];
 
 /** The samples that each event makes, as it arrives, in the order given. */
 function play(events: readonly JobEvent[], cpus = 1): { clock: string; samples: Shown[] }[] {
-  const known: TimedEvent[] = [];
+  let known: readonly TimedEvent[] = [];
   let counted: Counted | null = null;
   return events.map((sent) => {
     const added = timed(sent);
-    const place = placeFor(known, added);
-    known.splice(place, 0, added);
-    const made = samplesOfEvent({ events: known, place, cpus, prices: PRICES, counted });
+    const merged = mergeEvents(known, [added]);
+    known = merged.events;
+    const made = samplesOfEvents({ ...merged, cpus, prices: PRICES, counted, folded: null });
     counted = made.counted;
     assert.ok(
       made.samples.every(({ at }) => at === added.at),
@@ -173,7 +173,9 @@ test('times are whole nanoseconds until they are divided once', () => {
   const events = [event('08:00:00.000000001', 'Job-Running'), event('08:00:00.300000002', 'Job-Stopped')];
   const samples: JobSample[] = [];
   const known = events.map(timed);
-  samples.push(...samplesOfEvent({ events: known, place: 1, cpus: 0.1, prices: PRICES, counted: null }).samples);
+  samples.push(
+    ...samplesOfEvents({ events: known, arrived: [1], cpus: 0.1, prices: PRICES, counted: null, folded: null }).samples,
+  );
   assert.equal(samples.find(({ metric }) => metric === 'runtime')?.value, 300_000_001 / 1e9);
   assert.equal(samples.find(({ metric }) => metric === 'coreTime')?.value, (300_000_001 / 1e9) * 0.1);
 });
@@ -231,23 +233,113 @@ test('a restore that failed saves nothing and protects nothing', () => {
   ]);
 });
 
-test('a second restore saves what the checkpoint before it held, which is all segments up to its attempt', () => {
+/** `[timeSaved, coreTimeSaved, spotSavings]` of each restore, on 2 cpus. */
+function savings(events: readonly JobEvent[]): number[][] {
+  return play(events, 2).flatMap(({ samples }) => {
+    const values = samples.filter(([name]) => /^timeSaved|^coreTimeSaved|^spotSavings/.test(name));
+    return values.length === 0 ? [] : [values.map(([, value]) => value)];
+  });
+}
+
+/** Runs from 08:00 on i-spot, saved at 08:10, restored at 08:22 (10 minutes lost), saved at 08:32, restored on i-demand. */
+const TWICE: readonly JobEvent[] = [
+  event('08:00:00', 'Job-Creating', { nodeOid: 'i-spot' }),
+  event('08:00:00', 'Job-Running'),
+  event('08:10:00', 'Job-Checkpointing'),
+  event('08:10:10', 'Job-CheckpointSucceeded'),
+  event('08:20:00', 'Job-Restoring', { nodeOid: 'i-spot' }),
+  event('08:22:00', 'Job-RestoreSucceeded'),
+  event('08:32:00', 'Job-Checkpointing'),
+  event('08:32:10', 'Job-CheckpointSucceeded'),
+  event('08:40:00', 'Job-Restoring', { nodeOid: 'i-demand' }),
+  event('08:42:00', 'Job-RestoreSucceeded'),
+];
+
+test('a second restore saves what the first brought back and what ran from then to the attempt', () => {
+  // First 600 s; then 600 s that the first brought back and 08:22 to 08:32. The run from 08:10 to 08:20 was thrown away.
+  // 600 × 2, 600 ÷ 3600 × 0.36; 1200 × 2, 1200 ÷ 3600 × 1.80.
+  assert.deepEqual(savings(TWICE), [
+    [600, 1_200, 0.06],
+    [1_200, 2_400, 0.6],
+  ]);
+});
+
+test('restored at 160 s from a checkpoint at 110 s, checkpointed at 260 s, restored again: 160 s are saved', () => {
   const events = [
-    event('08:00:00', 'Job-Creating', { nodeOid: 'i-spot' }),
-    event('08:00:00', 'Job-Running'),
-    event('08:10:00', 'Job-Checkpointing'),
-    event('08:10:10', 'Job-CheckpointSucceeded'),
-    event('08:20:00', 'Job-Restoring', { nodeOid: 'i-spot' }),
-    event('08:22:00', 'Job-RestoreSucceeded'),
-    event('08:32:00', 'Job-Checkpointing'),
-    event('08:32:10', 'Job-CheckpointSucceeded'),
-    event('08:40:00', 'Job-Restoring', { nodeOid: 'i-demand' }),
-    event('08:42:00', 'Job-RestoreSucceeded'),
+    eventAt(50, 'Job-Running'),
+    eventAt(110, 'Job-Checkpointing'),
+    eventAt(112, 'Job-CheckpointSucceeded'),
+    eventAt(160, 'Job-Restoring'),
+    eventAt(160, 'Job-RestoreSucceeded'),
+    eventAt(260, 'Job-Checkpointing'),
+    eventAt(265, 'Job-CheckpointSucceeded'),
+    eventAt(300, 'Job-Restoring'),
+    eventAt(310, 'Job-RestoreSucceeded'),
   ];
-  // First 600 s; then the segments 08:00 to 08:20 and 08:22 to 08:32: 1200 s + 600 s.
-  assert.deepEqual(valuesOf('timeSaved', events), [600, 1_800]);
-  // 600 ÷ 3600 × 0.36 and 1800 ÷ 3600 × 1.80.
-  assert.deepEqual(valuesOf('spotSavings', events), [0.06, 0.9]);
+  assert.deepEqual(valuesOf('timeSaved', events), [60, 160]);
+});
+
+test('a job restored twice from one checkpoint saves the same twice', () => {
+  const again = [event('08:50:00', 'Job-Restoring', { nodeOid: 'i-spot' }), event('08:52:00', 'Job-RestoreSucceeded')];
+  // The last one on i-spot: 1200 ÷ 3600 × 0.36.
+  assert.deepEqual(savings([...TWICE, ...again]).slice(1), [
+    [1_200, 2_400, 0.6],
+    [1_200, 2_400, 0.12],
+  ]);
+});
+
+test('a restore without a checkpoint begins from nothing: what ran before it is in no later checkpoint', () => {
+  const events = [
+    event('08:00:00', 'Job-Running'),
+    event('08:20:00', 'Job-Restoring'),
+    event('08:21:00', 'Job-RestoreSucceeded'),
+    event('08:31:00', 'Job-Checkpointing'),
+    event('08:31:10', 'Job-CheckpointSucceeded'),
+    event('08:40:00', 'Job-Restoring', { nodeOid: 'i-cheap' }),
+    event('08:41:00', 'Job-RestoreSucceeded'),
+  ];
+  // 08:21 to 08:31: 600 × 2, 600 ÷ 3600 × 0.90.
+  assert.deepEqual(savings(events), [[600, 1_200, 0.15]]);
+});
+
+test('a pause without a restore loses nothing', () => {
+  const events = [
+    event('08:00:00', 'Job-Running'),
+    event('08:10:00', 'Job-Stopped'),
+    event('08:30:00', 'Job-Running'),
+    event('08:40:00', 'Job-Checkpointing'),
+    event('08:40:10', 'Job-CheckpointSucceeded'),
+    event('08:50:00', 'Job-Restoring', { nodeOid: 'i-demand' }),
+    event('08:51:00', 'Job-RestoreSucceeded'),
+  ];
+  // 600 + 600, × 2, 1200 ÷ 3600 × 1.80.
+  assert.deepEqual(savings(events), [[1_200, 2_400, 0.6]]);
+});
+
+test('a restore that arrives late saves what the checkpoint before it held, not what a later one held', () => {
+  const late = TWICE[5] as JobEvent;
+  const events = [...TWICE.filter((one) => one !== late), late];
+  // By 08:42 the restore at 08:22 is not known, so the job did not run from 08:20 to 08:32, and the checkpoint of 08:32 holds
+  // 1200 s. The late restore saves the 600 s of 08:10: 600 × 2, 600 ÷ 3600 × 0.36.
+  assert.deepEqual(savings(events), [
+    [1_200, 2_400, 0.6],
+    [600, 1_200, 0.06],
+  ]);
+});
+
+test('a checkpoint that arrives after the restore that used it is not in that restore, but in the next', () => {
+  const late = TWICE[3] as JobEvent;
+  const events = [...TWICE.slice(0, 3), ...TWICE.slice(4, 6), late, ...TWICE.slice(6)];
+  // The first restore makes no sample of time: no good checkpoint is known. The second has 600 + 600.
+  assert.deepEqual(savings(events), [[1_200, 2_400, 0.6]]);
+});
+
+test('where the job was restored to arrives late: the price of the node that is known by then counts', () => {
+  const late = TWICE[4] as JobEvent;
+  const moved = { ...late, nodeOid: 'i-cheap' };
+  const events = [...TWICE.slice(0, 4), TWICE[5] as JobEvent, moved];
+  // Restored on i-spot as far as is known: 600 ÷ 3600 × 0.36. What comes later changes no sample that was made.
+  assert.deepEqual(savings(events), [[600, 1_200, 0.06]]);
 });
 
 test('the last good checkpoint is the attempt of the latest success, whatever failed since', () => {

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldOldestPairs, placeFor, union, wasFolded } from '../../../../src/actors/job/merge-events.ts';
+import { samplesOfEvents } from '../../../../src/actors/job/formulas.ts';
+import type { Folded } from '../../../../src/actors/job/job-state.ts';
+import { foldOldestPairs, mergeEvents, union, wasFolded } from '../../../../src/actors/job/merge-events.ts';
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../../../src/protocol/job.ts';
 import type { TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { event, eventAt, timed } from '../../../support/job-events.ts';
+
+/** Where one event would stand, or -1 where the list has it. */
+function placeFor(list: readonly TimedEvent[], added: TimedEvent): number {
+  const { events, arrived } = mergeEvents(list, [added]);
+  if (arrived.length === 0) assert.equal(events, list, 'the same list where nothing is new');
+  return arrived[0] ?? -1;
+}
 
 const LIST = ['08:00:00', '08:00:01', '08:00:01', '08:00:02'].map((clock, i) => timed(event(clock, `T-${i}`)));
 
@@ -46,6 +55,50 @@ test('an event that differs in one field is another event', () => {
   assert.equal(placeFor(list, timed({ ...known, timestamp: '2026-01-31T08:00:00.0Z' })), 1, 'other digits');
 });
 
+test('two lists are merged in one pass: known ones first of a time, new ones in the order of their arrival', () => {
+  const list = (...named: (readonly [second: number, name: string])[]): TimedEvent[] =>
+    named.map(([second, name]) => timed(eventAt(second, name)));
+  const known = list([1, 'a'], [3, 'b'], [3, 'c'], [5, 'd']);
+  const { events, arrived } = mergeEvents(
+    known,
+    list([0, 'e'], [1, 'a'], [3, 'f'], [3, 'b'], [3, 'f'], [4, 'g'], [9, 'h']),
+  );
+  assert.deepEqual(typesOf(events), ['e', 'a', 'b', 'c', 'f', 'g', 'd', 'h']);
+  assert.deepEqual(arrived, [0, 4, 5, 7]);
+});
+
+test('what folded checkpoints told of the progress is kept, so that a later restore saves the same', () => {
+  const events = [
+    eventAt(0, 'Job-Running'),
+    eventAt(100, 'Job-Checkpointing'),
+    eventAt(101, 'Job-CheckpointSucceeded'),
+    eventAt(150, 'Job-Restoring'),
+    eventAt(160, 'Job-RestoreSucceeded'),
+    eventAt(200, 'Job-Checkpointing'),
+    eventAt(201, 'Job-CheckpointSucceeded'),
+    eventAt(300, 'Job-Checkpointing'),
+    eventAt(301, 'Job-CheckpointSucceeded'),
+    eventAt(400, 'Job-Restoring'),
+    eventAt(410, 'Job-RestoreSucceeded'),
+  ].map(timed);
+  const savedBy = (list: readonly TimedEvent[], folded: Folded | null): number | undefined =>
+    samplesOfEvents({
+      events: list,
+      arrived: [list.length - 1],
+      cpus: 1,
+      prices: new Map(),
+      counted: null,
+      folded,
+    }).samples.find(({ metric }) => metric === 'timeSaved')?.value;
+  assert.equal(savedBy(events, null), 240, '100 s that the first restore brought back, and 160 to 300');
+  const [once, before] = [foldOldestPairs(events, null, 9), events.slice(0, -2)];
+  assert.equal(savedBy(once.events, once.folded), 240);
+  assert.equal(once.folded?.pairs, 1);
+  const twice = foldOldestPairs(foldOldestPairs(before, null, 7).events, foldOldestPairs(before, null, 7).folded, 5);
+  assert.equal(twice.folded?.pairs, 2);
+  assert.equal(savedBy([...twice.events, ...events.slice(-2)], twice.folded), 240);
+});
+
 test('a union keeps the order of first sight, takes each once, and leaves out the empty', () => {
   assert.deepEqual(union(['b', 'a'], ['c', 'a', '', 'd', 'c']), ['b', 'a', 'c', 'd']);
   const known = ['a', 'b'];
@@ -74,10 +127,10 @@ test('the oldest pairs are folded until the list fits, no more, and the rest sta
   const events = life(5);
   assert.equal(events.length, 11);
   const one = foldOldestPairs(events, null, 10);
-  assert.deepEqual(one.folded, { pairs: 1, through: timed(eventAt(11, 'x')).at });
+  assert.deepEqual([one.folded?.pairs, one.folded?.through], [1, timed(eventAt(11, 'x')).at]);
   assert.deepEqual(one.events, [events[0], ...events.slice(3)]);
   const two = foldOldestPairs(events, null, 8);
-  assert.deepEqual(two.folded, { pairs: 2, through: timed(eventAt(13, 'x')).at });
+  assert.deepEqual([two.folded?.pairs, two.folded?.through], [2, timed(eventAt(13, 'x')).at]);
   assert.deepEqual(two.events, [events[0], ...events.slice(5)]);
 });
 
@@ -162,4 +215,26 @@ test('a folded checkpoint event that comes again is known, all others are not', 
   }
   for (const type of ['Job-CheckpointFailed', 'Job-Running', 'Job-Restoring', 'Volume-Created'])
     assert.ok(!wasFolded(folded, timed(eventAt(99, type))));
+});
+
+test('merging and sampling look at each event a few times, however the new ones lie between the known ones', () => {
+  const type = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Stopped'];
+  const all = Array.from({ length: 4_000 }, (_, i) => timed(eventAt(i, type[Math.floor(i / 2) % 5] as string)));
+  let looks = 0;
+  const watched = (list: readonly TimedEvent[]): readonly TimedEvent[] =>
+    new Proxy(list, {
+      get: (target, name) => {
+        looks++;
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+  const { events, arrived } = mergeEvents(
+    watched(all.filter((_, i) => i % 2 === 0)),
+    watched(all.filter((_, i) => i % 2 === 1)),
+  );
+  const input = { cpus: 1, prices: new Map(), counted: null, folded: null };
+  const { samples } = samplesOfEvents({ ...input, events: watched(events), arrived });
+  assert.equal(arrived.length, 2_000);
+  assert.ok(samples.length > 2_000);
+  assert.ok(looks < 10 * all.length, `${looks} looks at ${all.length} events`);
 });

@@ -2,13 +2,8 @@
  * What a job cost and saved, node by node, by the formulas of docs/metrics.md. The server counts them when a job ends or is
  * restored, for its queue; here they are for one job, up to now. Pure.
  */
-import {
-  lastGoodCheckpoint,
-  nodeAt,
-  runSegments,
-  type TimedEvent,
-  totalNs,
-} from '../../../../src/protocol/run-segments.ts';
+import { RunProgress } from '../../../../src/protocol/run-progress.ts';
+import { runSegments, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
 
 /** USD per hour; undefined where the node did not tell. */
@@ -45,14 +40,13 @@ export function costsOf(
   for (const { nodeOid, start, end } of runSegments(events, events.length, now)) {
     run.set(nodeOid, (run.get(nodeOid) ?? 0) + secondsBetween(start, end));
   }
-  events.forEach(({ event }, place) => {
-    if (event.eventType !== 'Job-RestoreSucceeded') return;
-    const checkpoint = lastGoodCheckpoint(events, place);
-    if (checkpoint < 0) return;
-    const heldNs = totalNs(runSegments(events, checkpoint, (events[checkpoint] as TimedEvent).at));
-    const nodeOid = nodeAt(events, place);
+  const progress = new RunProgress();
+  for (const timed of events) {
+    progress.pass(timed);
+    const { heldNs, nodeOid } = progress;
+    if (timed.event.eventType !== 'Job-RestoreSucceeded' || heldNs === null) continue;
     saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(heldNs) / NS);
-  });
+  }
   return [...new Set([...run.keys(), ...saved.keys()])].map((nodeOid) => {
     const price = prices.get(nodeOid);
     const hours = (run.get(nodeOid) ?? 0) / HOUR_SECONDS;

@@ -1,0 +1,46 @@
+/** A job's progress where some of its checkpoints were folded away: at the end of those, what they told is taken over. */
+import { type ProgressMark, RunProgress } from '../../protocol/run-progress.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
+import type { EpochNs } from '../../protocol/timestamp.ts';
+import type { Folded } from './job-state.ts';
+
+export class FoldedProgress {
+  readonly #progress = new RunProgress();
+  /** Null where nothing was folded, or once it was taken over. */
+  #ahead: { readonly through: EpochNs; readonly mark: ProgressMark } | null;
+
+  constructor(folded: Folded | null) {
+    this.#ahead = folded?.mark ? { through: folded.through, mark: folded.mark } : null;
+  }
+
+  get heldNs(): bigint | null {
+    return this.#progress.heldNs;
+  }
+
+  pass(timed: TimedEvent): void {
+    this.#takeOverUntil(timed.at);
+    this.#progress.pass(timed);
+  }
+
+  /** `at` is at or after the last event that was passed. */
+  markAt(at: EpochNs): ProgressMark {
+    this.#takeOverUntil(at);
+    return this.#progress.markAt(at);
+  }
+
+  #takeOverUntil(at: EpochNs): void {
+    if (this.#ahead === null || at <= this.#ahead.through) return;
+    this.#progress.resume(this.#ahead.through, this.#ahead.mark);
+    this.#ahead = null;
+  }
+}
+
+/** The progress at `until`, by all events up to it. */
+export function progressAt(events: readonly TimedEvent[], folded: Folded | null, until: EpochNs): ProgressMark {
+  const walk = new FoldedProgress(folded);
+  for (const timed of events) {
+    if (timed.at > until) break;
+    walk.pass(timed);
+  }
+  return walk.markAt(until);
+}

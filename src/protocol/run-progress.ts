@@ -1,0 +1,82 @@
+/**
+ * How far a job has come: the run time that would have to be repeated if everything were lost. A restore takes a job back to
+ * what its checkpoint held, so run time after a checkpoint that a restore threw away is in no later checkpoint.
+ *
+ *   seconds     50        110         160           260        300
+ *            Running  Checkpointing  Restored  Checkpointing  Restored
+ *   progress     0         60       110 → 60       160       200 → 160
+ *
+ * Here and not with the job actor, because the dashboard shows what the server counts.
+ */
+import { SegmentWalk, type TimedEvent } from './run-segments.ts';
+import type { EpochNs } from './timestamp.ts';
+
+/** What is known of a job's progress at one moment; nanoseconds. */
+export interface ProgressMark {
+  readonly runNs: bigint;
+  /** What the last good checkpoint holds; null without one. */
+  readonly heldNs: bigint | null;
+  /** What the checkpoint of the latest Job-Checkpointing holds, good or not; null before the first. */
+  readonly attemptNs: bigint | null;
+}
+
+/** Passes the events of a job in the order of their times. */
+export class RunProgress {
+  readonly #segments = new SegmentWalk();
+  #doneNs = 0n;
+  /** From when on run time is not in `#doneNs`; null while the job does not run. */
+  #sinceNs: EpochNs | null = null;
+  #heldNs: bigint | null = null;
+  #attemptNs: bigint | null = null;
+
+  /** Run time that the last good checkpoint holds; null without one. */
+  get heldNs(): bigint | null {
+    return this.#heldNs;
+  }
+
+  /** Where the job is: the node of the latest Job-Creating or Job-Restoring. */
+  get nodeOid(): string {
+    return this.#segments.nodeOid;
+  }
+
+  pass(timed: TimedEvent): void {
+    const { at, event } = timed;
+    this.#segments.pass(timed);
+    const isRunning = this.#segments.open !== null;
+    if (!isRunning) this.#pause(at);
+    else this.#sinceNs ??= at;
+    switch (event.eventType) {
+      case 'Job-Checkpointing':
+        this.#attemptNs = this.#runNs(at);
+        break;
+      case 'Job-CheckpointSucceeded':
+        this.#heldNs = this.#attemptNs;
+        break;
+      case 'Job-RestoreSucceeded':
+        this.#doneNs = this.#heldNs ?? 0n;
+        this.#sinceNs = at;
+        break;
+    }
+  }
+
+  markAt(at: EpochNs): ProgressMark {
+    return { runNs: this.#runNs(at), heldNs: this.#heldNs, attemptNs: this.#attemptNs };
+  }
+
+  /** Goes on from a mark that was made when more events were known than are now. */
+  resume(at: EpochNs, mark: ProgressMark): void {
+    this.#doneNs = mark.runNs;
+    if (this.#sinceNs !== null) this.#sinceNs = at;
+    this.#heldNs = mark.heldNs;
+    this.#attemptNs = mark.attemptNs;
+  }
+
+  #runNs(at: EpochNs): bigint {
+    return this.#sinceNs === null ? this.#doneNs : this.#doneNs + (at - this.#sinceNs);
+  }
+
+  #pause(at: EpochNs): void {
+    this.#doneNs = this.#runNs(at);
+    this.#sinceNs = null;
+  }
+}

@@ -1,0 +1,28 @@
+/** What a job's record keeps beside what readers see. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobState } from '../../../../src/actors/job/job-state.ts';
+import { hydrateJob, recordOf } from '../../../../src/actors/job/stored-job.ts';
+import { event, jobWith } from '../../../support/job-events.ts';
+
+const EVENTS = [event('08:00:00.000000001', 'Job-Running'), event('08:10:00', 'Job-Succeeded')];
+const COUNTED = { runtimeNs: 2n ** 70n, runNs: 7n, cost: 0.1, onDemandSavings: 0 };
+
+test('a job is read back as it was written', () => {
+  const jobs: Partial<JobState>[] = [
+    {},
+    { name: 'n', cpus: 2, memoryInMB: 3, maxRootFSUsageMB: 4, batchJobIds: ['b'], volumeIds: ['v'], receivedAtMs: 5 },
+    { counted: COUNTED },
+    { folded: { pairs: 3, through: 2n ** 61n } },
+    { folded: { pairs: 3, through: 9n, mark: { runNs: 2n ** 65n, heldNs: null, attemptNs: null } } },
+    { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, heldNs: 0n, attemptNs: 4n } } },
+  ];
+  for (const more of jobs) {
+    const job = jobWith(EVENTS, more);
+    assert.deepEqual(hydrateJob('j-1', recordOf(job)), job);
+  }
+});
+
+test('a job without a record does not exist', () => {
+  assert.equal(hydrateJob('j-1', undefined).exists, false);
+});
