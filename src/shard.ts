@@ -76,6 +76,11 @@ const events = new EventHub({
   listen: (onEvents) => host.listen(onEvents),
   catchUp: () => host.catchUp(),
   page: async (task) => (await rpc.remote.answer(task)) as EventPage,
+  onUnreadable: () =>
+    log.error(
+      { kind: 'environment' },
+      'cannot read a record of the event log: readers are told of a gap instead; cairn_event_records_unreadable_total counts on',
+    ),
 });
 const logs = new LogHub(rpc.remote, systemClock);
 const gateway = new Gateway(

@@ -7,7 +7,7 @@
 import type { Clock } from '../base/clock.ts';
 import { CodedError } from '../base/errors.ts';
 import { type EventFilter, gapFrame, positionFrame } from '../protocol/event.ts';
-import { linesOfBlock } from '../store/event-log.ts';
+import { recordsOf } from '../store/event-log.ts';
 import type { EventPage, EventPageTask } from '../workers/task.ts';
 import { EventRing, filterKeyOf } from './event-ring.ts';
 import { type Visitor, WaitRoom } from './wait-room.ts';
@@ -19,6 +19,8 @@ export interface EventHubHost {
   /** Everything that is durable by now has been heard afterwards. */
   catchUp(): void;
   page(task: EventPageTask): Promise<EventPage>;
+  /** A record of the log could not be read and was skipped, for the first time. */
+  onUnreadable(): void;
 }
 
 /** Readers of one shard. Overflow policy: refuse (503). */
@@ -39,6 +41,7 @@ export class EventHub {
   #listening: Promise<void> | undefined;
   #collecting: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
+  #unreadable = 0;
 
   constructor(host: EventHubHost, readersMax = READERS_MAX) {
     this.#host = host;
@@ -47,6 +50,11 @@ export class EventHub {
 
   get readers(): number {
     return this.#visitors.size;
+  }
+
+  /** Records of the log that could not be read and were skipped, counted each time a page or the ring meets one. */
+  get unreadable(): number {
+    return this.#unreadable;
   }
 
   /** Ends every stream; the readers come again if they like. */
@@ -85,7 +93,13 @@ export class EventHub {
     while (!visitor.isOver) {
       let chunk: Uint8Array | undefined;
       if (inStore || position < this.#ring.start) {
-        const page = await this.#host.page({ type: 'eventPage', from: position, filter });
+        const page = await this.#host.page({
+          type: 'eventPage',
+          from: position,
+          filter,
+          nowMs: this.#host.clock.wallMs(),
+        });
+        this.#skipped(page.unreadable);
         if (page.gap) yield this.#gap(page.gap, page.next);
         position = page.next;
         inStore = page.more;
@@ -119,7 +133,7 @@ export class EventHub {
   }
 
   #take(first: number, bytes: Uint8Array): void {
-    this.#ring.take(first, linesOfBlock(bytes));
+    this.#ring.take(first, recordsOf(bytes));
     if (this.#visitors.size === 0) this.#ring.clear();
     else {
       const collectMs = Math.min(COLLECT_MS_MAX, this.#visitors.size * COLLECT_MS_A_READER);
@@ -129,8 +143,14 @@ export class EventHub {
 
   #send(): void {
     this.#collecting = undefined;
-    this.#ring.seal();
+    this.#skipped(this.#ring.seal(this.#host.clock.wallMs()));
     this.#room.wakeAll();
+  }
+
+  #skipped(records: number): void {
+    if (records === 0) return;
+    this.#unreadable += records;
+    if (this.#unreadable === records) this.#host.onUnreadable();
   }
 
   #enter(visitor: Visitor): void {

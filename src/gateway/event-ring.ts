@@ -1,14 +1,14 @@
 /**
  * The latest public events in memory, in blocks that are encoded once: every reader without a filter is sent the same
- * bytes, and every reader with the same filter too. Pure: positions and lines in, chunks out.
+ * bytes, and every reader with the same filter too. Pure: positions and records in, chunks out.
  *
  *    start                                sealed        end
  *      ├── block ──┬── block ──┬── block ──┤  incoming   ├───
  *
  * Bound: RING_BYTES_MAX. Overflow policy: the oldest block goes; a reader that still needs it reads from the store.
  */
-import { type EventFilter, eventFrame, fitsFilter, type PublicEvent } from '../protocol/event.ts';
-import { readEventLine } from '../store/event-log.ts';
+import { type EventFilter, eventFrame, fitsFilter, gapFrame, type PublicEvent } from '../protocol/event.ts';
+import { decodeEvent } from '../store/event-log.ts';
 
 const RING_BYTES_MAX = 8 * 1024 * 1024;
 /** Characters of a block: what one write to a slow reader may leave in memory. */
@@ -21,7 +21,8 @@ export function filterKeyOf(filter: EventFilter): string {
 
 export class EventBlock {
   readonly first: number;
-  readonly events: PublicEvent[] = [];
+  /** Null where the record could not be read: every reader is told of a gap. */
+  readonly events: (PublicEvent | null)[] = [];
   readonly #frames: string[] = [];
   readonly #chunks = new Map<string, Uint8Array>();
   byteLength = 0;
@@ -34,8 +35,9 @@ export class EventBlock {
     return this.first + this.events.length;
   }
 
-  add(event: PublicEvent): void {
-    const frame = eventFrame(this.next, event);
+  add(event: PublicEvent | null, nowMs: number): void {
+    const position = this.next;
+    const frame = event ? eventFrame(position, event) : gapFrame(nowMs, position, position, position);
     this.events.push(event);
     this.#frames.push(frame);
     this.byteLength += frame.length;
@@ -53,15 +55,16 @@ export class EventBlock {
 
   #encode(from: number, filter: EventFilter): Uint8Array {
     const skipped = from - this.first;
+    const fits = (event: PublicEvent | null): boolean => event === null || fitsFilter(event, filter);
     return Buffer.from(
-      this.#frames.filter((_, i) => i >= skipped && fitsFilter(this.events[i] as PublicEvent, filter)).join(''),
+      this.#frames.filter((_, i) => i >= skipped && fits(this.events[i] as PublicEvent | null)).join(''),
     );
   }
 }
 
 export class EventRing {
   #blocks: EventBlock[] = [];
-  #incoming: string[] = [];
+  #incoming: Uint8Array[] = [];
   #start = 1;
   #sealed = 1;
   #byteLength = 0;
@@ -80,27 +83,31 @@ export class EventRing {
     return this.#sealed + this.#incoming.length;
   }
 
-  /** Lines from `first` on. Where that is not the end, events were left out, and the ring begins anew. */
-  take(first: number, lines: readonly string[]): void {
+  /** Records from `first` on. Where that is not the end, events were left out, and the ring begins anew. */
+  take(first: number, records: readonly Uint8Array[]): void {
     if (first !== this.end) this.#restart(first);
-    for (const line of lines) this.#incoming.push(line);
+    for (const record of records) this.#incoming.push(record);
   }
 
-  /** Makes blocks of what has come in. */
-  seal(): void {
+  /** Makes blocks of what has come in; how many of the records could not be read. */
+  seal(nowMs: number): number {
     let block: EventBlock | undefined;
-    for (const line of this.#incoming) {
+    let unreadable = 0;
+    for (const record of this.#incoming) {
       if (!block || block.byteLength >= BLOCK_BYTES_MAX) {
         block = new EventBlock(block?.next ?? this.#sealed);
         this.#blocks.push(block);
       }
       const before = block.byteLength;
-      block.add(readEventLine(line));
+      const event = decodeEvent(record);
+      if (event === null) unreadable++;
+      block.add(event, nowMs);
       this.#byteLength += block.byteLength - before;
     }
     this.#sealed = this.end;
     this.#incoming = [];
     while (this.#byteLength > this.#bytesMax) this.#dropOldest();
+    return unreadable;
   }
 
   /** Lets go of everything: nobody reads. */

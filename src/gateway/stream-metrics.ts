@@ -7,7 +7,13 @@ export function registerStreamMetrics(registry: MetricRegistry, shard: number, e
   const labels = { shard: String(shard) };
   const readers = registry.gauge('cairn_event_readers', 'Readers of the event stream', labels);
   const followers = registry.gauge('cairn_log_followers', 'Followers of logs', labels);
+  const unreadable = registry.counter(
+    'cairn_event_records_unreadable_total',
+    'Records of the event log that could not be read and were skipped, each time they were met',
+    labels,
+  );
   registry.onCollect(() => {
+    unreadable.value = events.unreadable;
     readers.set(events.readers);
     followers.set(logs.followers);
   });

@@ -17,6 +17,12 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+const TYPES: ReadonlySet<unknown> = new Set(EVENT_TYPES);
+
+export function isEventType(value: unknown): value is EventType {
+  return TYPES.has(value);
+}
+
 /** `gap` is made for a reader, never stored: it says that events from one position to another cannot be had. */
 export const EVENT_NAMES = [...EVENT_TYPES, 'gap'] as const;
 

@@ -1,16 +1,20 @@
 /**
- * The event log on disk: table `event`, position → line. Lines come from the actors with the writes that they tell of and
- * are stored in the same transaction, so a fact and its event are both there or both not. Positions have no holes.
+ * The event log on disk: table `event`, position → record. Events come from the actors with the writes that they tell of
+ * and are stored in the same transaction, so a fact and its event are both there or both not. Positions have no holes.
  *
- *   a line:  version TAB milliseconds TAB type TAB queue TAB job TAB node TAB json      (none of them has a line break)
- *   a block: lines joined by a line break, as a batch carries them to the writer and the writer to whoever listens
+ *   a record: MessagePack [version, milliseconds, type, queue, job, node, json]: no text of an event can end a field
+ *   a block:  MessagePack array of records, as a batch carries them to the writer and the writer to whoever listens
+ *
+ * A record that cannot be read (a damaged disk, another release) is `null` to its reader and never an exception: it is
+ * read in timers and in messages, where an exception ends the thread (decision 0060).
  *
  * Bounds: a day, and EVENTS_MAX. Overflow policy: the oldest go; a reader that comes too late is told of the gap.
  */
-import { CodedError } from '../base/errors.ts';
-import type { EventType, PublicEvent } from '../protocol/event.ts';
+import { pack } from 'msgpackr';
+import { isEventType, type PublicEvent } from '../protocol/event.ts';
 import { KeyReader, keyOf, textKey } from './keys.ts';
 import type { Reader } from './store.ts';
+import { mustUnpack, mustUnpackArray } from './unpack.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** Contract section 7: durable for 24 h. */
@@ -20,62 +24,57 @@ export const EVENTS_MAX = 2_000_000;
 /** Removed with one transaction, so that trimming never makes a commit long. */
 const TRIM_MAX = 4_096;
 
-const VERSION = '1';
+/** 1 was lines of text. */
+const VERSION = 2;
 const POSITION_KEY = textKey('eventPosition');
-const NEWLINE = 0x0a;
 
-export function eventLine({ type, timeMs, queue, job, node, json }: PublicEvent): string {
-  return `${VERSION}\t${timeMs}\t${type}\t${queue}\t${job}\t${node}\t${json}`;
+export function encodeEvent({ type, timeMs, queue, job, node, json }: PublicEvent): Uint8Array {
+  return pack([VERSION, timeMs, type, queue, job, node, json]);
 }
 
-/** Throws on a line of another version: it was written by another release. */
-export function readEventLine(line: string): PublicEvent {
-  const ends: number[] = [];
-  for (let at = line.indexOf('\t'); at >= 0 && ends.length < 6; at = line.indexOf('\t', at + 1)) ends.push(at);
-  const [version = -1, time = -1, type = -1, queue = -1, job = -1, node = -1] = ends;
-  if (ends.length < 6 || line.slice(0, version) !== VERSION)
-    throw new CodedError('internal', 'cannot read an event record: it has another form than version 1');
-  return {
-    timeMs: Number(line.slice(version + 1, time)),
-    type: line.slice(time + 1, type) as EventType,
-    queue: line.slice(type + 1, queue),
-    job: line.slice(queue + 1, job),
-    node: line.slice(job + 1, node),
-    json: line.slice(node + 1),
-  };
-}
-
-/** Lines of a batch, or null where there are none. */
-export function packEventLines(lines: readonly string[]): Uint8Array | null {
-  return lines.length === 0 ? null : Uint8Array.from(Buffer.from(lines.join('\n')));
-}
-
-export function linesOfBlock(block: Uint8Array): string[] {
-  return block.byteLength === 0
-    ? []
-    : Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString().split('\n');
-}
-
-/** Puts a block's lines under the positions from `first` on; how many there were. */
-export function putEvents(batch: WriteBatch, first: number, block: Uint8Array): number {
-  let count = 0;
-  for (let start = 0; start <= block.byteLength; count++) {
-    const end = block.indexOf(NEWLINE, start);
-    const stop = end < 0 ? block.byteLength : end;
-    batch.put('event', eventKey(first + count), block.subarray(start, stop));
-    start = stop + 1;
+/** Null where the record cannot be read as an event. */
+export function decodeEvent(record: Uint8Array): PublicEvent | null {
+  let fields: unknown;
+  try {
+    fields = mustUnpack(record, 'an event record');
+  } catch {
+    return null;
   }
-  return count;
+  if (!Array.isArray(fields) || fields.length !== 7 || fields[0] !== VERSION) return null;
+  const [, timeMs, type, queue, job, node, json] = fields as readonly unknown[];
+  if (typeof timeMs !== 'number' || !isEventType(type)) return null;
+  if (typeof queue !== 'string' || typeof job !== 'string' || typeof node !== 'string') return null;
+  // JSON as it is written here has no line break; one would end the frame of the event that readers are sent.
+  if (typeof json !== 'string' || /[\r\n]/.test(json)) return null;
+  return { type, timeMs, queue, job, node, json };
+}
+
+/** The block of a batch's events, in a buffer of its own; null where there are none. */
+export function packEvents(events: readonly PublicEvent[]): Uint8Array | null {
+  return events.length === 0 ? null : Uint8Array.from(pack(events.map(encodeEvent)));
+}
+
+/** The records of a block; a block without bytes has none. */
+export function recordsOf(block: Uint8Array): readonly Uint8Array[] {
+  return block.byteLength === 0 ? [] : (mustUnpackArray(block, 'a block of events') as Uint8Array[]);
+}
+
+/** Puts a block's records under the positions from `first` on; how many there were. */
+export function putEvents(batch: WriteBatch, first: number, block: Uint8Array): number {
+  const records = recordsOf(block);
+  for (const [i, record] of records.entries()) batch.put('event', eventKey(first + i), record);
+  return records.length;
 }
 
 export interface StoredEvent {
   readonly position: number;
-  readonly event: PublicEvent;
+  /** Null where its record cannot be read. */
+  readonly event: PublicEvent | null;
 }
 
 export function* readEvents(reader: Reader, from: number, limit: number): Iterable<StoredEvent> {
   for (const { key, value } of reader.range('event', { start: eventKey(Math.max(0, from)), limit })) {
-    yield { position: new KeyReader(key).number(), event: readEventLine(Buffer.from(value).toString()) };
+    yield { position: new KeyReader(key).number(), event: decodeEvent(value) };
   }
 }
 
@@ -95,7 +94,10 @@ export function lastPositionOf(reader: Reader): number {
   return last;
 }
 
-/** The writes that remove what is past its time or its number, and how many events they remove. */
+/**
+ * The writes that remove what is past its time or its number, and how many events they remove. A record at the beginning
+ * of the log that cannot be read goes too: nobody can read it, and it must not keep what is behind it from going.
+ */
 export function eventTrim(
   reader: Reader,
   nowMs: number,
@@ -105,7 +107,7 @@ export function eventTrim(
   const batch = new WriteBatch();
   for (const { key, value } of reader.range('event', { limit: TRIM_MAX })) {
     const isOver = new KeyReader(key).number() <= last - eventsMax;
-    if (!isOver && readEventLine(Buffer.from(value).toString()).timeMs >= nowMs - EVENTS_KEPT_MS) break;
+    if (!isOver && (decodeEvent(value)?.timeMs ?? 0) >= nowMs - EVENTS_KEPT_MS) break;
     batch.remove('event', key);
   }
   const { count } = batch;

@@ -26,7 +26,7 @@ export interface CommitRequest {
   readonly number: number;
   readonly writes: PackedWrites;
   readonly parcels: readonly PackedParcels[];
-  /** Lines of the event log, packed; absent or null where there are none. */
+  /** A block of the event log; absent or null where there are none. */
   readonly events?: Uint8Array | null;
 }
 

@@ -20,7 +20,7 @@ export const TABLES = [
   'block', // window start, slice, sequence number -> buckets as they were flushed
   'applied', // slice -> the last delivery that is in its blocks
   'nodeEnded', // when a node was lost or deregistered, node id -> nothing: the order in which nodes are forgotten
-  'event', // position -> line of the event log
+  'event', // position -> record of a public event
   'audit', // sequence number -> who changed what, chained by hashes
   'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
   'leaving', // slice, object id, definition id -> since when a series has no bucket left: it goes, or comes back

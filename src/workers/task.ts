@@ -195,12 +195,16 @@ export interface EventPageTask {
   readonly type: 'eventPage';
   readonly from: number;
   readonly filter: EventFilter;
+  /** When it is asked, by the wall clock. */
+  readonly nowMs: number;
 }
 
 export interface EventPage {
   /** Positions that cannot be had: trimmed, or never given. */
   readonly gap: { readonly from: number; readonly to: number } | null;
   readonly frames: Uint8Array;
+  /** Records that could not be read; the frames tell of each as a gap. */
+  readonly unreadable: number;
   /** Where to go on. */
   readonly next: number;
   /** Whether the log went on behind this page when it was read. */

@@ -9,7 +9,7 @@ import { ManualClock } from '../../src/base/clock.ts';
 import { EventHub } from '../../src/gateway/event-hub.ts';
 import { Visitor } from '../../src/gateway/wait-room.ts';
 import { EVERYTHING, type PublicEvent } from '../../src/protocol/event.ts';
-import { eventLine, eventTrim, packEventLines, putEvents } from '../../src/store/event-log.ts';
+import { eventTrim, packEvents, putEvents } from '../../src/store/event-log.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
 import { eventPage } from '../../src/workers/event-page.ts';
@@ -34,12 +34,13 @@ class World {
     },
     catchUp: () => {},
     page: async (task) => eventPage(this.store, task),
+    onUnreadable: () => {},
   });
   #hear: (first: number, bytes: Uint8Array) => void = () => {};
 
   publish(count: number, isHeard: boolean): void {
     const event: PublicEvent = { type: 'job.event', timeMs: 1, queue: 'q', job: 'j', node: '', json: '{}' };
-    const block = packEventLines(Array.from({ length: count }, () => eventLine(event))) as Uint8Array;
+    const block = packEvents(Array.from({ length: count }, () => event)) as Uint8Array;
     const batch = new WriteBatch();
     const first = this.next;
     this.next += putEvents(batch, first, block);

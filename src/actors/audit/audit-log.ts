@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import {
   AUDIT_HEAD_KEY,
@@ -21,7 +22,7 @@ export interface AuditHost {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly commit: (writes: readonly Write[], events: readonly string[]) => Promise<void>;
+  readonly commit: (writes: readonly Write[], events: readonly PublicEvent[]) => Promise<void>;
 }
 
 /** Some 5 MB. Beyond it the oldest record goes; the next one's `prev` still tells its hash. */
@@ -40,14 +41,14 @@ export class AuditLog {
     this.#head = readAuditHead(host.reader);
   }
 
-  /** The writes, the lines of the event log and their record are on disk, or none of them is. */
-  commit(entry: AuditEntry, writes: readonly Write[] = [], events: readonly string[] = []): Promise<void> {
+  /** The writes, the events and their record are on disk, or none of them is. */
+  commit(entry: AuditEntry, writes: readonly Write[] = [], events: readonly PublicEvent[] = []): Promise<void> {
     const turn = this.#queue.catch(() => {}).then(() => this.#commit(entry, writes, events));
     this.#queue = turn;
     return turn;
   }
 
-  async #commit(entry: AuditEntry, writes: readonly Write[], events: readonly string[]): Promise<void> {
+  async #commit(entry: AuditEntry, writes: readonly Write[], events: readonly PublicEvent[]): Promise<void> {
     const { commit, clock, log } = this.#host;
     const record = auditRecord(entry, this.#head, formatTimestampMs(clock.wallMs()));
     const { seq, hash } = record;

@@ -1,17 +1,11 @@
 /** Which signals of the actors are public events, and how those read. The others are for the log alone. */
 import type { EventType, PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
-import { eventLine } from '../../store/event-log.ts';
 import type { JobEventSignal, JobRemovedSignal } from '../job/behaviour.ts';
 import type { NodeSignal } from '../node/behaviour.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 
-/** The line of the event log that tells of the signal; null where it is not a public event. */
-export function lineOfSignal(signal: Signal, nowMs: number): string | null {
-  const event = eventOfSignal(signal, nowMs);
-  return event && eventLine(event);
-}
-
+/** The public event that the signal is; null where it is none. */
 export function eventOfSignal(signal: Signal, nowMs: number): PublicEvent | null {
   switch (signal.type as (JobEventSignal | JobRemovedSignal | NodeSignal)['type']) {
     case 'node.registered':

@@ -10,6 +10,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { Failure } from '../../base/errors.ts';
+import type { PublicEvent } from '../../protocol/event.ts';
 import { type PackedWrites, WriteBatch } from '../../store/write-batch.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 import type { Letter, Parcel, Write } from './behaviour.ts';
@@ -18,8 +19,8 @@ export interface SealedBatch {
   readonly number: number;
   readonly writes: PackedWrites;
   readonly parcels: readonly Parcel[];
-  /** Lines of the event log. */
-  readonly events: readonly string[];
+  /** For the event log. */
+  readonly events: readonly PublicEvent[];
 }
 
 /** Runs when its batch is durable (null) or has failed. */
@@ -41,7 +42,7 @@ export class Outbox {
   /** By kind and id: an actor gets at most one parcel of a batch, so that a sequence number is enough to order them. */
   #parcels = new Map<string, { to: AnyAddress; messages: AnyMessage[] }>();
   #waiters: Waiter[] = [];
-  #events: string[] = [];
+  #events: PublicEvent[] = [];
   #number = 1;
   #durable = 0;
   #inFlight: InFlight[] = [];
@@ -93,9 +94,9 @@ export class Outbox {
     }
   }
 
-  /** Lines of the event log that tell of this batch's writes, or of what is only in memory. */
-  addEvents(lines: readonly string[]): void {
-    this.#events.push(...lines);
+  /** Public events that tell of this batch's writes, or of what is only in memory. */
+  addEvents(events: readonly PublicEvent[]): void {
+    for (const event of events) this.#events.push(event);
   }
 
   /** Runs the waiter once batch `number` is durable or failed. */

@@ -1,5 +1,6 @@
 /** What an actor system needs of the thread it lives on, and what it tells about itself. */
 import type { Clock, Now } from '../../base/clock.ts';
+import type { PublicEvent } from '../../protocol/event.ts';
 import type { Reader } from '../../store/store.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 import type { AnyBehaviour, Letter, Signal } from './behaviour.ts';
@@ -23,8 +24,8 @@ export interface SystemHost<Env> {
   /** Asks for `runTurn` soon (the end of this event-loop turn). */
   readonly wake: () => void;
   readonly onSignal: (signal: Signal) => void;
-  /** The line of the event log that tells of a signal, where it is a public one. Stored with the step's writes. */
-  readonly record?: (signal: Signal, now: Now) => string | null;
+  /** The public event that a signal is; null where it is none. Stored with the step's writes. */
+  readonly record?: (signal: Signal, now: Now) => PublicEvent | null;
   readonly onCrash: (error: unknown, where: AnyAddress) => void;
   /** The actors of this thread fail too often to go on; the thread should crash. */
   readonly onEscalate: () => void;
@@ -45,7 +46,7 @@ export interface SystemBounds {
   readonly inFlightBytesMax: number;
 }
 
-/** Lines of the event log for those of the signals that are public. */
-export function linesOf<Env>({ record }: SystemHost<Env>, signals: readonly Signal[], now: Now): string[] {
-  return record ? signals.map((signal) => record(signal, now)).filter((line) => line !== null) : [];
+/** The public events among the signals. */
+export function eventsOf<Env>({ record }: SystemHost<Env>, signals: readonly Signal[], now: Now): PublicEvent[] {
+  return record ? signals.map((signal) => record(signal, now)).filter((event) => event !== null) : [];
 }

@@ -24,7 +24,7 @@ import { Cells } from './cells.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
-import { linesOf, type SystemCounts, type SystemHost } from './system-host.ts';
+import { eventsOf, type SystemCounts, type SystemHost } from './system-host.ts';
 import { Unsettled } from './unsettled.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
@@ -376,7 +376,7 @@ export class ActorSystem<Env> implements ActorRefs {
       cell.lastBatch = this.#outbox.currentNumber;
     }
     // An event without writes tells of what is only in memory: it goes with the next batch, and the actor does not wait.
-    if (step.signals) this.#outbox.addEvents(linesOf(this.#host, step.signals, now));
+    if (step.signals) this.#outbox.addEvents(eventsOf(this.#host, step.signals, now));
     if (step.timerMs !== undefined) this.#setTimer(cell, step.timerMs, now);
     const { signals, tell, settled } = step;
     if (cell.lastBatch <= this.#outbox.durableThrough) {

@@ -17,10 +17,10 @@ import {
   settingsOf,
   unflattenConfig,
 } from '../../protocol/config.ts';
+import type { PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { AuditEntry } from '../../store/audit-record.ts';
 import { type ConfigFile, configHash } from '../../store/config-file.ts';
-import { eventLine } from '../../store/event-log.ts';
 import { KeyReader, keyOf, textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
 import { changesOf } from '../audit/audit-log.ts';
@@ -49,7 +49,7 @@ export interface SettingsHost {
   readonly clock: Clock;
   readonly log: Logger;
   /** With lines of the event log, and a record of who did it in the audit log: one transaction. */
-  readonly commit: (writes: readonly Write[], events: readonly string[], audit?: AuditEntry) => Promise<void>;
+  readonly commit: (writes: readonly Write[], events: readonly PublicEvent[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
@@ -106,7 +106,7 @@ export class Settings {
       target: '*',
       detail: { version },
     };
-    const edited = stored ? [eventLine(configChanged(['*'], version, host.clock.wallMs()))] : [];
+    const edited = stored ? [configChanged(['*'], version, host.clock.wallMs())] : [];
     await host.commit(settings.#record(version, hash, entries), edited, stored ? audit : undefined);
     return settings;
   }
@@ -209,7 +209,7 @@ export class Settings {
       detail: { version, changes: changesOf(changed, before, after) },
     };
     try {
-      const events = [eventLine(configChanged(changed, version, this.#host.clock.wallMs()))];
+      const events = [configChanged(changed, version, this.#host.clock.wallMs())];
       await this.#host.commit(this.#record(version, configHash(next), entries), events, audit);
     } catch (error) {
       await this.#host.file.write(this.#config);

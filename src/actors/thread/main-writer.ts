@@ -1,7 +1,8 @@
 /** Main's own writes (configuration history, metric definitions): each batch stands for itself, none waits on another. */
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf } from '../../base/errors.ts';
-import { packEventLines } from '../../store/event-log.ts';
+import type { PublicEvent } from '../../protocol/event.ts';
+import { packEvents } from '../../store/event-log.ts';
 import { type PackedWrites, WriteBatch } from '../../store/write-batch.ts';
 import type { Write } from '../runtime/behaviour.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
@@ -30,10 +31,10 @@ export class MainWriter {
   }
 
   /**
-   * Resolves when the writes and the lines of the event log are on disk, all of them; rejects with a CodedError when none
+   * Resolves when the writes and the events are on disk, all of them; rejects with a CodedError when none
    * is. `packed` comes first.
    */
-  commit(writes: readonly Write[], packedBefore?: PackedWrites, events: readonly string[] = []): Promise<void> {
+  commit(writes: readonly Write[], packedBefore?: PackedWrites, events: readonly PublicEvent[] = []): Promise<void> {
     if (this.#stopped) return Promise.reject(stopped());
     const batch = new WriteBatch();
     if (packedBefore) batch.addPacked(packedBefore, 1);
@@ -52,7 +53,7 @@ export class MainWriter {
         number,
         writes: packed,
         parcels: [],
-        events: packEventLines(events),
+        events: packEvents(events),
       };
       this.#port.postMessage(message, [packed.buffer as ArrayBuffer]);
     });

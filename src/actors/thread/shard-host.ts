@@ -6,13 +6,13 @@ import { type AttentiveClock, TICK_MS } from '../../base/attentive-clock.ts';
 import { CodedError, errorOf, type Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
-import { packEventLines } from '../../store/event-log.ts';
+import { packEvents } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
 import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import { KnownSeries } from '../aggregator/known-series.ts';
-import { lineOfSignal } from '../events/event-of-signal.ts';
+import { eventOfSignal } from '../events/event-of-signal.ts';
 import { jobBehaviour } from '../job/behaviour.ts';
 import { BeatTally } from '../node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../node/behaviour.ts';
@@ -146,7 +146,7 @@ export class ShardHost implements ActorRefs {
       send: (letter) => this.#send(letter),
       wake: () => this.#wake(),
       onSignal: (signal) => events.onSignal(signal),
-      record: (signal, now) => lineOfSignal(signal, now.wallMs),
+      record: (signal, now) => eventOfSignal(signal, now.wallMs),
       onCrash: (error, where) =>
         this.#log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
       onEscalate: () => {
@@ -408,7 +408,7 @@ export class ShardHost implements ActorRefs {
     const own = batch.parcels.filter(({ to }) => this.#isMine(to));
     this.#underWay.add(batch.number, own, this.clock.monotonicMs());
     const parcels = packParcels(batch.parcels, this.shardCount);
-    this.#writer.commit(batch.number, batch.writes, parcels, packEventLines(batch.events));
+    this.#writer.commit(batch.number, batch.writes, parcels, packEvents(batch.events));
   }
 
   #durable(number: number, seq: number): void {

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pack, unpack } from 'msgpackr';
 import type { PublicEvent } from '../../../src/protocol/event.ts';
 import {
+  decodeEvent,
   EVENTS_KEPT_MS,
+  encodeEvent,
   eventBounds,
-  eventLine,
   eventTrim,
   lastPositionOf,
-  packEventLines,
-  readEventLine,
+  packEvents,
   readEvents,
+  recordsOf,
 } from '../../../src/store/event-log.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
+import { keyOf } from '../../../src/store/keys.ts';
 import { WriteBatch } from '../../../src/store/write-batch.ts';
 import { FaultyStore } from '../../support/faulty-store.ts';
 
@@ -27,14 +30,47 @@ const eventAt = (timeMs: number): PublicEvent => ({
 function request(client: number, events: readonly PublicEvent[]) {
   const batch = new WriteBatch();
   batch.put('meta', Buffer.from('k'), Buffer.from('v'));
-  const lines = packEventLines(events.map(eventLine));
-  return { client, epoch: 1, number: 1, writes: batch.seal(), parcels: [], events: lines };
+  return { client, epoch: 1, number: 1, writes: batch.seal(), parcels: [], events: packEvents(events) };
 }
 
-test('a line says what the event said, and a line of another version is refused', () => {
-  assert.deepEqual(readEventLine(eventLine(eventAt(7))), eventAt(7));
-  assert.throws(() => readEventLine(`2${eventLine(eventAt(7)).slice(1)}`), { name: 'internal' });
-  assert.throws(() => readEventLine('1\tx'), { name: 'internal' });
+test('a record says what the event said, whatever its texts hold', () => {
+  for (const text of ['', '\t', '\n', '\r\n1\t1\tnode.lost\t\t\tn\t{}', '\0', '\u2028', '\u{1f600}', '\ufffe']) {
+    const event = { ...eventAt(7), queue: text, job: text, node: text, json: JSON.stringify({ text }) };
+    assert.deepEqual(decodeEvent(encodeEvent(event)), event);
+    const [record, ...others] = recordsOf(packEvents([event]) as Uint8Array);
+    assert.deepEqual([decodeEvent(record as Uint8Array), others.length], [event, 0]);
+  }
+});
+
+test('what is no record of an event is nothing, and no exception', () => {
+  const good = unpack(encodeEvent(eventAt(7))) as unknown[];
+  const bad = [
+    Buffer.from('1\t7\tjob.event\tq\tj\tn\t{}'),
+    new Uint8Array(0),
+    Buffer.of(0xc1),
+    encodeEvent(eventAt(7)).subarray(0, -1),
+    pack({ 0: 2 }),
+    pack(good.slice(0, -1)),
+    ...good.map((field, i) => pack(good.with(i, typeof field === 'number' ? `${field}` : 7))),
+    pack(good.with(0, 3)),
+    pack(good.with(2, 'gap')),
+    pack(good.with(6, '{}\n\nevent: node.lost')),
+    pack(good.with(6, '{}\r')),
+  ];
+  for (const record of bad) assert.equal(decodeEvent(record), null);
+  assert.notEqual(decodeEvent(pack(good)), null);
+});
+
+test('a record that cannot be read goes when it is the oldest, and keeps nothing behind it from going', () => {
+  const store = new FaultyStore();
+  const group = new GroupCommit(store);
+  const nowMs = 10 * EVENTS_KEPT_MS;
+  group.commit([request(0, [eventAt(0), eventAt(0), eventAt(0), eventAt(nowMs), eventAt(nowMs)])]);
+  const batch = new WriteBatch();
+  for (const position of [2, 5]) batch.put('event', keyOf({ number: position }), Buffer.from('1\t7\tjob.event'));
+  store.commit([batch.seal()]);
+  assert.equal(group.trimEvents(nowMs), 3);
+  assert.deepEqual(eventBounds(store), { first: 4, last: 5 });
 });
 
 test('positions are given in the order of commits, without holes, also across requests of one transaction', () => {
@@ -46,7 +82,7 @@ test('positions are given in the order of commits, without holes, also across re
     [1, 0, 3],
   );
   assert.deepEqual(
-    [...readEvents(store, 2, 10)].map(({ position, event }) => [position, event.timeMs]),
+    [...readEvents(store, 2, 10)].map(({ position, event }) => [position, event?.timeMs]),
     [
       [2, 2],
       [3, 3],

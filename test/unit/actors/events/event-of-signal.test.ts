@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configChanged, eventOfSignal, lineOfSignal } from '../../../../src/actors/events/event-of-signal.ts';
+import { configChanged, eventOfSignal } from '../../../../src/actors/events/event-of-signal.ts';
 import { EVENT_TYPES } from '../../../../src/protocol/event.ts';
-import { readEventLine } from '../../../../src/store/event-log.ts';
+import { decodeEvent, encodeEvent } from '../../../../src/store/event-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 1, 10, 0, 0, 7);
 const TIME = '2026-11-01T10:00:00.007Z';
@@ -29,13 +29,13 @@ for (const { signal, data } of SIGNALS) {
     const event = eventOfSignal(signal, NOW_MS);
     assert.equal(event?.type, signal.type);
     assert.deepEqual(JSON.parse(event?.json ?? ''), data);
-    assert.deepEqual(readEventLine(lineOfSignal(signal, NOW_MS) ?? ''), event);
+    assert.deepEqual(event && decodeEvent(encodeEvent(event)), event);
   });
 }
 
 test('what only the log hears of is no public event', () => {
-  assert.equal(lineOfSignal({ type: 'node.held' }, NOW_MS), null);
-  assert.equal(lineOfSignal({ type: 'something else' }, NOW_MS), null);
+  assert.equal(eventOfSignal({ type: 'node.held' }, NOW_MS), null);
+  assert.equal(eventOfSignal({ type: 'something else' }, NOW_MS), null);
 });
 
 test('a change of the configuration tells keys and version', () => {
