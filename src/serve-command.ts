@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tryParseAddress } from './protocol/address.ts';
 import { Server, type ServerOptions } from './server.ts';
+import { logRootsOf } from './store/log-roots.ts';
 
 export interface ServeDefaults {
   readonly dataFolder: string;
@@ -27,6 +28,9 @@ export const SERVE_HELP = `cairn serve [options]
   --static-dir DIR   the web frontend                 CAIRN_STATIC_DIR  (the one that is installed)
   --shards N         threads that serve               CAIRN_SHARDS      (cores - 1, at least 1)
   --workers N        threads for questions            CAIRN_WORKERS     (cores - 1, at least 1)
+
+  Folders beside the log folder in which log.file may be, separated by colons:
+                                                      CAIRN_LOG_ROOTS   (none)
 
 A flag wins over the environment. The address is a seed: once there is a configuration, that one wins.
 `;
@@ -69,6 +73,7 @@ export async function serveCommand(
     {
       dataFolder: resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder),
       logFolder: resolve(logFolder ?? defaults.logFolder),
+      logRoots: logRootsOf(process.env['CAIRN_LOG_ROOTS']),
       addr: addr ?? defaults.addr,
       staticFolder: resolve(staticFolder ?? installedFrontend()),
       given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },

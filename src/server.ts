@@ -44,6 +44,7 @@ import { makeFolders } from './store/folders.ts';
 import { openLmdbReader } from './store/lmdb-store.ts';
 import { logBaseTable } from './store/log-bases.ts';
 import type { LogSource } from './store/log-feed.ts';
+import { LogRoots } from './store/log-roots.ts';
 import { NodeLogFiles } from './store/node-log-files.ts';
 import type { Reader } from './store/store.ts';
 import { Pool } from './workers/pool.ts';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly addr: string;
   /** Whether somebody asked for this address, and should hear that another one is used. */
   readonly given: GivenSeeds;
+  /** Folders beside the log folder in which `log.file` may be. */
+  readonly logRoots: readonly string[];
   readonly staticFolder: string;
   readonly shards: number;
   readonly workers: number;
@@ -108,7 +111,9 @@ export class Server {
       ...selfMade,
     };
     const loaded = await loadConfig(file, seeds, options.given);
-    const logs = new LogPart(loaded.config);
+    const roots = new LogRoots(options.logFolder, options.logRoots);
+    const logFault = await roots.faultOf(loaded.config.log.file);
+    const logs = new LogPart(loaded.config, roots);
     const databaseFolder = join(options.dataFolder, 'db');
     const stats = new SharedStats(options.shards);
     const writerThread = await ShardSupervisor.openWriter(databaseFolder, stats.buffer);
@@ -118,6 +123,11 @@ export class Server {
       'starting',
     );
     for (const warning of [...modeWarnings, ...loaded.warnings]) logs.log.warn({}, warning);
+    if (logFault !== undefined)
+      logs.log.warn(
+        { file: loaded.config.log.file },
+        `log.file ${logFault}; it stays in use, and a change to another such file is refused`,
+      );
     await server.#run();
     return server;
   }

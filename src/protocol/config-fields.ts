@@ -69,7 +69,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     },
     default: '<log-dir>/cairn.log',
     meaning:
-      'Server log; the access log stands beside it as <name>-access.log. The paths /<name>.log and /<name>-access.log follow the name.',
+      'Server log; the access log stands beside it as <name>-access.log. The paths /<name>.log and /<name>-access.log follow the name. It is in the log folder, or below a folder that CAIRN_LOG_ROOTS names where the server is started; links are resolved first.',
   },
   {
     path: 'log.level',

@@ -1,7 +1,7 @@
 /** Configuration from outside: reading, changing, refusing, history, and what a restart keeps (contract section 2). */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -63,7 +63,8 @@ test('several values are changed in one call, and the answer shows them as Go pr
 });
 
 test('a path that leads to no file that can be used is refused at once, and the server goes on', async (t) => {
-  const pipe = join(temporaryFolder(t), 'pipe.log');
+  const pipe = join(server.folders.log, 'pipe.log');
+  t.after(() => rm(pipe));
   execFileSync('mkfifo', [pipe]);
   const before = (await api.get('/api/v1/config')).json;
   for (const path of ['/proc/nope/x.log', pipe]) {
@@ -190,6 +191,34 @@ test('log.file moves both logs, and both paths follow the name', async () => {
     ({ text }) => text.includes('/renamed.log'),
     'the access log to tell of a request',
   );
+});
+
+test('log.file outside the log folder is refused, by its real path, beside the other bad keys of the call', async (t) => {
+  const outside = temporaryFolder(t);
+  await symlink(outside, join(server.folders.log, 'link'));
+  const before = (await api.get('/api/v1/config')).json;
+  for (const path of [join(outside, 'x.log'), join(server.folders.log, 'link', 'x.log')]) {
+    const { status, json } = await api.configKv({ 'log.file': path, 'node.ttl': '1s' });
+    assert.deepEqual([status, json.errorCode, Object.keys(json.fields).sort()], [422, 1003, ['log.file', 'node.ttl']]);
+  }
+  assert.deepEqual((await api.get('/api/v1/config')).json, before);
+});
+
+test('CAIRN_LOG_ROOTS allows another folder; without it the server still starts with what was taken', async (t) => {
+  const other = temporaryFolder(t);
+  const allowed = await ServerProcess.start({ env: { CAIRN_LOG_ROOTS: other } });
+  const first = new Api(allowed.address);
+  assert.equal((await first.configKv({ 'log.file': join(other, 'a.log') })).status, 200);
+  first.close();
+  assert.equal(await allowed.kill('SIGTERM'), 0);
+  const bound = await ServerProcess.start({ folders: allowed.folders });
+  t.after(() => bound.dispose());
+  const second = new Api(bound.address);
+  t.after(() => second.close());
+  assert.match((await second.get('/a.log')).text, /log\.file is not in the log folder.*it stays in use/);
+  assert.equal((await second.configKv({ 'log.file': join(other, 'a.log'), 'log.level': 'debug' })).status, 200);
+  assert.equal((await second.configKv({ 'log.file': join(other, 'b.log') })).status, 422);
+  assert.equal((await second.configKv({ 'log.file': join(bound.folders.log, 'cairn.log') })).status, 200);
 });
 
 test('an address that is in use, or none, is refused and the old one goes on', async () => {

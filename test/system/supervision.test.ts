@@ -14,6 +14,7 @@ async function startHere(t: TestContext, folders: ServerFolders): Promise<Server
     logFolder: folders.log,
     addr: 'http://127.0.0.1:0',
     given: { addr: false, logFolder: false, staticFolder: false },
+    logRoots: [],
     staticFolder: folders.data,
     shards: SHARDS,
     workers: 1,

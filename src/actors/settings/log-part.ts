@@ -6,6 +6,7 @@ import { createLogger } from '../../base/log.ts';
 import type { LogLevel } from '../../base/log-level.ts';
 import { accessLogFileOf, type Config } from '../../protocol/config.ts';
 import type { LogSource } from '../../store/log-feed.ts';
+import type { LogRoots } from '../../store/log-roots.ts';
 import { RotatingLog, type RotationRule } from '../../store/rotating-log.ts';
 import type { ConfigPart, PreparedPart } from './settings.ts';
 
@@ -13,8 +14,10 @@ export class LogPart implements ConfigPart {
   readonly log: Logger;
   readonly #server: RotatingLog;
   readonly #access: RotatingLog;
+  readonly #roots: LogRoots;
 
-  constructor(config: Config) {
+  constructor(config: Config, roots: LogRoots) {
+    this.#roots = roots;
     const rule = ruleOf(config);
     this.#server = new RotatingLog(
       config.log.file,
@@ -37,6 +40,14 @@ export class LogPart implements ConfigPart {
   /** The log in this file, for who follows it; undefined where no log is written there now. */
   source(path: string): LogSource | undefined {
     return [this.#server, this.#access].find((log) => log.path === path);
+  }
+
+  /** A file that was taken before its place was bound may stay; another one outside may not be named. */
+  async faultsOf(entries: Readonly<Record<string, unknown>>, before: Config): Promise<Record<string, string>> {
+    const file = entries['log.file'];
+    if (typeof file !== 'string' || !file.startsWith('/') || file === before.log.file) return {};
+    const fault = await this.#roots.faultOf(file);
+    return fault === undefined ? {} : { 'log.file': fault };
   }
 
   async prepare(next: Config, before: Config): Promise<PreparedPart | null> {

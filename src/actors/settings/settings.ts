@@ -29,6 +29,8 @@ import type { Write } from '../runtime/behaviour.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
 export interface ConfigPart {
+  /** What is wrong with values of their own, by key, beyond what the schema knows; told together with its faults. */
+  faultsOf?(entries: Readonly<Record<string, unknown>>, before: Config): Promise<Readonly<Record<string, string>>>;
   /** Null where the change does not concern it. Throws a CodedError where the change cannot be taken up. */
   prepare(next: Config, before: Config): Promise<PreparedPart | null>;
 }
@@ -128,7 +130,8 @@ export class Settings {
     return this.#oneAtATime(async () => {
       const result =
         form === 'text' ? changeConfigByText(this.#config, entries) : changeConfigByJson(this.#config, entries);
-      if (!result.ok) throw faultOf(result.fields);
+      const fields = { ...(await this.#faultsOf(entries)), ...(result.ok ? {} : result.fields) };
+      if (!result.ok || Object.keys(fields).length > 0) throw faultOf(fields);
       if (typeof entries['addr'] === 'string' && result.config.addr.endsWith(':0'))
         throw faultOf({ addr: 'has port 0' });
       if (result.changed.length > 0) await this.#apply(result.config, result.changed, author);
@@ -149,6 +152,11 @@ export class Settings {
       if (changed.length > 0) await this.#apply(next, changed, author);
       return this.#config;
     });
+  }
+
+  async #faultsOf(entries: Readonly<Record<string, unknown>>): Promise<Record<string, string>> {
+    const faults = await Promise.all(this.#parts.map((part) => part.faultsOf?.(entries, this.#config)));
+    return Object.assign({}, ...faults);
   }
 
   #oneAtATime<T>(run: () => Promise<T>): Promise<T> {

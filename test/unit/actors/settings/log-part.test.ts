@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { LogPart } from '../../../../src/actors/settings/log-part.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
+import { LogRoots } from '../../../../src/store/log-roots.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -18,7 +19,7 @@ interface Logs {
 function openLogs(t: TestContext): Logs {
   const folder = temporaryFolder(t);
   const config = newConfig({ ...CONFIG_SEEDS, logFile: join(folder, 'cairn.log') });
-  const part = new LogPart(config);
+  const part = new LogPart(config, new LogRoots(folder, []));
   atEnd(t, () => part.close());
   return { folder, config, part };
 }
@@ -76,4 +77,13 @@ test('a file that cannot be written is refused before the change is made', async
     assert.match(String(error.fields?.['log.file']), /^cannot be written: E/);
     return true;
   });
+});
+
+test('a file outside the log folder is told as the fault of its key; the one in use may be named again', async (t) => {
+  const { folder, config, part } = openLogs(t);
+  const outside = { 'log.file': '/var/lib/other.log' };
+  assert.match((await part.faultsOf(outside, config))['log.file'] ?? '', /is not in the log folder/);
+  const legacy = { ...config, log: { ...config.log, file: '/var/lib/other.log' } };
+  assert.deepEqual(await part.faultsOf(outside, legacy), {});
+  assert.deepEqual(await part.faultsOf({ 'log.file': join(folder, 'deep', 'x.log') }, config), {});
 });
