@@ -34,6 +34,42 @@ test('server-sent events are read whole, however the stream is cut', () => {
   }
 });
 
+test('data of several lines is joined by line feeds, whichever line ends the stream has', () => {
+  const lines = [
+    ': hello',
+    '',
+    'data: a',
+    'data:b',
+    'data',
+    'data:  c',
+    'event:x',
+    'id:9',
+    'retry: 5',
+    '',
+    'id: 10',
+    '',
+  ];
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = `\ufeff${lines.join(end)}${end}`;
+    for (let cut = 0; cut <= text.length; cut++) {
+      const parser = new SseParser();
+      const events = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut)), ...parser.take(':\n')];
+      assert.deepEqual(events, [
+        { name: 'x', id: '9', data: 'a\nb\n\n c' },
+        { name: '', id: '10', data: '' },
+      ]);
+    }
+  }
+});
+
+test('an event that is longer than any of the server is dropped, and the next one is read', () => {
+  const parser = new SseParser();
+  const part = `data: ${'x'.repeat(300_000)}\n`;
+  const events = ['event: long\nid: 7\n', part, part, part, part, '\n'].flatMap((text) => parser.take(text));
+  assert.deepEqual(events, []);
+  assert.deepEqual(parser.take('event: a\nid: 8\ndata: 1\n\n'), [{ name: 'a', id: '8', data: '1' }]);
+});
+
 test('work at risk is run time since the last good checkpoint began, also across a restore', () => {
   const run = [event('Job-Creating', 0, 'a'), event('Job-Running', 10)];
   assert.equal(workAtRiskSeconds(timedEvents(run), epochNsOfMs(100_000)), 90);
