@@ -202,7 +202,6 @@ export class Server {
     this.#catalogue = catalogue;
     this.#stats = stats;
     this.#pulse = new MainPulse(stats, options.shards, threadRim);
-    this.#stats.addSeries(reader.count('series'));
     this.#pool = new Pool({ databaseFolder: join(options.dataFolder, 'db') }, options.workers);
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,
@@ -225,7 +224,6 @@ export class Server {
         return (await this.#ask(kind, id, message)) as readonly OpenPart[];
       },
       commit: writer.commit.bind(writer),
-      seriesAdded: (count) => this.#stats.addSeries(count),
     });
     this.#housekeeping = new Housekeeping({
       clock: systemClock,

@@ -106,7 +106,6 @@ export class Engine {
           this.#settle();
         }),
       open: async () => [],
-      seriesAdded: () => {},
       commit: async (writes, packed) => {
         const batch = new WriteBatch();
         if (packed) batch.addPacked(packed, 1);

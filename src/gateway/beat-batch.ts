@@ -116,7 +116,8 @@ export function usualSamples(
 ): readonly Sample[] | undefined {
   if (metrics === undefined || metrics === null) return NO_SAMPLES;
   const { host } = services;
-  if (host.stats.seriesCount >= SERIES_MAX || (time && sampleFault(time, nowMs) !== undefined)) return undefined;
+  if (host.stats.seriesCount > SERIES_MAX - METRICS_PER_BEAT_MAX || (time && sampleFault(time, nowMs) !== undefined))
+    return undefined;
   const samples: Sample[] = [];
   for (const name in metrics) {
     const defined = definedName(host, name);
@@ -146,10 +147,11 @@ export async function samplesOf(
   }
   const objectId = nodeObjectId(nodeId);
   const samples: Sample[] = [];
+  const added = new Set<string>();
   for (const name of names) {
     const defined = await defineMissing(name, services);
     if (!defined) warn(`${name} was not taken: there are as many metric definitions as there may be`);
-    else if (!takesSeries(services.host, objectId, defined))
+    else if (!takesSeries(services.host, objectId, defined, added))
       warn(`${name} was not taken: there are as many series as there may be`);
     else
       samples.push(

@@ -3,6 +3,7 @@
 import type { Sample } from '../actors/aggregator/messages.ts';
 import type { ShardHost } from '../actors/thread/shard-host.ts';
 import { CodedError } from '../base/errors.ts';
+import { METRICS_PER_BEAT_MAX } from '../protocol/heartbeat.ts';
 import {
   type Definition,
   definitionIdOf,
@@ -67,9 +68,16 @@ function shortsOf(definitions: readonly Definition[]): ReadonlyMap<string, strin
   return shorts;
 }
 
-/** Whether a sample of this series may be taken: there is room, or the series is there already. */
-export function takesSeries(host: ShardHost, objectId: string, metric: string): boolean {
-  if (host.stats.seriesCount < SERIES_MAX) return true;
+/**
+ * Whether a sample of this series may be taken: there is room, or the series is there already. `added` has the new ones that
+ * were let pass before it in the same item, of which there are at most `METRICS_PER_BEAT_MAX`. The actor that writes them
+ * takes the room.
+ */
+export function takesSeries(host: ShardHost, objectId: string, metric: string, added = new Set<string>()): boolean {
+  if (host.stats.seriesCount <= SERIES_MAX - METRICS_PER_BEAT_MAX) return true;
   host.reader.refresh();
-  return hasSeries(host.reader, objectId, metric);
+  if (hasSeries(host.reader, objectId, metric)) return true;
+  if (host.stats.seriesCount + added.size >= SERIES_MAX) return false;
+  added.add(metric);
+  return true;
 }

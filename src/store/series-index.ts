@@ -88,7 +88,11 @@ export function readLeavingValue(value: Uint8Array): number {
   return parts.ms();
 }
 
-/** Called for each series that is new, for the bound on their number. */
+/** The bound on series, for those who make new ones. */
 export interface SeriesEnv {
-  readonly seriesAdded: (count: number) => void;
+  /**
+   * Takes room for the object's series of these metrics, of which none is stored and which the step at hand writes. False,
+   * and nothing is taken, where there is none for all of them.
+   */
+  readonly takeSeries: (objectId: string, metrics: readonly string[]) => boolean;
 }

@@ -38,7 +38,7 @@ function jobOf(updates: readonly (readonly JobEvent[])[]): JobDetail {
   let state: JobState = newJobState('j-1');
   updates.forEach((events, i) => {
     const message: UpdateJob = { type: 'update', update: { id: 'j-1', queueName: 'q', events: [...events] } };
-    const step: Step<JobState> = jobBehaviour.receive(state, message, NOW, { seriesAdded: () => {} });
+    const step: Step<JobState> = jobBehaviour.receive(state, message, NOW, { takeSeries: () => true });
     assert.equal(step.refuse, undefined);
     const record = step.writes?.find(({ table }) => table === 'job')?.value;
     assert.ok(record);

@@ -37,7 +37,7 @@ class OneNode {
       storedBeat: () => 0,
       tally: new BeatTally(),
       crowd: () => ({ running: 1, silent: 1 }),
-      seriesAdded: () => {},
+      takeSeries: () => true,
     };
     this.#state = nodeBehaviour.hydrate('n', this.#store, this.clock.now(), this.#env);
     this.handle({ type: 'register', facts: factsOf('n', {}) });

@@ -13,7 +13,7 @@ import { writeAll } from '../support/write-all.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };
 const MINUTE_MS = 60_000;
-const ENV = { seriesAdded: () => {} };
+const ENV = { takeSeries: () => true };
 
 interface TestJob {
   readonly id: string;

@@ -93,7 +93,12 @@ export class SimServer {
     world.store.onCommit = (tookMs) => this.writer.hold(tookMs);
     this.writer.take('io', () => {
       migrate(world.store);
-      this.#writerCode = new Writer(world.store, this.writer, () => this.stats.beat('writer'));
+      this.#writerCode = new Writer(
+        world.store,
+        this.writer,
+        () => this.stats.beat('writer'),
+        (count) => this.stats.setSeries(count),
+      );
     });
     for (let index = 0; index < options.shardCount; index++) this.#spawn(index);
   }

@@ -17,6 +17,8 @@ export interface JobEnv extends SeriesEnv {
   readonly delivered: { readonly to: string; readonly sample: Sample }[];
   /** Series that were counted as new. */
   series: number;
+  /** Whether there is room for more. */
+  hasRoom: boolean;
 }
 
 const listener: Behaviour<{ readonly id: string }, Delivery, JobEnv> = {
@@ -44,8 +46,11 @@ export class JobWorld {
     const env: JobEnv = {
       delivered: [],
       series: 0,
-      seriesAdded: (count) => {
-        env.series += count;
+      hasRoom: true,
+      takeSeries: (_objectId, metrics) => {
+        if (!env.hasRoom) return false;
+        env.series += metrics.length;
+        return true;
       },
     };
     this.env = env;

@@ -56,8 +56,6 @@ export class SeriesWorld {
   beforeCommit: () => void = () => {};
   /** What a shard remembers of series. Forgotten with a restart. */
   known = new KnownSeries();
-  /** As the server counts series against their bound. */
-  seriesCount = 0;
   /** Rows that are written and not durable. */
   readonly #rowsInFlight = new Set<string>();
 
@@ -72,12 +70,10 @@ export class SeriesWorld {
     for (const { objectId, metric, timeMs, subNs, value } of good) batch.add(objectId, metric, timeMs, subNs, value);
     const added = this.#missingSeries(good);
     for (const { objectId, metric } of added) this.#rowsInFlight.add(`${objectId} ${metric}`);
-    this.seriesCount += added.length;
     const rows = added.flatMap(({ objectId, metric }) => seriesRows(objectId, [metric]));
     this.world.system.persist(rows, batch.letters(), (failure) => {
       for (const { objectId, metric } of added) this.#rowsInFlight.delete(`${objectId} ${metric}`);
-      if (failure) this.seriesCount -= added.length;
-      else this.taken.push(...good);
+      if (!failure) this.taken.push(...good);
     });
   }
 
@@ -107,7 +103,6 @@ export class SeriesWorld {
     this.world.restart();
     this.known = new KnownSeries();
     this.#rowsInFlight.clear();
-    this.seriesCount = this.world.store.count('series');
   }
 
   /** Time passes, step by step, with everything carried out. */
@@ -132,9 +127,6 @@ export class SeriesWorld {
       answer: async (task) => this.#answer(task) as never,
       close: async (partition, message) => this.world.reply(partitionAddress(partition), message),
       open: async (message) => this.world.reply(aggregatorAddress(message.objectId), message),
-      seriesAdded: (count) => {
-        this.seriesCount += count;
-      },
       commit: async (writes, packed) => {
         this.beforeCommit();
         const batch = new WriteBatch();

@@ -414,3 +414,16 @@ test('everything acknowledged is there after a kill, and counted once', async ()
     2,
   );
 });
+
+test('a thousand jobs of one new queue in a call make the series of one queue', async () => {
+  const seriesCount = async (): Promise<number> =>
+    Number(/^cairn_series (\d+)$/m.exec((await api.get('/metrics')).text)?.[1]);
+  const before = await seriesCount();
+  const jobs = Array.from({ length: 1_000 }, (_, i) => ({
+    id: `crowd-${i}`,
+    queueName: 'crowd',
+    events: [{ timestamp: at(0), eventType: 'Job-Creating' }],
+  }));
+  assert.deepEqual((await api.post('/api/v1/job', jobs)).json, { accepted: 1_000, rejected: [] });
+  assert.equal((await seriesCount()) - before, 18);
+});

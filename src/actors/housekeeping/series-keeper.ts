@@ -31,8 +31,6 @@ export interface SeriesKeeperHost {
   readonly answer: <T extends AnswerTask>(task: T) => Promise<TaskAnswers[T['type']]>;
   readonly close: (partition: number, message: Close) => Promise<CloseReply>;
   readonly open: (message: AskOpen) => Promise<readonly OpenPart[]>;
-  /** Counted against the bound; less than zero where series went. */
-  readonly seriesAdded: (count: number) => void;
   /** Durable when it resolves; `packed` and `writes` are one transaction. */
   readonly commit: (writes: readonly Write[], packed?: PackedWrites) => Promise<void>;
 }
@@ -132,7 +130,6 @@ export class SeriesKeeper {
       const done = await this.#host.answer({ type: 'removeCoarse', beforeMs, nowMs, limit: COARSE_MAX });
       if (done.chunks === 0) return;
       await this.#host.commit([], done.writes);
-      if (done.left > 0) this.#host.seriesAdded(-done.left);
     }
   }
 
@@ -150,15 +147,12 @@ export class SeriesKeeper {
       }
       this.#host.reader.refresh();
       const writes: Write[] = [];
-      let back = 0;
       for (const { objectId, metric } of rows) {
         writes.push({ table: 'leaving', key: leavingKey(objectId, metric), value: null });
         if (!held.has(`${objectId} ${metric}`) || hasSeries(this.#host.reader, objectId, metric)) continue;
         writes.push(...seriesRows(objectId, [metric]));
-        back++;
       }
       await this.#host.commit(writes);
-      if (back > 0) this.#host.seriesAdded(back);
     }
   }
 

@@ -94,7 +94,10 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   }
   const next: JobState = { ...merged.state, ...folding };
   const rows = newQueue && samples.length > 0 ? seriesRows(queueObjectId(next.queueName), QUEUE_METRICS) : [];
-  if (rows.length > 0) env.seriesAdded(rows.length);
+  if (rows.length > 0 && !env.takeSeries(queueObjectId(next.queueName), QUEUE_METRICS)) {
+    const reason = 'a new queue would pass the bound of series';
+    return { state, refuse: { name: 'tooManySeries', fields: { queueName: reason } } };
+  }
   return {
     state: next,
     reply: { events: merged.added.length },

@@ -207,6 +207,11 @@ function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
 function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<NodeState> {
   if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
   const { samples, newMetrics = [] } = message;
+  if (newMetrics.length > 0 && !env.takeSeries(nodeObjectId(state.id), newMetrics)) {
+    // Others were quicker with the last room: whoever sends the beat again hears which of its metrics are not taken.
+    state.metrics = NO_METRICS;
+    return { state, refuse: { name: 'overloaded' } };
+  }
   const returns = state.status === 'lost';
   const wasSilent = state.late;
   const { endedAtMs } = state;
@@ -214,7 +219,6 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
   else touch(state, now, env);
   const reply = replyTo(state, now, env);
   if (!returns && !wasSilent && samples.length === 0) return { state, reply };
-  if (newMetrics.length > 0) env.seriesAdded(newMetrics.length);
   return {
     state,
     reply,

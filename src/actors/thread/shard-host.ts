@@ -42,6 +42,7 @@ import { PeerTable } from './peer-table.ts';
 import type { LocalSystem } from './peers.ts';
 import { DIRECTORY, shardOf } from './placement.ts';
 import type { Port, ThreadRim } from './rim.ts';
+import { SeriesRoom } from './series-room.ts';
 import type { SharedState } from './shared-state.ts';
 import { SharedStats } from './shared-stats.ts';
 import { UnderWay } from './under-way.ts';
@@ -90,6 +91,7 @@ export class ShardHost implements ActorRefs {
   readonly #rim: ThreadRim;
   readonly #ends: (() => void)[] = [];
   readonly #underWay = new UnderWay();
+  readonly #seriesRoom: SeriesRoom;
   readonly #patience = new Patience();
   readonly #beatStore: BeatStore;
   readonly #attention: Attention;
@@ -113,6 +115,7 @@ export class ShardHost implements ActorRefs {
     this.#shared = data.state;
     this.#times = timesOf(data.state.config);
     this.stats = new SharedStats(data.shardCount, data.stats);
+    this.#seriesRoom = new SeriesRoom(this.stats, data.index);
     this.#attention = new Attention(this, this.#patience, log);
     this.reader = rim.openReader(data.databaseFolder);
     this.#beatStore = this.#makeBeatStore();
@@ -125,6 +128,7 @@ export class ShardHost implements ActorRefs {
           'cannot write to the store; what was not acknowledged is given up',
         );
         this.#underWay.clear();
+        this.#seriesRoom.failed();
         this.stats.setFailing(this.index, true);
         this.system.batchFailed(failure);
         return this.system.nextBatch;
@@ -306,6 +310,11 @@ export class ShardHost implements ActorRefs {
     });
   }
 
+  /** Room for new series, whose rows are persisted within this turn; false where there is none for all of them. */
+  takeSeries(objectId: string, metrics: readonly string[]): boolean {
+    return this.#seriesRoom.take(objectId, metrics, this.system.nextBatch);
+  }
+
   /** Who measures overload says by how much heartbeats' intervals are longer. */
   stretchBy(stretch: () => number): void {
     this.#stretch = stretch;
@@ -378,7 +387,7 @@ export class ShardHost implements ActorRefs {
         const silent = this.#tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), nowMs);
         return { running: others.running + this.#tally.running, silent: others.silent + silent };
       },
-      seriesAdded: (count) => this.stats.addSeries(count),
+      takeSeries: (objectId, metrics) => this.takeSeries(objectId, metrics),
     };
   }
 
@@ -414,6 +423,7 @@ export class ShardHost implements ActorRefs {
   #durable(number: number, seq: number): void {
     if (seq > this.#received) this.#received = seq;
     this.stats.setFailing(this.index, false);
+    this.#seriesRoom.durable(number);
     const own = this.#underWay.durable(number);
     if (own.length > 0) this.system.deliver(seq, own, false);
     this.system.batchDurable(number);

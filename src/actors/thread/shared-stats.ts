@@ -1,15 +1,18 @@
 /**
  * The few numbers that threads share in memory: pulses, counts for the crowd check, and how many series there are. Each
- * cell has one writer (its thread), but for the counts of series and of refusals, which are added to atomically.
+ * cell has one writer (its thread), but for the count of refusals, which is added to atomically. The writer's thread counts
+ * the series that are stored, and each shard those that it is about to write (`series-room.ts`).
  *
- *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing | shard 1: … ]
+ *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series | shard 1: … ]
  */
 import type { Crowd } from '../node/liveness.ts';
 
 const MAIN = 2;
 const WRITER = 3;
 const HEADER = 4;
-const PER_SHARD = 5;
+const PER_SHARD = 6;
+/** Cells of a shard. */
+const SERIES = 5;
 
 export type PulseOf = 'main' | 'writer' | number;
 
@@ -24,12 +27,37 @@ export class SharedStats {
     this.#shardCount = shardCount;
   }
 
+  /** Series that are stored. */
   get seriesCount(): number {
     return Atomics.load(this.#cells, 0);
   }
 
-  addSeries(count: number): void {
-    Atomics.add(this.#cells, 0, count);
+  /** The writer alone says how many there are, before anybody hears that a batch is durable. */
+  setSeries(count: number): void {
+    Atomics.store(this.#cells, 0, count);
+  }
+
+  /** Series that shards are about to write. */
+  get seriesTaken(): number {
+    let taken = 0;
+    for (let i = 0; i < this.#shardCount; i++) taken += Atomics.load(this.#cells, placeOf(i) + SERIES);
+    return taken;
+  }
+
+  /** False, and nothing is taken, where there would be more than `max` series. */
+  takeSeries(shard: number, count: number, max: number): boolean {
+    Atomics.add(this.#cells, placeOf(shard) + SERIES, count);
+    if (this.seriesCount + this.seriesTaken <= max) return true;
+    this.giveSeries(shard, count);
+    return false;
+  }
+
+  giveSeries(shard: number, count: number): void {
+    Atomics.sub(this.#cells, placeOf(shard) + SERIES, count);
+  }
+
+  forgetSeries(shard: number): void {
+    Atomics.store(this.#cells, placeOf(shard) + SERIES, 0);
   }
 
   /** Heartbeats refused by any shard, to wherever their nodes live; only its changes mean something. */

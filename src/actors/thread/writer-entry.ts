@@ -15,7 +15,12 @@ try {
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
   migrate(store);
-  const writer = new Writer(store, threadRim, () => shared.beat('writer'));
+  const writer = new Writer(
+    store,
+    threadRim,
+    () => shared.beat('writer'),
+    (count) => shared.setSeries(count),
+  );
   control.on('message', (message: WriterControl) => {
     if (message.type === 'attach') writer.attach(message.client, message.port);
     else void stop(writer, store);

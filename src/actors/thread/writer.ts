@@ -41,17 +41,23 @@ export class Writer {
   readonly #rim: WriterRim;
   readonly #clock: Clock;
   readonly #group: GroupCommit;
+  readonly #countSeries: (count: number) => void;
   readonly #clients = new Map<number, Client>();
   readonly #ends: readonly (() => void)[];
   #draining = false;
 
-  /** `pulse` is called as long as no transaction holds the thread. */
-  constructor(store: Store, rim: WriterRim, pulse: () => void) {
+  /**
+   * `pulse` is called as long as no transaction holds the thread; `countSeries` with the number of series that are stored, at
+   * the start and after each transaction, before its clients hear of it.
+   */
+  constructor(store: Store, rim: WriterRim, pulse: () => void, countSeries: (count: number) => void) {
     this.#store = store;
     this.#rim = rim;
     this.#clock = rim.newClock();
     this.#group = new GroupCommit(store);
     this.#ends = [rim.every(TRIM_EVERY_MS, () => this.#trim()), rim.every(TICK_MS, pulse)];
+    this.#countSeries = countSeries;
+    this.#count();
     pulse();
   }
 
@@ -91,12 +97,18 @@ export class Writer {
     this.#draining = false;
     if (requests.length > 0) {
       const outcomes = this.#group.commit(requests);
+      this.#count();
       this.#publish(outcomes);
       for (const outcome of outcomes) this.#tell(outcome);
     }
     for (const client of this.#clients.values()) {
       for (; client.drains > 0; client.drains--) send(client, { type: 'drained' });
     }
+  }
+
+  #count(): void {
+    this.#store.refresh();
+    this.#countSeries(this.#store.count('series'));
   }
 
   #receive(client: Client, message: ToWriter, requests: CommitRequest[]): void {

@@ -92,7 +92,7 @@ async function applyUpdate(host: ShardHost, update: JobUpdate, warnings: string[
     await host.ask(jobAddress(update.id), { type: 'update', update });
     return undefined;
   } catch (error) {
-    if (error instanceof CodedError && error.name === 'invalid') return error;
+    if (error instanceof CodedError && (error.name === 'invalid' || error.name === 'tooManySeries')) return error;
     throw error;
   }
 }

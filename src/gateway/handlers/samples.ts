@@ -8,13 +8,12 @@ import {
   isSampleValue,
   SAMPLES_PER_CALL_MAX,
   type SampleReply,
-  SERIES_MAX,
   sampleSchema,
   sampleTimeFault,
   shortNameOf,
 } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
-import { seriesRows } from '../../store/series-index.ts';
+import { companionsOf, hasSeries, seriesRows } from '../../store/series-index.ts';
 import { faultsOf, validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
 import { definedName } from '../samples.ts';
@@ -52,7 +51,6 @@ class Intake {
   readonly #batch = new SampleBatch();
   /** Metrics of objects that have no series yet. */
   readonly #added = new Map<string, Set<string>>();
-  #addedCount = 0;
   #time: Time | undefined;
   #refreshed = false;
 
@@ -81,14 +79,8 @@ class Intake {
 
   /** Durable when it resolves. */
   async commit(): Promise<void> {
-    if (this.#addedCount > 0) this.#host.stats.addSeries(this.#addedCount);
     const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
-    try {
-      await this.#host.appendSamples(this.#batch.letters(), rows);
-    } catch (error) {
-      this.#host.stats.addSeries(-this.#addedCount);
-      throw error;
-    }
+    await this.#host.appendSamples(this.#batch.letters(), rows);
     for (const [objectId, metrics] of this.#added)
       for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
   }
@@ -127,10 +119,10 @@ class Intake {
     if (!this.#refreshed) host.reader.refresh();
     this.#refreshed = true;
     if (host.knownSeries.find(host.reader, objectId, metric)) return true;
-    if (host.stats.seriesCount + this.#addedCount >= SERIES_MAX) return false;
-    this.#addedCount++;
-    if (added) added.add(metric);
-    else this.#added.set(objectId, new Set([metric]));
+    // Those that stand for the whole queue come with it: a job looks for one of them only.
+    const missing = companionsOf(objectId, metric).filter((name) => !hasSeries(host.reader, objectId, name));
+    if (!host.takeSeries(objectId, missing)) return false;
+    this.#added.set(objectId, new Set([...(added ?? []), ...missing]));
     return true;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * When faults are over and time has passed, the server's view is the truth: who beats runs, who is silent is lost, who said
- * goodbye is gone; every acknowledged sample counts once.
+ * goodbye is gone; every acknowledged sample counts once; series are counted as they are stored.
  */
 import { aggregatorAddress, type OpenPart } from '../../../src/actors/aggregator/messages.ts';
 import type { NodeFilter, NodePage } from '../../../src/actors/node/directory.ts';
@@ -25,7 +25,7 @@ export interface Settled {
 const AROUND_MS = 86_400_000;
 
 export function unsettledFaults(world: Settled): string[] {
-  return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world)];
+  return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world), ...seriesFaults(world)];
 }
 
 function nodeFaults({ server, auditor, nodes }: Settled): string[] {
@@ -42,6 +42,15 @@ function nodeFaults({ server, auditor, nodes }: Settled): string[] {
     if (mode === 'gone' && isGone && (running.has(id) || lost.has(id))) faults.push(`${id} is gone and listed`);
   }
   return faults;
+}
+
+/** Nothing is on its way any more: the count of series is that of the store, and all room was given back. */
+function seriesFaults({ server: { stats }, reader }: Settled): string[] {
+  const stored = reader.count('series');
+  const faults = stats.seriesCount === stored ? [] : [`${stats.seriesCount} series are counted, and ${stored} stored`];
+  return stats.seriesTaken === 0
+    ? faults
+    : [...faults, `room for ${stats.seriesTaken} series is taken and not given back`];
 }
 
 export function idsOf({ index, host }: SimShard, state: NodeFilter['state']): string[] {

@@ -48,7 +48,7 @@ function nodeWorld(): ActorWorld<NodeEnv> {
     storedBeat: () => 0,
     tally: new BeatTally(),
     crowd: () => ({ running: 1, silent: 0 }),
-    seriesAdded: () => {},
+    takeSeries: () => true,
   });
 }
 

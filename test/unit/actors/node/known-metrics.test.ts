@@ -18,8 +18,8 @@ function at(wallMs: number): Now {
   return { monotonicMs: wallMs, wallMs };
 }
 
-function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: number } {
-  const made = { added: 0 };
+function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: number; hasRoom: boolean } {
+  const made = { added: 0, hasRoom: true };
   const env: NodeEnv = {
     times: { heartbeatMs: 1e12, ttlMs: 1e13 },
     configVersion: 1,
@@ -29,8 +29,9 @@ function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: nu
     storedBeat: () => 0,
     tally: new BeatTally(),
     crowd: () => ({ running: 1, silent: 0 }),
-    seriesAdded: (count) => {
-      made.added += count;
+    takeSeries: (_objectId, metrics) => {
+      if (made.hasRoom) made.added += metrics.length;
+      return made.hasRoom;
     },
   };
   const store = new MemoryStore();
@@ -60,6 +61,19 @@ test('a metric that is known costs no look at the store, until its lease is over
   assert.deepEqual(beat(made, SERIES_LEASE_MS + 1), [], 'it is remembered');
   assert.deepEqual(beat(made, 2 * SERIES_LEASE_MS), ['series'], 'what was removed is written again');
   assert.equal(made.added, 2);
+});
+
+test('a beat for whose new series there is no room is refused whole, and looked at again when it comes again', () => {
+  const made = node();
+  made.hasRoom = false;
+  for (let i = 0; i < 2; i++) {
+    const prepared = nodeBehaviour.prepare?.(made.state, BEAT, made.store, at(i)) ?? BEAT;
+    const step = nodeBehaviour.receive(made.state, prepared, at(i), made.env);
+    assert.deepEqual([step.refuse?.name, step.writes, step.deliver], ['overloaded', undefined, undefined]);
+  }
+  made.hasRoom = true;
+  assert.deepEqual(beat(made, 2), ['series']);
+  assert.equal(made.added, 1);
 });
 
 test('after the clock was set back nothing is taken as known', () => {

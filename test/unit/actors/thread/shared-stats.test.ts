@@ -25,14 +25,24 @@ test('a shard that is alone has no crowd beside it', () => {
   assert.deepEqual(stats.crowdWithout(0), { running: 0, silent: 0 });
 });
 
-test('series and refusals are counted together by all threads, apart from the shards’ cells', () => {
+test('refusals are counted together by all threads, apart from the shards’ cells', () => {
   const main = new SharedStats(2);
   const shard = new SharedStats(2, main.buffer);
-  main.addSeries(18);
-  shard.addSeries(2);
-  shard.addSeries(-1);
   shard.addRefusal();
   main.addRefusal();
   shard.publish(0, { running: 1, silent: 1 }, 1);
-  assert.deepEqual([main.seriesCount, shard.refusals], [19, 2]);
+  assert.equal(shard.refusals, 2);
+});
+
+test('room for series is what is not stored and not taken by any shard', () => {
+  const writer = new SharedStats(2);
+  const shard = new SharedStats(2, writer.buffer);
+  writer.setSeries(18);
+  assert.ok(shard.takeSeries(0, 1, 20));
+  assert.ok(shard.takeSeries(1, 1, 20));
+  assert.equal(shard.takeSeries(1, 1, 20), false);
+  assert.deepEqual([shard.seriesCount, shard.seriesTaken], [18, 2]);
+  shard.forgetSeries(0);
+  shard.giveSeries(1, 1);
+  assert.deepEqual([shard.seriesCount, shard.seriesTaken], [18, 0]);
 });

@@ -60,6 +60,7 @@ test('events are with every listener before anybody hears that they are durable'
       },
     },
     () => {},
+    () => {},
   );
   const ports = [0, 1, 2].map((client) => new NotingPort(client, told));
   for (const [client, port] of ports.entries()) writer.attach(client, port);

@@ -154,6 +154,20 @@ test('a new queue beyond the bound of series is rejected, a known one goes on', 
   );
 });
 
+test('jobs of one new queue are rejected where its series find no room, and nothing of them is kept', async () => {
+  const gateway = new JobGateway();
+  gateway.world.env.hasRoom = false;
+  const reply = await gateway.post([update('j-1'), update('j-2')]);
+  assert.deepEqual(
+    reply.rejected.map(({ id, errorCode }) => [id, errorCode]),
+    [
+      ['j-1', 3002],
+      ['j-2', 3002],
+    ],
+  );
+  assert.equal(gateway.world.rows('job') + gateway.world.rows('series'), 0);
+});
+
 test('events of one job answer the job; a new job needs its queue in the query', async () => {
   const gateway = new JobGateway();
   await assert.rejects(gateway.postEvents('j-1', CREATING), isCoded('notFound'));

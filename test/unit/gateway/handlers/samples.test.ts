@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
+import type { Letter, Write } from '../../../../src/actors/runtime/behaviour.ts';
+import { ManualClock } from '../../../../src/base/clock.ts';
+import { CodedError } from '../../../../src/base/errors.ts';
+import type { HandlerServices } from '../../../../src/gateway/handler.ts';
+import { postSamples } from '../../../../src/gateway/handlers/samples.ts';
+import { BUILT_IN_DEFINITIONS, type SampleReply } from '../../../../src/protocol/metric.ts';
+import { MemoryStore } from '../../../../src/store/memory-store.ts';
+import { QUEUE_METRICS, seriesKey } from '../../../../src/store/series-index.ts';
+import { newExchange } from '../../../support/fake-exchange.ts';
+import { writeAll } from '../../../support/write-all.ts';
+
+const TIME = '2026-01-31T12:00:00Z';
+
+class SampleGateway {
+  readonly store = new MemoryStore();
+  /** Series that may still be made. */
+  room = Number.POSITIVE_INFINITY;
+  isDiskFull = false;
+  readonly taken: string[] = [];
+  readonly #services: HandlerServices;
+
+  constructor() {
+    const host = {
+      clock: new ManualClock(Date.parse(TIME)),
+      knownSeries: new KnownSeries(),
+      reader: this.store,
+      shared: { definitions: BUILT_IN_DEFINITIONS },
+      takeSeries: (objectId: string, metrics: readonly string[]): boolean => {
+        if (metrics.length > this.room) return false;
+        this.room -= metrics.length;
+        this.taken.push(...metrics.map((metric) => `${objectId} ${metric}`));
+        return true;
+      },
+      appendSamples: async (_letters: readonly Letter[], rows: readonly Write[]): Promise<void> => {
+        if (this.isDiskFull) throw new CodedError('storageFull');
+        writeAll(this.store, rows);
+      },
+    };
+    this.#services = { host } as unknown as HandlerServices;
+  }
+
+  async post(...samples: readonly (readonly [objectId: string, metric: string])[]): Promise<SampleReply> {
+    const { call, response } = newExchange({ method: 'POST' });
+    const body = samples.map(([objectId, definitionId]) => ({ objectId, definitionId, time: TIME, value: 1 }));
+    await postSamples({ call, params: {}, body }, this.#services);
+    return response.json as SampleReply;
+  }
+}
+
+test('a new series that a call names many times takes its room once', async () => {
+  const gateway = new SampleGateway();
+  assert.equal(
+    (await gateway.post(['o', 'cpuPercent'], ['o', 'metricDef-cpuPercent'], ['o', 'cpuPercent'])).accepted,
+    3,
+  );
+  assert.deepEqual(gateway.taken, ['o cpuPercent']);
+  await gateway.post(['o', 'cpuPercent']);
+  assert.equal(gateway.taken.length, 1, 'it is stored');
+});
+
+test('the first job metric of a queue brings all of them, as a job does, and a custom one only itself', async () => {
+  const gateway = new SampleGateway();
+  await gateway.post(['queue-q', 'runtime'], ['queue-q', 'cpuPercent'], ['queue-q', 'jobSubmitted']);
+  assert.equal(gateway.store.count('series'), QUEUE_METRICS.length + 1);
+  assert.equal(gateway.taken.length, QUEUE_METRICS.length + 1);
+});
+
+test('a series without room is rejected beside those that fit', async () => {
+  const gateway = new SampleGateway();
+  gateway.room = 1;
+  const { accepted, rejected } = await gateway.post(['a', 'cpuPercent'], ['b', 'cpuPercent'], ['a', 'cpuPercent']);
+  assert.deepEqual([accepted, rejected.map(({ index, errorCode }) => [index, errorCode])], [2, [[1, 3002]]]);
+});
+
+test('what failed to be written is not taken as known', async () => {
+  const gateway = new SampleGateway();
+  gateway.isDiskFull = true;
+  await assert.rejects(gateway.post(['o', 'cpuPercent']), CodedError);
+  gateway.isDiskFull = false;
+  await gateway.post(['o', 'cpuPercent']);
+  assert.ok(gateway.store.get('series', seriesKey('o', 'cpuPercent')));
+});
