@@ -1,7 +1,4 @@
-/**
- * Reads a request body within its limit: bytes from the socket, decompressed, parsed, validated. A chunk's memory is
- * uWS's and dies with the callback, so it is copied (or, where the whole body is one chunk, parsed at once).
- */
+/** What a request body says: its bytes (see `incoming-body.ts`) decompressed within its limit, parsed, validated. */
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
@@ -14,8 +11,6 @@ import type { BodyKind, RouteBody } from './route.ts';
 const gunzipAsync = promisify(gunzip);
 /** Below this, decompressing takes less than a thread hop. */
 const GUNZIP_SYNC_MAX = 16_384;
-/** A body beyond this is not even read to be dropped: its connection is closed with the answer. */
-const DISCARD_MAX = 64 * 1024 * 1024;
 
 const unpackr = new Unpackr({
   useRecords: false,
@@ -53,58 +48,6 @@ function wanted(body: RouteBody): string {
     bytes: 'any type',
   };
   return body.kinds.map((kind) => names[kind]).join(' or ');
-}
-
-/**
- * The raw bytes as sent, at most `sizeMax`. Must be called before the handler returns to uWS. What is too large is taken
- * off the wire and dropped, up to `DISCARD_MAX`: most clients read no answer before they have sent all, and a connection
- * closed under them would show as a broken pipe instead of the 413.
- */
-export function readRaw(call: Call, sizeMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (announcedSize(call) > DISCARD_MAX) {
-      call.closeAfter = true;
-      reject(new CodedError('tooLarge', `${announcedSize(call)} bytes, the limit is ${sizeMax}`));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let isOver = false;
-    call.response.onData((chunk, isLast) => {
-      if (isOver) return;
-      size += chunk.byteLength;
-      if (size > sizeMax) {
-        chunks.length = 0;
-        isOver = isLast || size > DISCARD_MAX;
-        if (!isOver) return;
-        call.closeAfter = !isLast;
-        reject(new CodedError('tooLarge', `the limit is ${sizeMax} bytes`));
-        return;
-      }
-      chunks.push(Buffer.from(chunk.slice(0)));
-      if (isLast) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
-    });
-  });
-}
-
-/**
- * Takes a body off the wire that nobody wants, before the answer: uWS closes a connection with it that the client asked to
- * be closed, and a client that still sends would see a broken pipe. Must be called before the handler returns to uWS.
- */
-export function dropBody(call: Call): Promise<void> {
-  const announced = announcedSize(call);
-  if (announced === 0 || announced > DISCARD_MAX) return Promise.resolve();
-  let size = 0;
-  return new Promise((resolve) => {
-    call.response.onData((chunk, isLast) => {
-      size += chunk.byteLength;
-      if (isLast || size > DISCARD_MAX) resolve();
-    });
-  });
-}
-
-function announcedSize(call: Call): number {
-  return Number(call.headers['content-length']);
 }
 
 export async function decompress(call: Call, raw: Buffer, sizeMax: number): Promise<Buffer> {

@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure } from '../base/errors.ts';
+import type { IncomingBody } from './incoming-body.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
@@ -31,6 +32,7 @@ export const ANYONE: Principal = {
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const CLOSES: Headers[number] = ['connection', 'close'];
 const KEPT_HEADERS = [
   'accept',
   'accept-encoding',
@@ -47,6 +49,8 @@ const KEPT_HEADERS = [
 ] as const;
 export type KeptHeader = (typeof KEPT_HEADERS)[number];
 
+/** A client that was answered while it still sent more than it may reads the answer in this time, or never. */
+const LAST_READ_MS = 1_000;
 /** Seconds after which a client may try again when we were too busy. */
 const RETRY_AFTER_SECONDS = '1';
 
@@ -63,6 +67,14 @@ export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' 
 export interface CallOrigin {
   readonly retired: boolean;
   /** On every answer. */
+  readonly headers: Headers;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly size: number;
   readonly headers: Headers;
 }
 
@@ -85,6 +97,10 @@ export class Call {
   /** A stream that waits for the client; woken also when the client goes. */
   #resume: (() => void) | null = null;
   principal: Principal = ANYONE;
+  /** Null where the request has none. */
+  incoming: IncomingBody | null = null;
+  /** The client has gone; whether it was answered before is told by `isOver`. */
+  #isGone = false;
   /** No certificate was asked for, or one was shown. */
   isCertified = true;
   /** The client has gone, or the answer has been sent: the response must not be touched. */
@@ -120,6 +136,7 @@ export class Call {
     for (const name of KEPT_HEADERS) headers[name] = request.getHeader(name);
     this.headers = headers;
     response.onAborted(() => {
+      this.#isGone = true;
       if (this.isOver) return;
       this.#finish(499, 0);
       this.#resume?.();
@@ -168,6 +185,14 @@ export class Call {
   send(status: number, contentType: string, body: string | Uint8Array, headers: Headers = []): void {
     if (this.isOver) return;
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    const answer: Answer = { status, contentType, body, size, headers };
+    const { incoming } = this;
+    if (!incoming || incoming.isComplete || this.method === 'HEAD') this.#sendWhole(answer);
+    else this.#sendBeforeEnd(answer, incoming);
+    this.#finish(status, this.method === 'HEAD' ? 0 : size);
+  }
+
+  #sendWhole({ status, contentType, body, size, headers }: Answer): void {
     const { response } = this;
     response.cork(() => {
       this.#head(status, headers);
@@ -175,7 +200,68 @@ export class Call {
       if (this.method === 'HEAD' || status === 304) this.#endWithoutBody(status === 304 ? undefined : size);
       else response.end(body, this.#closes);
     });
-    this.#finish(status, this.method === 'HEAD' ? 0 : size);
+  }
+
+  /**
+   * Answers at once, though the client still sends. uWS reads and drops what comes behind an answer without a bound, and
+   * closes a connection that the client wants closed in the moment of the answer's end: a client that still sends would
+   * see a broken pipe.
+   */
+  #sendBeforeEnd(answer: Answer, incoming: IncomingBody): void {
+    const { rest } = incoming;
+    if (this.#isLast || Number.isNaN(rest)) this.#sendAndWatch(answer, incoming);
+    else if (rest <= incoming.allowance && !this.#closes) {
+      incoming.resume();
+      this.#sendWhole(answer);
+    } else this.#sendAndStop(answer);
+  }
+
+  /** Reads no more. The client has the whole answer; uWS closes the connection some ten seconds later. */
+  #sendAndStop({ status, contentType, body, headers }: Answer): void {
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, [...headers, CLOSES]);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      response.pause();
+      response.end(body);
+    });
+  }
+
+  /** Sends the answer in a chunk, and ends it when the client has sent all, more than it may, or nothing for a while. */
+  #sendAndWatch(answer: Answer, incoming: IncomingBody): void {
+    const { response } = this;
+    let timer: NodeJS.Timeout | undefined;
+    let isEnded = false;
+    const end = (): void => {
+      if (this.#isGone || isEnded) return;
+      isEnded = true;
+      clearTimeout(timer);
+      if (!incoming.isComplete) response.pause();
+      response.cork(() => response.end());
+    };
+    incoming.watch(() => {
+      if (this.#isGone || isEnded) return;
+      if (timer === undefined && (incoming.isComplete || (incoming.isPast && !this.#isLast))) {
+        isEnded = true;
+        if (incoming.isComplete) this.#sendWhole(answer);
+        else this.#sendAndStop(answer);
+        return;
+      }
+      if (timer === undefined) this.#sendChunk(answer);
+      timer ??= setTimeout(end, LAST_READ_MS).unref();
+      timer.refresh();
+      if (incoming.isComplete) end();
+      else if (incoming.isPast) response.pause();
+    });
+  }
+
+  #sendChunk({ status, contentType, body, headers }: Answer): void {
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, this.#closes && !this.#isLast ? [...headers, CLOSES] : headers);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      response.write(body);
+    });
   }
 
   fail(failure: Failure, headers: Headers = []): void {
@@ -216,7 +302,7 @@ export class Call {
     }
     const { response } = this;
     response.cork(() => {
-      this.#head(status, headers);
+      this.#head(status, this.#closes && !this.#isLast ? [...headers, CLOSES] : headers);
       response.writeHeader('content-type', contentType);
     });
     let sent = 0;
@@ -231,7 +317,8 @@ export class Call {
       throw error;
     }
     if (this.isOver) return;
-    if (size === undefined || size === 0) response.cork(() => response.end(last?.(), this.#closes));
+    // Not told to close: behind chunks uWS would write the header for it into the body.
+    if (size === undefined || size === 0) response.cork(() => response.end(last?.()));
     else if (sent < size) response.close();
     this.#finish(status, sent);
   }
@@ -305,6 +392,7 @@ export class Call {
   #finish(status: number, bytes: number): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.incoming?.letGo();
     this.#onEnd(this, { status, bytes });
   }
 }

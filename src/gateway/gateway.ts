@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedState } from '../actors/thread/shared-state.ts';
+import { ByteBudget } from '../base/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
@@ -17,13 +18,14 @@ import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answe
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
-import { bodyKindOf, decompress, dropBody, parseBody, readRaw } from './body.ts';
+import { bodyKindOf, decompress, parseBody } from './body.ts';
 import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
 import { framesAreAmbiguous } from './framing.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
+import { type BodyBudgets, DISCARD_MAX, IncomingBody, READING_MAX, UNJUDGED_MAX } from './incoming-body.ts';
 import { Limits, type SharedLimits } from './limits.ts';
 import { Overload } from './overload.ts';
 import type { Params, Route } from './route.ts';
@@ -52,6 +54,9 @@ const RETIRE_MS = 15_000;
 /** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
+const NO_BYTES = Buffer.alloc(0);
+/** Bytes of log chunks on their way to main and the disk, of one shard. Overflow policy: refuse (503). */
+const CROSSING_MAX = 64 * 1024 * 1024;
 /** Timers hold no more; no answer takes so long. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 /** After this the connections that are left (followers of a log, say) are cut. */
@@ -71,6 +76,7 @@ export class Gateway {
   #corsOrigins: readonly string[] = [];
   #pageHeaders: Headers = [];
   readonly overload: Overload;
+  readonly #budgets: BodyBudgets = { reading: new ByteBudget(READING_MAX), unjudged: new ByteBudget(UNJUDGED_MAX) };
   readonly #seconds: Histogram[] = [];
   readonly #everySecond: NodeJS.Timeout;
   /** The configuration version that WebSocket clients know. */
@@ -78,7 +84,11 @@ export class Gateway {
   /** The thread is about to end: whoever still comes is cut. */
   #isOver = false;
 
-  constructor(services: Omit<HandlerServices, 'overload' | 'bearer'>, metrics: MetricRegistry, limits: SharedLimits) {
+  constructor(
+    services: Omit<HandlerServices, 'overload' | 'bearer' | 'crossing'>,
+    metrics: MetricRegistry,
+    limits: SharedLimits,
+  ) {
     this.overload = new Overload({
       backlogMs: (nowMs) => services.host.backlogMs(nowMs),
       unanswered: () => services.host.beats.unanswered,
@@ -87,7 +97,7 @@ export class Gateway {
     });
     const bearer = (call: Call): Promise<Principal | undefined> =>
       this.auth.bearerOfNodeToken(call.headers.authorization);
-    this.#services = { ...services, overload: this.overload, bearer };
+    this.#services = { ...services, overload: this.overload, bearer, crossing: new ByteBudget(CROSSING_MAX) };
     this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
     const { host, main } = services;
@@ -306,6 +316,10 @@ export class Gateway {
       setImmediate(() => call.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
       return;
     }
+    if (call.headers['content-length'] !== '0' && !isWithoutBody(request)) {
+      call.incoming = new IncomingBody(response, call.headers['content-length'], this.#budgets);
+      if (!this.auth.isOn) call.incoming.allowance = DISCARD_MAX;
+    }
     if (this.#minds && !this.#mayGoOn(call, request)) return;
     this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
   }
@@ -347,26 +361,18 @@ export class Gateway {
   async #dispatch(call: Call): Promise<void> {
     const match = this.#match(call);
     if (match.type !== 'route') {
-      await dropBody(call);
-      if (call.isOver) return;
       if (match.type === 'method') answerOtherMethod(call, match.allow.join(', '));
       else await this.#serveStatic(call);
       return;
     }
     const { route, params } = match;
-    // Reading begins now: uWS hands out the body only to those who ask before this turn ends.
-    const raw = route.body ? readRaw(call, route.body.sizeMax) : undefined;
-    raw?.catch(() => {});
-    if (this.auth.isOn && route.access !== 'anyone') {
-      await this.#admit(call, route, params).catch(async (error: unknown) => {
-        // Who still sends does not read: see `dropBody`.
-        await raw?.catch(() => {});
-        throw error;
-      });
-    }
+    if (this.auth.isOn && route.access !== 'anyone') await this.#admit(call, route, params);
     if (call.isOver) return;
     mustShowCertificate(call, route);
-    const body = route.body && raw ? await this.#body(call, route.body, raw) : undefined;
+    if (call.incoming && call.principal.kind !== 'anyone') call.incoming.allowance = DISCARD_MAX;
+    const body = route.body
+      ? await this.#body(call, route.body).catch((error) => this.#unread(route, error))
+      : undefined;
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
@@ -410,12 +416,23 @@ export class Gateway {
     return { type: 'method', allow: ['GET', 'HEAD'] };
   }
 
-  async #body(call: Call, body: NonNullable<Route['body']>, raw: Promise<Buffer>): Promise<unknown> {
-    const bytes = await raw;
-    if (bytes.byteLength === 0 && body.optional) return undefined;
+  async #body(call: Call, body: NonNullable<Route['body']>): Promise<unknown> {
+    const { incoming } = call;
+    if (!incoming && body.optional) return undefined;
+    if (incoming && incoming.announced > body.sizeMax) await incoming.read(body.sizeMax);
     const kind = bodyKindOf(call, body);
+    const bytes = incoming ? await incoming.read(body.sizeMax) : NO_BYTES;
+    if (bytes.byteLength === 0 && body.optional) return undefined;
     const plain = await decompress(call, bytes, body.sizeMax);
+    if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
     return kind === 'bytes' ? plain : parseBody(kind, plain);
+  }
+
+  /** Beats that were not read for our own lack of room: no node is judged by this time. */
+  #unread(route: Route, error: unknown): never {
+    if (route.names === 'beats' && error instanceof CodedError && error.name === 'overloaded')
+      this.#services.host.refusedBeat();
+    throw error;
   }
 
   async #serveStatic(call: Call): Promise<void> {
@@ -459,6 +476,10 @@ export class Gateway {
     );
     return this.#seconds[hundreds];
   }
+}
+
+function isWithoutBody(request: HttpRequest): boolean {
+  return request.getHeader('content-length') === '' && request.getHeader('transfer-encoding') === '';
 }
 
 /** The path is there, and this is not what can be done with it. */

@@ -1,5 +1,6 @@
 /** What a handler gets. It answers through the call, or throws a CodedError. */
 import type { ShardHost } from '../actors/thread/shard-host.ts';
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Logger } from '../base/log.ts';
 import type { Call, Principal } from './call.ts';
 import type { EventHub } from './event-hub.ts';
@@ -23,6 +24,8 @@ export interface HandlerServices {
   /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
   readonly bearer: (call: Call) => Promise<Principal | undefined>;
   readonly overload: Overload;
+  /** Of log chunks that cross to main. */
+  readonly crossing: ByteBudget;
   readonly events: EventHub;
   readonly logs: LogHub;
 }

@@ -21,6 +21,9 @@ export class FakeResponse {
   ended = false;
   /** Whether the connection is closed after the answer. */
   closes = false;
+  isPaused = false;
+  /** What was written in chunks before the end. */
+  written = '';
   readonly #remote: string;
   #onAborted: () => void = () => {};
   #onData: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
@@ -88,6 +91,22 @@ export class FakeResponse {
     this.closes = closes;
     this.ended = true;
     return this;
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    this.#mustBeOpen();
+    this.written += Buffer.from(chunk).toString('utf8');
+    return true;
+  }
+
+  pause(): void {
+    this.#mustBeOpen();
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.#mustBeOpen();
+    this.isPaused = false;
   }
 
   endWithoutBody(): this {

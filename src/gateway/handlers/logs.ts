@@ -1,4 +1,5 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
+import { Transferred } from '../../actors/thread/rpc.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/node-log-files.ts';
@@ -125,13 +126,22 @@ export const listNodeFiles: Handler = async ({ call, params }, { host, logFolder
   call.json(200, await listNodeLogs(logFolder, id));
 };
 
-export const appendNodeFile: Handler = async ({ call, params, body }, { host, main, logFolder }) => {
+export const appendNodeFile: Handler = async ({ call, params, body }, { host, main, logFolder, crossing }) => {
   const { nodeId, path } = nameOf(params);
   const offset = call.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });
   if (!nodeLogFile(logFolder, { nodeId, path }) || !(await findNode(host, nodeId))) throw new CodedError('notFound');
-  // Copied into a buffer of its own: a small body may be a part of a shared pool.
-  const bytes = Uint8Array.from((body as Buffer | undefined) ?? []);
-  call.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), bytes) });
+  const sent = (body as Buffer | undefined) ?? Buffer.alloc(0);
+  const size = sent.byteLength;
+  if (!crossing.take(size))
+    throw new CodedError('overloaded', 'log chunks that wait for the disk hold as much as they may');
+  try {
+    // Copied into a buffer of its own, which is handed over: a small body may be a part of a shared pool.
+    const bytes = Uint8Array.from(sent);
+    const chunk = new Transferred(bytes, [bytes.buffer]) as unknown as Uint8Array;
+    call.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), chunk) });
+  } finally {
+    crossing.give(size);
+  }
 };

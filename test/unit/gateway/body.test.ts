@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { z } from 'zod';
 import { CodedError, type ErrorName } from '../../../src/base/errors.ts';
-import { bodyKindOf, decompress, dropBody, faultsOf, parseBody, readRaw, validate } from '../../../src/gateway/body.ts';
+import { bodyKindOf, decompress, faultsOf, parseBody, validate } from '../../../src/gateway/body.ts';
 import type { BodyKind, RouteBody } from '../../../src/gateway/route.ts';
 import { newExchange } from '../../support/fake-exchange.ts';
 
@@ -52,92 +52,6 @@ test('a type that the route does not read is unsupported, and the answer says wh
 
 test('a route of bytes takes every type', () => {
   for (const type of ['', 'text/plain', 'application/json', '%%']) assert.equal(kindOf(type, body('bytes')), 'bytes');
-});
-
-test('a body that comes in pieces is whole, though the memory of each piece is taken back', async () => {
-  const { call, response } = newExchange();
-  const raw = readRaw(call, 100);
-  for (const piece of ['{"a"', ':', '']) response.send(piece, false);
-  response.send('"größe"}');
-  assert.equal((await raw).toString('utf8'), '{"a":"größe"}');
-});
-
-test('a body of exactly the limit is taken, one byte more is not', async () => {
-  for (const pieces of [['x'.repeat(10)], ['x'.repeat(9), 'x']]) {
-    const { call, response } = newExchange();
-    const raw = readRaw(call, 10);
-    pieces.forEach((piece, i) => {
-      response.send(piece, i === pieces.length - 1);
-    });
-    assert.equal((await raw).byteLength, 10);
-  }
-  const { call, response } = newExchange();
-  const raw = readRaw(call, 10);
-  response.send('x'.repeat(9), false);
-  response.send('xx', false);
-  response.send('more of what nobody reads');
-  await assert.rejects(raw, isCoded('tooLarge', /limit is 10 bytes/));
-});
-
-test('what is too large is read to its end and dropped, and beyond 64 MiB the connection is closed', async () => {
-  const mib = new Uint8Array(1024 * 1024);
-  const small = newExchange();
-  const refused = readRaw(small.call, 10);
-  small.response.send(mib, false);
-  let isTold = false;
-  refused.catch(() => {
-    isTold = true;
-  });
-  await Promise.resolve();
-  assert.ok(!isTold, 'no answer before the client has sent all');
-  small.response.send(mib);
-  await assert.rejects(refused, isCoded('tooLarge'));
-  assert.ok(!small.call.closeAfter);
-  const endless = newExchange();
-  const cut = readRaw(endless.call, 10);
-  for (let i = 0; i < 65; i++) endless.response.send(mib, false);
-  await assert.rejects(cut, isCoded('tooLarge'));
-  assert.ok(endless.call.closeAfter);
-});
-
-test('what is announced as too large is read to its end too, but beyond 64 MiB it is refused before a byte is read', async () => {
-  const announced = (length: string): ReturnType<typeof newExchange> =>
-    newExchange({ headers: { 'content-length': length } });
-  const large = announced('11');
-  const refused = readRaw(large.call, 10);
-  let isTold = false;
-  refused.catch(() => {
-    isTold = true;
-  });
-  await Promise.resolve();
-  assert.ok(!isTold, 'no answer before the client has sent all');
-  large.response.send('01234567890');
-  await assert.rejects(refused, isCoded('tooLarge', /the limit is 10 bytes/));
-  assert.ok(!large.call.closeAfter);
-  const endless = announced(String(64 * 1024 * 1024 + 1));
-  await assert.rejects(readRaw(endless.call, 10), isCoded('tooLarge'));
-  assert.ok(endless.call.closeAfter);
-  for (const length of ['10', 'many']) {
-    const { call, response } = announced(length);
-    const raw = readRaw(call, 10);
-    response.send('0123456789');
-    assert.equal((await raw).byteLength, 10, 'what cannot be read is not believed; the bytes are counted');
-  }
-});
-
-test('a body that nobody wants is taken off the wire before the answer, unless it is too long for that', async () => {
-  const { call, response } = newExchange({ headers: { 'content-length': '20' } });
-  let isDropped = false;
-  const dropped = dropBody(call).then(() => {
-    isDropped = true;
-  });
-  response.send('0123456789', false);
-  await Promise.resolve();
-  assert.ok(!isDropped);
-  response.send('0123456789');
-  await dropped;
-  for (const length of ['', '0', String(64 * 1024 * 1024 + 1)])
-    await dropBody(newExchange({ headers: { 'content-length': length } }).call);
 });
 
 function unzip(bytes: Uint8Array, encoding: string, sizeMax = 100_000): Promise<Buffer> {

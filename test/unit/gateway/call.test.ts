@@ -97,6 +97,18 @@ test('the connection is closed after an answer where the rest of a body is not r
   assert.ok(!usual.response.closes);
 });
 
+test('a stream of unknown size says in its head that the connection ends, and nothing of it in its body', async () => {
+  const { call, response } = newExchange();
+  call.closeAfter = true;
+  await call.stream(200, 'text/plain', chunks('a', 'b'));
+  assert.equal(response.header('connection'), 'close');
+  assert.deepEqual([response.ended, response.closes, response.written], [true, false, 'ab']);
+});
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
 test('a stream for a client that has gone already is not begun, and its source is told', async () => {
   const { call, response, ends } = newExchange();
   response.abort();

@@ -1,0 +1,105 @@
+/** Callers who may not send anything: told so from their heads, without a byte of what they send being kept. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import { Api } from '../support/api.ts';
+import { IDP_SETTINGS } from '../support/idp-settings.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
+
+const MIB = 1024 * 1024;
+const CALLERS = 200;
+const ANNOUNCED = 16 * MIB;
+
+let issuer: TokenIssuer;
+let server: ServerProcess;
+let api: Api;
+
+before(async () => {
+  issuer = await TokenIssuer.start();
+  server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
+  api = new Api(server.address);
+  await api.put('/api/v1/node/n1', {});
+  assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+});
+
+after(async () => {
+  api.close();
+  await server.dispose();
+  await issuer.stop();
+});
+
+async function residentMib(): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+}
+
+interface Caller {
+  readonly socket: net.Socket;
+  /** The first answer, whole. */
+  readonly answer: Promise<{ readonly status: number; readonly body: string }>;
+}
+
+/** Sends the head, then so many bytes of the body, and never its end. */
+function call(head: string, bytes: number): Caller {
+  const { hostname, port } = new URL(server.address);
+  const socket = net.connect(Number(port), hostname);
+  socket.write(`${head}\r\nHost: x\r\nContent-Length: ${ANNOUNCED}\r\n\r\n`);
+  socket.write(Buffer.alloc(bytes));
+  const answer = new Promise<{ status: number; body: string }>((resolve, reject) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const [, status, length, body] =
+        /^HTTP\/1\.1 (\d+) [\s\S]*?content-length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*)$/i.exec(text) ?? [];
+      if (body !== undefined && body.length >= Number(length)) resolve({ status: Number(status), body });
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error(`the connection ended; so far: ${text}`)));
+  });
+  answer.catch(() => {});
+  socket.on('error', () => {});
+  return { socket, answer };
+}
+
+test('two hundred strangers who send large bodies are refused at once, and the server keeps nothing of them', async () => {
+  const before = await residentMib();
+  const path = 'POST /api/v1/nodes/n1/files/var/log/a.log?offset=0 HTTP/1.1';
+  const callers = Array.from({ length: CALLERS }, () => call(path, 15 * MIB));
+  const answers = await Promise.all(callers.map(({ answer }) => answer));
+  for (const { status, body } of answers) {
+    assert.equal(status, 401);
+    assert.equal(JSON.parse(body).errorCode, 2001);
+  }
+  const grown = (await residentMib()) - before;
+  for (const { socket } of callers) socket.destroy();
+  // Kept whole they would be 3,000.
+  assert.ok(grown < 400, `${grown.toFixed(0)} MiB more`);
+});
+
+test('a head alone is judged: no token, a bad one, no such path, another method, too large', async () => {
+  const admin = await issuer.token({ groups: ['admin'] });
+  const user = await issuer.token({ groups: [] });
+  const expected: readonly (readonly [head: string, status: number])[] = [
+    ['POST /api/v1/job HTTP/1.1', 401],
+    ['POST /api/v1/job HTTP/1.1\r\nAuthorization: Bearer abc', 401],
+    [`POST /api/v1/job HTTP/1.1\r\nAuthorization: Bearer ${user}`, 403],
+    [`POST /api/v1/job HTTP/1.1\r\nAuthorization: Bearer ${admin}`, 413],
+    ['POST /api/v1/absent HTTP/1.1', 404],
+    ['POST /api/v1/config HTTP/1.1', 405],
+  ];
+  for (const [head, status] of expected) {
+    const { socket, answer } = call(head, 0);
+    assert.equal((await answer).status, status, head);
+    socket.destroy();
+  }
+});
+
+test('a caller whose token is new is read after it was checked', async () => {
+  const admin = { authorization: `Bearer ${await issuer.token({ groups: ['admin'], notBefore: -7 })}` };
+  const chunk = Buffer.alloc(4 * MIB, 'x\n');
+  const path = '/api/v1/nodes/n1/files/var/log/b.log?offset=0';
+  const { status, json } = await api.request('POST', path, { body: chunk, headers: admin });
+  assert.deepEqual([status, json.size], [200, chunk.byteLength]);
+});
