@@ -26,6 +26,11 @@ const BEGINS = new Set(['Job-Running', 'Job-RestoreSucceeded']);
 const ENDS = new Set(['Job-Stopped', 'Job-Restoring', 'Job-Failed', 'Job-Succeeded']);
 const PLACES = new Set(['Job-Creating', 'Job-Restoring']);
 
+/** Whether events of the type say on which node the job is from then on. */
+export function places(eventType: string): boolean {
+  return PLACES.has(eventType);
+}
+
 /** Passes the events of a job in the order of their times, and gives each segment when it ends. */
 export class SegmentWalk {
   /** Of the latest Job-Creating or Job-Restoring. */
@@ -39,7 +44,7 @@ export class SegmentWalk {
       ended = { ...this.open, end: at };
       this.open = null;
     }
-    if (PLACES.has(event.eventType)) this.nodeOid = event.nodeOid ?? '';
+    if (places(event.eventType)) this.nodeOid = event.nodeOid ?? '';
     if (!this.open && BEGINS.has(event.eventType)) this.open = { start: at, nodeOid: this.nodeOid };
     return ended;
   }

@@ -25,7 +25,18 @@ export interface JobMeta {
     readonly onDemandSavings: number;
   } | null;
   readonly folded: StoredFolded | null;
+  /** Absent in records of before prices were kept. */
+  readonly prices?: readonly StoredPrice[];
 }
+
+/** Beginning of the run segment in nanoseconds, and what its node cost then. */
+export type StoredPrice = readonly [
+  start: string,
+  nodeOid: string,
+  spot: boolean,
+  price: number,
+  onDemandPrice: number,
+];
 
 /** Nanoseconds as decimal text. */
 export interface StoredFolded {

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statusOfEvent } from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
-import type { TimedEvent } from '../../protocol/run-segments.ts';
+import { places, type TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { jobIndexWrites } from '../../store/job-index.ts';
 import { textKey } from '../../store/keys.ts';
@@ -19,6 +19,7 @@ import { type JobSample, samplesOfEvents } from './formulas.ts';
 import { type JobState, newJobState } from './job-state.ts';
 import { foldOldestPairs, mergeEvents, union, wasFolded } from './merge-events.ts';
 import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
+import { type Prices, priceSegments } from './segment-prices.ts';
 import { hydrateJob, recordOf } from './stored-job.ts';
 
 /** A finished job is forgotten soon, one that may hear more later; both are read again when they do. */
@@ -54,18 +55,21 @@ function hydrate(id: string, reader: Reader): JobState {
   return hydrateJob(id, reader.get('job', textKey(id)));
 }
 
-/** Adds what only the store knows: prices of the nodes that the events name, and whether the queue is new. */
+/** Adds what only the store knows: prices of the nodes that the events place the job on, and whether the queue is new. */
 function lookUp(state: JobState, message: JobMessage, reader: Reader): JobMessage {
   if (message.type !== 'update') return message;
   const prices = new Map<string, NodePrice>();
-  const look = (nodeOid: string | null | undefined): void => {
-    if (!nodeOid || prices.has(nodeOid)) return;
-    const price = readNodePrice(reader, nodeOid);
-    if (price) prices.set(nodeOid, price);
-  };
+  const { events: sent } = message.update;
   reader.refresh();
-  for (const { event } of state.events) look(event.nodeOid);
-  for (const event of message.update.events ?? []) look(event.nodeOid);
+  if (sent && sent.length > 0) {
+    const look = ({ eventType, nodeOid }: { eventType: string; nodeOid?: string | null | undefined }): void => {
+      if (!nodeOid || !places(eventType) || prices.has(nodeOid)) return;
+      const price = readNodePrice(reader, nodeOid);
+      if (price) prices.set(nodeOid, price);
+    };
+    for (const { event } of state.events) look(event);
+    for (const event of sent) look(event);
+  }
   const newQueue = !hasSeries(reader, queueObjectId(message.update.queueName), QUEUE_METRICS[0] as string);
   return { ...message, prices, newQueue };
 }
@@ -143,7 +147,7 @@ interface Merged {
 }
 
 /** Events arrive in the order of their times; each makes its samples from those known by then. */
-function take(state: JobState, sent: readonly SentJobEvent[], prices: ReadonlyMap<string, NodePrice>): Merged {
+function take(state: JobState, sent: readonly SentJobEvent[], nodePrices: Prices): Merged {
   const arriving = sent
     .map(timedEvent)
     .filter((timed) => !wasFolded(state.folded, timed))
@@ -151,12 +155,22 @@ function take(state: JobState, sent: readonly SentJobEvent[], prices: ReadonlyMa
   const { events, arrived } = mergeEvents(state.events, arriving);
   const added = arrived.map((place) => (events[place] as TimedEvent).event);
   const { cpus = 1, folded } = state;
-  const { samples, counted } = samplesOfEvents({ events, arrived, cpus, prices, counted: state.counted, folded });
+  const prices = arrived.length > 0 ? priceSegments(events, state.prices, nodePrices) : state.prices;
+  const { samples, counted } = samplesOfEvents({
+    events,
+    arrived,
+    cpus,
+    prices,
+    nodePrices,
+    counted: state.counted,
+    folded,
+  });
   const first = events[0];
   const submitted = state.events.length === 0 && first ? [{ metric: 'jobSubmitted', at: first.at, value: 1 }] : [];
   const next: JobState = {
     ...state,
     events,
+    prices,
     counted,
     batchJobIds: union(
       state.batchJobIds,

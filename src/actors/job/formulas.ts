@@ -11,9 +11,9 @@
 import { isTerminal, statusOfEvent } from '../../protocol/job.ts';
 import { type RunSegment, SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../protocol/timestamp.ts';
-import type { NodePrice } from '../../store/node-record.ts';
 import { FoldedProgress } from './folded-progress.ts';
-import type { Counted, Folded } from './job-state.ts';
+import { type Counted, type Folded, type SegmentPrices, segmentKey } from './job-state.ts';
+import type { Prices } from './segment-prices.ts';
 
 export interface JobSample {
   /** Without the `metricDef-` prefix. */
@@ -22,16 +22,14 @@ export interface JobSample {
   readonly value: number;
 }
 
-/** By instance id or node id, as events name nodes. */
-export type Prices = ReadonlyMap<string, NodePrice>;
-
 export interface FormulaInput {
   /** All known events, sorted; also those that have arrived. */
   readonly events: readonly TimedEvent[];
   /** Places in `events` of those that have arrived, ascending. */
   readonly arrived: readonly number[];
   readonly cpus: number;
-  readonly prices: Prices;
+  readonly prices: SegmentPrices;
+  readonly nodePrices: Prices;
   readonly counted: Counted | null;
   readonly folded: Folded | null;
 }
@@ -106,7 +104,7 @@ class FormulaWalk {
     this.#ran = true;
     const ns = segment.end - segment.start;
     this.#runNs += ns;
-    const price = this.#input.prices.get(segment.nodeOid);
+    const price = this.#input.prices.get(segmentKey(segment));
     if (!price) return;
     const hours = Number(ns) / NS_PER_HOUR;
     this.#cost += hours * price.price;
@@ -138,7 +136,11 @@ class FormulaWalk {
     const { heldNs } = this.#progress;
     if (heldNs === null) return;
     const seconds = Number(heldNs) / 1e9;
-    const price = this.#input.prices.get(this.#segments.nodeOid)?.price ?? 0;
+    const { open, nodeOid } = this.#segments;
+    const { prices, nodePrices } = this.#input;
+    // Where the job was not known to have stopped, it is by now on another node than the one that the segment began on.
+    const ofNode = open?.nodeOid === nodeOid ? prices.get(segmentKey(open)) : nodePrices.get(nodeOid);
+    const price = ofNode?.price ?? 0;
     this.#add('timeSaved', at, seconds);
     this.#add('coreTimeSaved', at, seconds * this.#input.cpus);
     this.#add('spotSavings', at, (Number(heldNs) / NS_PER_HOUR) * price);

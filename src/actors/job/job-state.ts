@@ -19,6 +19,25 @@ export interface Folded {
   readonly mark?: ProgressMark;
 }
 
+/** What running on a node costs: told when it registers, and taken over when a run segment on it begins. */
+export interface SegmentPrice {
+  /** When the segment begins. */
+  readonly start: EpochNs;
+  readonly nodeOid: string;
+  readonly spot: boolean;
+  /** USD an hour. */
+  readonly price: number;
+  readonly onDemandPrice: number;
+}
+
+/** By `segmentKey`, in the order of time. A segment on a node of which nothing is known has none. */
+export type SegmentPrices = ReadonlyMap<string, SegmentPrice>;
+
+/** Segments without length may begin at one time on several nodes. */
+export function segmentKey({ start, nodeOid }: { readonly start: EpochNs; readonly nodeOid: string }): string {
+  return `${start} ${nodeOid}`;
+}
+
 export interface JobState {
   readonly id: string;
   /** False until the first update; such a job is not stored. */
@@ -33,6 +52,7 @@ export interface JobState {
   /** Server time of the first update; the creation time of a job without events. */
   readonly receivedAtMs: number;
   readonly events: readonly TimedEvent[];
+  readonly prices: SegmentPrices;
   readonly counted: Counted | null;
   readonly folded: Folded | null;
 }
@@ -46,7 +66,10 @@ export function newJobState(id: string): JobState {
     volumeIds: [],
     receivedAtMs: 0,
     events: [],
+    prices: NO_PRICES,
     counted: null,
     folded: null,
   };
 }
+
+const NO_PRICES: SegmentPrices = new Map();

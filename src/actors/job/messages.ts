@@ -7,7 +7,7 @@ import { type Address, addressOf, type Message } from '../runtime/address.ts';
 export interface UpdateJob extends Message<JobUpdated> {
   readonly type: 'update';
   readonly update: JobUpdate;
-  /** Filled in by `prepare` from the store: prices of the nodes that the job's events name. */
+  /** Filled in by `prepare` from the store: prices of the nodes that the job's events place it on. */
   readonly prices?: ReadonlyMap<string, NodePrice>;
   /** Filled in by `prepare`: whether the queue has no series yet. */
   readonly newQueue?: boolean;

@@ -2,9 +2,22 @@
 import type { JobEvent } from '../../protocol/job.ts';
 import type { ProgressMark } from '../../protocol/run-progress.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { decodeJobRecord, encodeJobRecord, type JobMeta, type StoredFolded } from '../../store/job-record.ts';
+import {
+  decodeJobRecord,
+  encodeJobRecord,
+  type JobMeta,
+  type StoredFolded,
+  type StoredPrice,
+} from '../../store/job-record.ts';
 import { jobOf } from './derive.ts';
-import { type Folded, type JobState, newJobState } from './job-state.ts';
+import {
+  type Folded,
+  type JobState,
+  newJobState,
+  type SegmentPrice,
+  type SegmentPrices,
+  segmentKey,
+} from './job-state.ts';
 
 export function hydrateJob(id: string, record: Uint8Array | undefined): JobState {
   if (!record) return newJobState(id);
@@ -27,6 +40,7 @@ export function hydrateJob(id: string, record: Uint8Array | undefined): JobState
       runNs: BigInt(meta.counted.runNs),
     },
     folded: meta.folded && foldedOf(meta.folded),
+    prices: pricesOf(meta.prices ?? []),
   };
 }
 
@@ -43,7 +57,25 @@ function metaOf(state: JobState): JobMeta {
       runNs: String(state.counted.runNs),
     },
     folded: state.folded && storedFoldedOf(state.folded),
+    ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices) } : {}),
   };
+}
+
+function pricesOf(stored: readonly StoredPrice[]): SegmentPrices {
+  const prices = stored.map(([startText, nodeOid, spot, price, onDemandPrice]): SegmentPrice => {
+    return { start: BigInt(startText), nodeOid, spot, price, onDemandPrice };
+  });
+  return new Map(prices.map((price) => [segmentKey(price), price]));
+}
+
+function storedPricesOf(prices: SegmentPrices): StoredPrice[] {
+  return [...prices.values()].map(({ start, nodeOid, spot, price, onDemandPrice }) => [
+    String(start),
+    nodeOid,
+    spot,
+    price,
+    onDemandPrice,
+  ]);
 }
 
 function foldedOf({ pairs, through, mark }: StoredFolded): Folded {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JobSample, samplesOfEvents } from '../../../../src/actors/job/formulas.ts';
-import type { Counted } from '../../../../src/actors/job/job-state.ts';
+import type { Counted, SegmentPrices } from '../../../../src/actors/job/job-state.ts';
 import { mergeEvents } from '../../../../src/actors/job/merge-events.ts';
+import { priceSegments } from '../../../../src/actors/job/segment-prices.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { lastGoodCheckpoint, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
@@ -16,17 +17,21 @@ const PRICES: ReadonlyMap<string, NodePrice> = new Map([
   ['i-demand', priceOf('n-3', false, 1.8, 1.8)],
 ]);
 
+const INPUT = { cpus: 1, prices: new Map(), nodePrices: new Map(), counted: null, folded: null };
+
 type Shown = readonly [metric: string, value: number];
 
 /** The samples that each event makes, as it arrives, in the order given. */
 function play(events: readonly JobEvent[], cpus = 1): { clock: string; samples: Shown[] }[] {
   let known: readonly TimedEvent[] = [];
   let counted: Counted | null = null;
+  let prices: SegmentPrices = new Map();
   return events.map((sent) => {
     const added = timed(sent);
     const merged = mergeEvents(known, [added]);
     known = merged.events;
-    const made = samplesOfEvents({ ...merged, cpus, prices: PRICES, counted, folded: null });
+    prices = priceSegments(known, prices, PRICES);
+    const made = samplesOfEvents({ ...merged, cpus, prices, nodePrices: PRICES, counted, folded: null });
     counted = made.counted;
     assert.ok(
       made.samples.every(({ at }) => at === added.at),
@@ -173,9 +178,7 @@ test('times are whole nanoseconds until they are divided once', () => {
   const events = [event('08:00:00.000000001', 'Job-Running'), event('08:00:00.300000002', 'Job-Stopped')];
   const samples: JobSample[] = [];
   const known = events.map(timed);
-  samples.push(
-    ...samplesOfEvents({ events: known, arrived: [1], cpus: 0.1, prices: PRICES, counted: null, folded: null }).samples,
-  );
+  samples.push(...samplesOfEvents({ ...INPUT, events: known, arrived: [1], cpus: 0.1 }).samples);
   assert.equal(samples.find(({ metric }) => metric === 'runtime')?.value, 300_000_001 / 1e9);
   assert.equal(samples.find(({ metric }) => metric === 'coreTime')?.value, (300_000_001 / 1e9) * 0.1);
 });

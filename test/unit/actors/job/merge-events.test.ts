@@ -87,6 +87,7 @@ test('what folded checkpoints told of the progress is kept, so that a later rest
       arrived: [list.length - 1],
       cpus: 1,
       prices: new Map(),
+      nodePrices: new Map(),
       counted: null,
       folded,
     }).samples.find(({ metric }) => metric === 'timeSaved')?.value;
@@ -232,7 +233,7 @@ test('merging and sampling look at each event a few times, however the new ones 
     watched(all.filter((_, i) => i % 2 === 0)),
     watched(all.filter((_, i) => i % 2 === 1)),
   );
-  const input = { cpus: 1, prices: new Map(), counted: null, folded: null };
+  const input = { cpus: 1, prices: new Map(), nodePrices: new Map(), counted: null, folded: null };
   const { samples } = samplesOfEvents({ ...input, events: watched(events), arrived });
   assert.equal(arrived.length, 2_000);
   assert.ok(samples.length > 2_000);

@@ -16,6 +16,7 @@ test('a job is read back as it was written', () => {
     { folded: { pairs: 3, through: 2n ** 61n } },
     { folded: { pairs: 3, through: 9n, mark: { runNs: 2n ** 65n, heldNs: null, attemptNs: null } } },
     { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, heldNs: 0n, attemptNs: 4n } } },
+    { prices: new Map([['8 i-a', { start: 8n, nodeOid: 'i-a', spot: true, price: 0.1, onDemandPrice: 2 }]]) },
   ];
   for (const more of jobs) {
     const job = jobWith(EVENTS, more);

@@ -1,0 +1,63 @@
+/**
+ * Price and pay type of a run segment are those that its node has when the segment begins. The job keeps them: a node is
+ * forgotten 30 days after its end, and may have another price by the time that the job ends.
+ */
+import { SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
+import type { EpochNs } from '../../protocol/timestamp.ts';
+import type { NodePrice } from '../../store/node-record.ts';
+import { type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
+
+/** By instance id or node id, as events name nodes. */
+export type Prices = ReadonlyMap<string, NodePrice>;
+
+/**
+ * The prices of all segments of `events`. A segment keeps the price that it has, also where a late event has moved its
+ * beginning; one that is new, or had none, gets that of `prices`. Where its node is not known any more, it costs what the
+ * node cost the job before.
+ */
+export function priceSegments(events: readonly TimedEvent[], kept: SegmentPrices, prices: Prices): SegmentPrices {
+  const priced = new Map<string, SegmentPrice>();
+  const latest = new Map<string, SegmentPrice>();
+  const before = [...kept.values()];
+  let next = 0;
+  for (const segment of segmentsOf(events)) {
+    const { start, end, nodeOid } = segment;
+    if (nodeOid === '') continue;
+    const key = segmentKey(segment);
+    let found = kept.get(key);
+    for (; next < before.length; next++) {
+      const price = before[next] as SegmentPrice;
+      if (end !== null && price.start >= end) break;
+      latest.set(price.nodeOid, price);
+      if (price.start >= start && price.nodeOid === nodeOid) found ??= price;
+    }
+    const price = found ?? prices.get(nodeOid) ?? latest.get(nodeOid);
+    if (price) priced.set(key, priceOf(segment, price));
+  }
+  return priced;
+}
+
+interface Segment {
+  readonly start: EpochNs;
+  /** Null of the one that is still open. */
+  readonly end: EpochNs | null;
+  readonly nodeOid: string;
+}
+
+function segmentsOf(events: readonly TimedEvent[]): Segment[] {
+  const walk = new SegmentWalk();
+  const segments: Segment[] = [];
+  for (const timed of events) {
+    const ended = walk.pass(timed);
+    if (ended) segments.push(ended);
+  }
+  if (walk.open) segments.push({ ...walk.open, end: null });
+  return segments;
+}
+
+function priceOf(
+  { start, nodeOid }: Segment,
+  { spot, price, onDemandPrice }: Pick<SegmentPrice, 'spot' | 'price' | 'onDemandPrice'>,
+): SegmentPrice {
+  return { start, nodeOid, spot, price, onDemandPrice };
+}
