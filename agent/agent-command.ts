@@ -35,7 +35,7 @@ async function run(options: AgentOptions): Promise<number> {
   process.stderr.on('error', () => {});
   const stopped = stopSignal();
   const claim = await claimFolder(options.dataFolder);
-  const instance = await identifyInstance(options.dataFolder, options.imdsUrl, log);
+  const instance = await identifyInstance(options, log);
   const nodeId = options.id ?? instance.instanceId;
   log.info(`node ${nodeId} (${instance.cloud}, ${instance.instanceType}), server ${options.server}`);
   const agent = new Agent({

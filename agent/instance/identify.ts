@@ -11,7 +11,15 @@ import type { AgentLog } from '../log.ts';
 import { askMetadataService } from './imds.ts';
 import { type Instance, keptInstanceOf, localInstanceOf, tryMachineId } from './instance.ts';
 
-export async function identifyInstance(dataFolder: string, imdsUrl: string | null, log: AgentLog): Promise<Instance> {
+export interface IdentityOptions {
+  readonly dataFolder: string;
+  /** Null where no metadata service is asked. */
+  readonly imdsUrl: string | null;
+  /** What `--id` says. */
+  readonly id: string | null;
+}
+
+export async function identifyInstance({ dataFolder, imdsUrl, id }: IdentityOptions, log: AgentLog): Promise<Instance> {
   const keptFile = join(dataFolder, 'instance.json');
   const bootId = tryRead('/proc/sys/kernel/random/boot_id').trim();
   const told = imdsUrl === null ? null : await askMetadataService(imdsUrl);
@@ -24,7 +32,7 @@ export async function identifyInstance(dataFolder: string, imdsUrl: string | nul
     log.warn('the instance metadata service does not answer: using what it said earlier in this boot');
     return kept;
   }
-  return localInstanceOf(await machineId(dataFolder, log), bootTimeOf(tryRead('/proc/stat')));
+  return localInstanceOf(await machineId(dataFolder, log), id, bootTimeOf(tryRead('/proc/stat')));
 }
 
 async function machineId(dataFolder: string, log: AgentLog): Promise<string> {

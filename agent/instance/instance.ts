@@ -52,9 +52,12 @@ function payTypeOf(lifeCycle: string): string {
     .join('');
 }
 
-/** `bootSeconds` stands for the instance's birth: a machine without a cloud has no other one that means something. */
-export function localInstanceOf(machineId: string, bootSeconds: number | null): Instance {
-  const digest = createHash('sha256').update(machineId).digest('hex').slice(0, 12);
+/**
+ * `nodeId` is what `--id` says: agents with different ids on one machine are different nodes, and a server takes no instance
+ * twice. `bootSeconds` stands for the instance's birth: a machine without a cloud has no other one that means something. */
+export function localInstanceOf(machineId: string, nodeId: string | null, bootSeconds: number | null): Instance {
+  const name = nodeId === null ? machineId : `${machineId}/${nodeId}`;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
   return {
     cloud: 'local',
     instanceId: `local-${digest}`,

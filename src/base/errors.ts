@@ -84,6 +84,13 @@ export const ERROR_CATALOGUE = {
     retry: 'after-change',
     when: 'The `Range` header lies outside the file; `Content-Range` and `fields.size` give its length.',
   },
+  instanceTaken: {
+    status: 409,
+    code: 1011,
+    message: 'Instance is taken',
+    retry: 'after-change',
+    when: 'A live node has this `instance.instanceId`, or, for a join token, this id. It is free when that node is deregistered or lost.',
+  },
   tokenMissing: {
     status: 401,
     code: 2001,

@@ -3,6 +3,7 @@
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
 import { randomBytes } from 'node:crypto';
+import { ownOids } from '../actors/node/instances.ts';
 import type { SharedState } from '../actors/thread/shared-state.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
@@ -11,7 +12,7 @@ import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/keys.ts';
-import { decodeNodeRecord, oidsOf } from '../store/node-record.ts';
+import { decodeNodeRecord } from '../store/node-record.ts';
 import { authorise, mustNameOwn, mustShowCertificate } from './access.ts';
 import { AccessLog } from './access-log.ts';
 import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answer-headers.ts';
@@ -398,12 +399,12 @@ export class Gateway {
     else authorise(call.principal, route, params, this.auth.adminGroups);
   }
 
-  /** The names by which jobs may know a node. */
+  /** The names by which jobs may know a node: not those that another node has by now. */
   #oidsOf(nodeId: string): readonly string[] {
     const { reader } = this.#services.host;
     reader.refresh();
     const record = reader.get('node', textKey(nodeId));
-    return record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [nodeId];
+    return record ? ownOids(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts, reader) : [];
   }
 
   #match(

@@ -312,7 +312,7 @@ export const ROUTES = [
     summary: 'Register or update a worker node; counts as a heartbeat',
     body: jsonBody(nodeRegistrationSchema),
     answer: json(registrationReplySchema, 'When to beat next'),
-    errors: ['invalid', 'storageFull'],
+    errors: ['invalid', 'instanceTaken', 'storageFull'],
   },
   {
     name: 'deregisterNode',
@@ -333,7 +333,7 @@ export const ROUTES = [
     summary: 'One heartbeat',
     body: { ...jsonBody(heartbeatSchema), optional: true },
     answer: json(heartbeatReplySchema, 'When to beat next'),
-    errors: ['invalid', 'notFound'],
+    errors: ['invalid', 'notFound', 'instanceTaken'],
   },
   {
     name: 'postHeartbeats',

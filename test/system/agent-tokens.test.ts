@@ -76,3 +76,19 @@ test('when its own token is revoked, the node joins again', async () => {
   await until(ownToken, (token) => token !== before, 'another token of its own');
   await beatsFromNow();
 });
+
+test('a join token cannot take the place of a node that lives', async () => {
+  const { json } = await ask('POST', '/api/v1/security/nodeToken', { ttl: '1h' });
+  const headers = { authorization: `Bearer ${json.token}` };
+  const { instance } = (await ask('GET', '/api/v1/node/a1')).json;
+  for (const [id, body] of [
+    ['a1', { instance: { instanceId: 'i-other' } }],
+    ['a2', { instance: { instanceId: instance.instanceId } }],
+  ] as const) {
+    const refused = await api.request('PUT', `/api/v1/node/${id}`, { headers, body });
+    assert.deepEqual([refused.status, refused.json.errorCode, refused.json.token], [409, 1011, undefined], id);
+  }
+  const joined = await api.request('PUT', '/api/v1/node/a2', { headers, body: { instance: { instanceId: 'i-a2' } } });
+  assert.equal(joined.status, 200);
+  assert.equal(typeof joined.json.token, 'string');
+});

@@ -38,6 +38,9 @@ const facts = {
   },
 };
 
+/** The same machine under another name: a server takes no instance twice. */
+const factsOf = (id: string): object => ({ ...facts, instance: { ...facts.instance, instanceId: `i-${id}` } });
+
 const idsOf = async (path = '/api/v1/node'): Promise<string[]> =>
   (await api.get(path)).json.map(({ id }: { id: string }) => id);
 
@@ -66,9 +69,20 @@ test('registering again updates, and an id that differs from the path is refused
   assert.deepEqual(Object.keys(refused.json.fields), ['id']);
 });
 
+test('an instance that a live node has is refused to every other one, until that one is gone', async () => {
+  assert.equal((await api.put('/api/v1/node/first', factsOf('shared'))).status, 200);
+  const refused = await api.put('/api/v1/node/second', factsOf('shared'));
+  assert.deepEqual([refused.status, refused.json.errorCode, refused.json.message], [409, 1011, 'Instance is taken']);
+  assert.equal((await api.get('/api/v1/node/second')).status, 404);
+  await api.delete('/api/v1/node/first');
+  assert.equal((await api.put('/api/v1/node/second', factsOf('shared'))).status, 200);
+  assert.equal((await api.put('/api/v1/node/first', factsOf('shared'))).status, 409);
+  await api.delete('/api/v1/node/second');
+});
+
 test('unknown fields are ignored and over-long texts are cut with a warning', async () => {
   const { status, json } = await api.put('/api/v1/node/long', {
-    ...facts,
+    ...factsOf('long'),
     hostName: 'h'.repeat(5_000),
     surprise: { a: 1 },
   });
@@ -103,7 +117,7 @@ test('a heartbeat moves lastHeartbeat, and is 404 for a node that is not registe
 });
 
 test('heartbeats come in arrays, NDJSON and MessagePack, compressed or not', async () => {
-  await api.put('/api/v1/node/n2', facts);
+  await api.put('/api/v1/node/n2', factsOf('n2'));
   const beats = [{ id: 'n1', metrics: { cpuPercent: 1 } }, { id: 'n2' }, { id: 'ghost' }];
   const expected = { accepted: 2, unknown: ['ghost'] };
   const bodies: [string, Buffer, Record<string, string>][] = [
@@ -134,20 +148,20 @@ test('more than 10,000 heartbeats in a call are refused', async () => {
 });
 
 test('a deregistered node leaves the list at once, stays in history, and must register before it beats again', async () => {
-  await api.put('/api/v1/node/leaver', facts);
+  await api.put('/api/v1/node/leaver', factsOf('leaver'));
   assert.equal((await api.delete('/api/v1/node/leaver')).status, 200);
   assert.ok(!(await idsOf()).includes('leaver'));
   assert.ok((await idsOf('/api/v1/node?state=all')).includes('leaver'));
   assert.equal((await api.get('/api/v1/node/leaver')).json.state, 'deregistered');
   assert.equal((await api.post('/api/v1/node/leaver/heartbeat', {})).status, 404);
-  assert.equal((await api.put('/api/v1/node/leaver', facts)).status, 200);
+  assert.equal((await api.put('/api/v1/node/leaver', factsOf('leaver'))).status, 200);
   assert.equal((await api.post('/api/v1/node/leaver/heartbeat', {})).status, 200);
   await api.delete('/api/v1/node/leaver');
 });
 
 test('nodes are listed by id over all shards, and filters choose among them', async () => {
   for (const id of ['z9', 'a1', 'm5'])
-    await api.put(`/api/v1/node/${id}`, { ...facts, cloud: id === 'm5' ? 'gcp' : 'aws' });
+    await api.put(`/api/v1/node/${id}`, { ...factsOf(id), cloud: id === 'm5' ? 'gcp' : 'aws' });
   const ids = await idsOf();
   assert.deepEqual(ids, [...ids].sort());
   assert.ok(ids.length >= 5);
@@ -159,7 +173,7 @@ test('nodes are listed by id over all shards, and filters choose among them', as
 
 test('a silent node is lost after its TTL, never before, and alive again when it beats', async () => {
   assert.equal((await api.configKv({ 'node.heartbeat': '500ms', 'node.ttl': '1500ms' })).status, 200);
-  await api.put('/api/v1/node/silent', facts);
+  await api.put('/api/v1/node/silent', factsOf('silent'));
   const begun = Date.now();
   await until(
     async () => api.post('/api/v1/node/n1/heartbeat', {}).then(() => idsOf()),
@@ -177,7 +191,7 @@ test('a silent node is lost after its TTL, never before, and alive again when it
 
 test('when most nodes fall silent at once the verdict is held for one more TTL, and readyz says so', async () => {
   const crowd = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
-  await Promise.all(crowd.map((id) => api.put(`/api/v1/node/${id}`, facts)));
+  await Promise.all(crowd.map((id) => api.put(`/api/v1/node/${id}`, factsOf(id))));
   const begun = Date.now();
   const doubt = await until(
     () => api.get('/readyz'),
@@ -206,7 +220,7 @@ test('when most nodes fall silent at once the verdict is held for one more TTL, 
 
 test('a restart gives every known node a full TTL', async () => {
   await api.configKv({ 'node.ttl': '4s' });
-  await api.put('/api/v1/node/keeper', facts);
+  await api.put('/api/v1/node/keeper', factsOf('keeper'));
   const beat = (await api.get('/api/v1/node/keeper')).json.lastHeartbeat;
   await until(
     () => Promise.resolve(Date.now()),

@@ -54,7 +54,7 @@ test('a node that registers appears without a reload, and so does its goodbye', 
   await tab.go('/nodes', 'Nodes');
   await tab.sees('No node fits');
   await tab.sees('Live');
-  await api.put('/api/v1/node/live.node', SPOT);
+  await api.put('/api/v1/node/live.node', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-live' } });
   await tab.page.getByRole('link', { name: 'live.node' }).waitFor();
   await api.delete('/api/v1/node/live.node');
   await tab.sees('No node fits');
@@ -102,7 +102,7 @@ test('a node that falls silent is lost on the page without a reload, and lost on
   await client.configKv({ 'node.heartbeat': '1s', 'node.ttl': '2s' });
   const tab = await Tab.open(browser, own.address);
   await tab.go('/nodes?state=all', 'Nodes');
-  await client.put('/api/v1/node/silent.node', SPOT);
+  await client.put('/api/v1/node/silent.node', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-silent' } });
   await tab.page.getByRole('link', { name: 'silent.node' }).waitFor();
   await tab.page.getByRole('cell', { name: 'Lost' }).waitFor();
   await tab.page.getByRole('link', { name: 'Overview' }).click();
@@ -233,7 +233,7 @@ test('a page says when the server is away, and catches up when it is back', asyn
   const client = new Api(again.address);
   t.after(() => client.close());
   await until(
-    () => client.put('/api/v1/node/after.restart', SPOT),
+    () => client.put('/api/v1/node/after.restart', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-after' } }),
     ({ status }) => status === 200,
     'a registration',
   );

@@ -6,23 +6,16 @@ import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
 import { textKey } from '../../store/keys.ts';
-import {
-  decodeNodeRecord,
-  encodeNodePrice,
-  encodeNodeRecord,
-  endedKey,
-  nodePriceOf,
-  oidKey,
-  oidsOf,
-} from '../../store/node-record.ts';
+import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/node-record.ts';
 import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
 import type { Reader } from '../../store/store.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
 import type { BeatKeeper } from './beat-keeper.ts';
 import type { BeatTally } from './beat-tally.ts';
+import { isTaken, oidWrites, ownOids } from './instances.ts';
 import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
-import type { Beat, NodeMessage } from './messages.ts';
+import type { Beat, ForgetNode, NodeMessage, RegisterNode } from './messages.ts';
 import type { Patience } from './patience.ts';
 
 export interface NodeEnv extends SeriesEnv {
@@ -125,7 +118,7 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
     case 'beat':
       return beat(state, message, now, env);
     case 'register':
-      return register(state, message.facts, now, env);
+      return register(state, message, now, env);
     case 'deregister':
       return deregister(state, now, env);
     case 'heard':
@@ -136,7 +129,7 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
     case 'timer':
       return state.status === 'alive' ? look(state, now, env) : { state };
     case 'forget':
-      return forget(state, message.endedBeforeMs);
+      return forget(state, message);
     default:
       return unreachable(message);
   }
@@ -172,10 +165,36 @@ const sharedSets = new Map<string, ReadonlySet<string>>();
 /** Different sets of metrics that nodes share; beyond it a node has a set of its own. */
 const SHARED_SETS_MAX = 1_024;
 
-/** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */
+/** Adds what only the store knows. */
 function lookUp(state: NodeState, message: NodeMessage, reader: Reader, now: Now): NodeMessage {
+  switch (message.type) {
+    case 'register':
+      reader.refresh();
+      return { ...message, isTaken: isTaken(message.facts, reader) };
+    case 'forget':
+      if (!hasEnded(state)) return message;
+      reader.refresh();
+      return { ...message, oids: ownOids(factsIn(state), reader) };
+    case 'beat': {
+      if (state.status !== 'lost') return lookUpMetrics(state, message, reader, now);
+      reader.refresh();
+      return isTaken(factsIn(state), reader)
+        ? { ...message, isTaken: true }
+        : lookUpMetrics(state, message, reader, now);
+    }
+    default:
+      return message;
+  }
+}
+
+function factsIn(state: NodeState): NodeFacts {
+  return JSON.parse(state.factsJson) as NodeFacts;
+}
+
+/** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */
+function lookUpMetrics(state: NodeState, message: Beat, reader: Reader, now: Now): Beat {
   // Of a node that is not registered nothing is taken, so nothing may be remembered as written.
-  if (message.type !== 'beat' || !isRegistered(state) || message.samples.length === 0) return message;
+  if (!isRegistered(state) || message.samples.length === 0) return message;
   if (!areMetricsFresh(state, now)) {
     state.metrics = NO_METRICS;
     // Half of the lease at least, so that nodes that came together do not look again together.
@@ -206,6 +225,7 @@ function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
 
 function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<NodeState> {
   if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
+  if (message.isTaken) return { state, refuse: { name: 'instanceTaken' } };
   const { samples, newMetrics = [] } = message;
   if (newMetrics.length > 0 && !env.takeSeries(nodeObjectId(state.id), newMetrics)) {
     // Others were quicker with the last room: whoever sends the beat again hears which of its metrics are not taken.
@@ -222,7 +242,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
   return {
     state,
     reply,
-    writes: [...(returns ? recordWrites(state, endedAtMs) : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
+    writes: [...(returns ? returnWrites(state, endedAtMs) : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
     ...(returns ? { timerMs: env.times.heartbeatMs } : {}),
     ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
     ...(samples.length > 0 ? { deliver: sampleLetters([nodeObjectId(state.id)], samples) } : {}),
@@ -268,21 +288,27 @@ function nextBeatOf(state: NodeState, now: Now, env: NodeEnv): number {
   return nextBeatMs(env.times, state.entropy ^ (now.wallMs | 0), env.stretch());
 }
 
-function register(state: NodeState, facts: NodeFacts, now: Now, env: NodeEnv): Step<NodeState> {
+/** A lost node that is back has its instance again, also where another node has had it meanwhile. */
+function returnWrites(state: NodeState, endedAtMs: number | null): Write[] {
+  return [...recordWrites(state, endedAtMs), ...oidWrites(factsIn(state))];
+}
+
+function register(state: NodeState, message: RegisterNode, now: Now, env: NodeEnv): Step<NodeState> {
+  const { facts } = message;
   const before = state.status;
+  // A join token is good for every node that is not there, and not for taking the place of one that is.
+  if (message.isTaken || (message.joins && before === 'alive')) return { state, refuse: { name: 'instanceTaken' } };
   const { endedAtMs } = state;
   const wasSilent = before === 'lost' || (before === 'alive' && state.late);
   state.factsJson = JSON.stringify(facts);
   if (before !== 'alive') state.registeredAtMs = now.wallMs;
   if (before === 'alive') touch(state, now, env);
   else revive(state, now, env);
-  const price = encodeNodePrice(nodePriceOf(facts));
-  const joins = oidsOf(facts).map((oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: price }));
   const news = wasSilent ? 'node.alive' : before === 'alive' ? null : 'node.registered';
   return {
     state,
     reply: replyTo(state, now, env),
-    writes: [...recordWrites(state, endedAtMs), ...joins],
+    writes: [...recordWrites(state, endedAtMs), ...oidWrites(facts)],
     timerMs: env.times.heartbeatMs,
     ...(news ? { signals: [signal(news, state)] } : {}),
   };
@@ -344,15 +370,16 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   }
 }
 
-function forget(state: NodeState, endedBeforeMs: number): Step<NodeState> {
-  const ended = state.status === 'lost' || state.status === 'deregistered';
-  if (!ended || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
+function hasEnded({ status }: NodeState): boolean {
+  return status === 'lost' || status === 'deregistered';
+}
+
+function forget(state: NodeState, { endedBeforeMs, oids = [] }: ForgetNode): Step<NodeState> {
+  if (!hasEnded(state) || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'node', key: textKey(state.id), value: null },
     { table: 'nodeEnded', key: endedKey(state.endedAtMs ?? 0, state.id), value: null },
-    ...oidsOf(JSON.parse(state.factsJson) as NodeFacts).map(
-      (oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null }),
-    ),
+    ...oids.map((oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null })),
   ];
   state.status = 'unknown';
   return { state, reply: { removed: true }, writes, stop: true };

@@ -8,6 +8,10 @@ import { type Address, type AnyMessage, addressOf, type Message } from '../runti
 export interface RegisterNode extends Message<HeartbeatReply> {
   readonly type: 'register';
   readonly facts: NodeFacts;
+  /** Registers with a token that is good for any node; such a one may not take a node that lives. */
+  readonly joins?: boolean;
+  /** Filled in by `prepare`: another node that lives has the instance. */
+  readonly isTaken?: boolean;
 }
 
 export interface Beat extends Message<HeartbeatReply> {
@@ -16,6 +20,8 @@ export interface Beat extends Message<HeartbeatReply> {
   readonly samples: readonly Sample[];
   /** Filled in by `prepare`: metrics of the node that have no series yet. */
   readonly newMetrics?: readonly string[];
+  /** Filled in by `prepare` of a lost node: another one has its instance by now. */
+  readonly isTaken?: boolean;
 }
 
 /** A beat came and could not be taken for our own lack of strength: its TTL begins anew all the same. Changes memory only. */
@@ -41,6 +47,8 @@ export interface RetimeNode extends Message {
 export interface ForgetNode extends Message<{ readonly removed: boolean }> {
   readonly type: 'forget';
   readonly endedBeforeMs: number;
+  /** Filled in by `prepare`: the names by which jobs find this node, and no other. */
+  readonly oids?: readonly string[];
 }
 
 export interface NodeTimer extends AnyMessage {

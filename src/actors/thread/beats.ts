@@ -167,7 +167,7 @@ export class Beats {
         if (failure === null) {
           accepted++;
           if (next < nextBeatMs) nextBeatMs = next;
-        } else if (failure.name === 'notFound') unknown.push(i);
+        } else if (isUnknown(failure)) unknown.push(i);
         else failed ??= failure;
         end();
       };
@@ -268,8 +268,13 @@ function isOurLack(failure: Failure | null): boolean {
   return failure?.name === 'overloaded' || failure?.name === 'storageFull';
 }
 
+/** A node whose instance was taken is to register again, which tells it so. */
+function isUnknown({ name }: Failure): boolean {
+  return name === 'notFound' || name === 'instanceTaken';
+}
+
 /** Failures of a beat as results, which are milliseconds otherwise. */
-const RESULTS: readonly ErrorName[] = ['notFound', 'overloaded', 'storageFull', 'internal'];
+const RESULTS: readonly ErrorName[] = ['notFound', 'instanceTaken', 'overloaded', 'storageFull', 'internal'];
 
 function codeOf({ name }: Failure): number {
   const at = RESULTS.indexOf(name);

@@ -20,8 +20,10 @@ export const registerNode: Handler = async ({ call, params, body }, { host, main
   if (sent.id !== undefined && sent.id !== null && sent.id !== id) {
     throw new CodedError('invalid', undefined, { id: 'differs from the id in the path' });
   }
-  const reply = await host.ask(nodeAddress(id), { type: 'register', facts: factsOf(id, sent) });
-  const token = await newTokenFor(id, await bearer(call), main);
+  const caller = await bearer(call);
+  const joins = caller?.kind === 'join';
+  const reply = await host.ask(nodeAddress(id), { type: 'register', facts: factsOf(id, sent), joins });
+  const token = await newTokenFor(id, caller, main);
   call.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
 };
 

@@ -50,10 +50,11 @@ test('a pending time that is no timestamp is left out', () => {
 
 test('a machine without a cloud has an id that is always the same, and its boot as its birth', () => {
   const machineId = '0123456789abcdef0123456789abcdef';
-  const instance = localInstanceOf(machineId, 1_790_000_000);
+  const instance = localInstanceOf(machineId, null, 1_790_000_000);
   assert.match(instance.instanceId, /^local-[0-9a-f]{12}$/);
-  assert.deepEqual(instance, localInstanceOf(machineId, 1_790_000_000));
-  assert.notEqual(instance.instanceId, localInstanceOf(`${machineId}0`, null).instanceId);
+  assert.deepEqual(instance, localInstanceOf(machineId, null, 1_790_000_000));
+  assert.notEqual(instance.instanceId, localInstanceOf(machineId, 'n-1', 1_790_000_000).instanceId, 'with --id');
+  assert.notEqual(instance.instanceId, localInstanceOf(`${machineId}0`, null, null).instanceId);
   assert.equal(instance.createTime, '2026-09-21T14:13:20.000Z');
   assert.deepEqual([instance.cloud, instance.zone, instance.payType], ['local', 'local', 'OnDemand']);
 });

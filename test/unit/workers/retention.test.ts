@@ -1,16 +1,11 @@
 /** What a sweep finds: everything whose time is up, oldest first, in bounded steps, and nothing else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BeatKeeper } from '../../../src/actors/node/beat-keeper.ts';
-import { BeatTally } from '../../../src/actors/node/beat-tally.ts';
-import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../src/actors/node/behaviour.ts';
 import { nodeAddress } from '../../../src/actors/node/messages.ts';
-import { Patience } from '../../../src/actors/node/patience.ts';
-import { factsOf, nodeRegistrationSchema } from '../../../src/protocol/node.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import { endedNodes, expiredJobs } from '../../../src/workers/retention.ts';
-import { ActorWorld } from '../../support/actor-world.ts';
 import { JobShelf } from '../../support/job-shelf.ts';
+import { nodeFacts, nodeWorld } from '../../support/node-world.ts';
 
 const at = (clock: string): string => `2026-01-31T${clock}Z`;
 const ms = (clock: string): number => Date.parse(at(clock));
@@ -36,21 +31,7 @@ test('jobs are found by status and time of their last event; those that have not
   assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 2 }), all.slice(1, 3));
 });
 
-const FACTS = factsOf('n', nodeRegistrationSchema.parse({ instance: { instanceId: 'i-n' } }));
-
-function nodeWorld(): ActorWorld<NodeEnv> {
-  return new ActorWorld<NodeEnv>([nodeBehaviour], {
-    times: { heartbeatMs: 30_000, ttlMs: 300_000 },
-    configVersion: 1,
-    stretch: () => 1,
-    patience: new Patience(),
-    keeper: new BeatKeeper<NodeState>(0, []),
-    storedBeat: () => 0,
-    tally: new BeatTally(),
-    crowd: () => ({ running: 1, silent: 0 }),
-    takeSeries: () => true,
-  });
-}
+const FACTS = nodeFacts('n', { instanceId: 'i-n' });
 
 test('a node is found from its end on, until it comes back or is forgotten', () => {
   const world = nodeWorld();

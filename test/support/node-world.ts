@@ -1,0 +1,25 @@
+/** Node actors on an actor system under the test's hand; TTL 300 s. */
+import { BeatKeeper } from '../../src/actors/node/beat-keeper.ts';
+import { BeatTally } from '../../src/actors/node/beat-tally.ts';
+import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
+import { Patience } from '../../src/actors/node/patience.ts';
+import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../src/protocol/node.ts';
+import { ActorWorld } from './actor-world.ts';
+
+export function nodeWorld(): ActorWorld<NodeEnv> {
+  return new ActorWorld<NodeEnv>([nodeBehaviour], {
+    times: { heartbeatMs: 30_000, ttlMs: 300_000 },
+    configVersion: 1,
+    stretch: () => 1,
+    patience: new Patience(),
+    keeper: new BeatKeeper<NodeState>(0, []),
+    storedBeat: () => 0,
+    tally: new BeatTally(),
+    crowd: () => ({ running: 1, silent: 0 }),
+    takeSeries: () => true,
+  });
+}
+
+export function nodeFacts(id: string, instance: object): NodeFacts {
+  return factsOf(id, nodeRegistrationSchema.parse({ instance }));
+}
