@@ -41,6 +41,18 @@ export class Cells<Env> {
     for (const [id, cell] of this.#byKind.get(kind) ?? []) if (cell.live) yield [id, cell.state as S];
   }
 
+  liveOne<S>(kind: string, id: string): S | undefined {
+    const cell = this.find(kind, id);
+    return cell?.live ? (cell.state as S) : undefined;
+  }
+
+  /** Messages that wait in mailboxes. */
+  get queued(): number {
+    let queued = 0;
+    for (const cell of this.all()) queued += cell.mailbox?.size ?? 0;
+    return queued;
+  }
+
   countOf(kind: string): number {
     return this.#byKind.get(kind)?.size ?? 0;
   }
