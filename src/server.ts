@@ -116,7 +116,7 @@ export class Server {
     const logs = new LogPart(loaded.config, roots);
     const databaseFolder = join(options.dataFolder, 'db');
     const stats = new SharedStats(options.shards);
-    const writerThread = await ShardSupervisor.openWriter(databaseFolder, stats.buffer);
+    const writerThread = await ShardSupervisor.openWriter(databaseFolder, stats.buffer, options.shards);
     const server = await Server.#assemble(options, claim, file, loaded.config, logs, writerThread, stats);
     logs.log.info(
       { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },

@@ -34,11 +34,9 @@ export type CommitOutcome =
   | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number; readonly firstEvent: number }
   | { readonly type: 'failed'; readonly request: CommitRequest; readonly failure: Failure };
 
-/**
- * Journal entries removed with one transaction: a few milliseconds of it. Trimmed once a second, so it must be more than the
- * turns that shards can take in a second, or the journal would grow for ever.
- */
-const TRIM_MAX = 4_096;
+/** Journal entries removed with one transaction, and their bytes: every page of them costs, so that it takes milliseconds. */
+const TRIM_ROWS_MAX = 2_048;
+const TRIM_BYTES_MAX = 1_048_576;
 const SEQ_KEY = textKey('journalSeq');
 
 export class GroupCommit {
@@ -76,12 +74,16 @@ export class GroupCommit {
     return requests.map((request) => together?.get(request) ?? this.#one(request));
   }
 
-  /** Removes journal entries below `seq`; every letter in them is settled. Returns how many are gone. */
+  /** Removes journal entries below `seq`, one slice of them; every letter in them is settled. Returns how many are gone. */
   trim(below: number): number {
     const batch = new WriteBatch();
     this.#store.refresh();
-    for (const { key } of this.#store.range('journal', { end: seqKey(below), limit: TRIM_MAX }))
+    let bytes = 0;
+    for (const { key, value } of this.#store.range('journal', { end: seqKey(below), limit: TRIM_ROWS_MAX })) {
       batch.remove('journal', key);
+      bytes += value.byteLength;
+      if (bytes >= TRIM_BYTES_MAX) break;
+    }
     const trimmed = batch.count;
     if (trimmed === 0) return 0;
     batch.put('meta', SEQ_KEY, textKey(String(this.lastSeq)));

@@ -59,12 +59,12 @@ class World {
   writer = this.startWriter();
 
   startWriter(): Writer {
-    return new Writer(
-      this.store,
-      rim as never,
-      () => {},
-      (count) => this.stats.setSeries(count),
-    );
+    return new Writer(this.store, rim as never, {
+      shardCount: SHARDS,
+      pulse: () => {},
+      countSeries: (count) => this.stats.setSeries(count),
+      trimFailed: () => {},
+    });
   }
 
   /** The writer takes all that was sent, as one burst. */

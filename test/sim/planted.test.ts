@@ -18,6 +18,7 @@ async function found(plant: Plant): Promise<{ readonly seed: number; readonly fi
 const PLANTS: readonly [Plant, checkers: readonly string[], title: string][] = [
   ['deaf clock', ['never lost early'], 'liveness that forgets the stall guard is found'],
   ['deaf to main', ['never lost early'], 'a shard that does not notice main hanging is found'],
+  ['hasty trim', ['settled'], 'a journal that is trimmed before a shard has been there is found'],
   ['forgetful disk', ['acknowledged', 'settled'], 'a reply before its write is durable is found'],
 ];
 

@@ -3,6 +3,8 @@
  * composition root does with real threads (`server.ts`, `shard-supervisor.ts`, uWebSockets' acceptor) is played here:
  * start, connect, accept, start a crashed shard again.
  *
+ *   the writer opens ─► main attaches ─► for each shard: attach, load, replay ─► all are ready: listen     (─► may take long)
+ *
  * Fault model. A shard may crash between two tasks; its connections and what waited for it are gone, it is started again.
  * The whole process may be killed; a new one, maybe with another number of shards, finds the disk. A connection is
  * accepted by main and belongs to one shard until that shard ends. While nobody listens, connections are refused.
@@ -15,6 +17,7 @@ import { ShardHost } from '../../src/actors/thread/shard-host.ts';
 import type { SharedState } from '../../src/actors/thread/shared-state.ts';
 import { SharedStats } from '../../src/actors/thread/shared-stats.ts';
 import { Writer } from '../../src/actors/thread/writer.ts';
+import { MAIN_CLIENT } from '../../src/actors/thread/writer-messages.ts';
 import { TICK_MS } from '../../src/base/attentive-clock.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
@@ -64,6 +67,10 @@ export interface SimServerOptions {
   readonly bounds: SystemBounds;
   /** Plants a bug: main seems to listen whatever holds it. */
   readonly deafToMain: boolean;
+  /** Plants a bug: the writer trims the journal by the shards that are there. */
+  readonly hastyTrim: boolean;
+  /** How long a start stands still between two of its steps, each time. */
+  stallMs(): number;
 }
 
 export class SimServer {
@@ -79,6 +86,7 @@ export class SimServer {
   readonly #options: SimServerOptions;
   readonly #pulse: MainPulse;
   readonly #accepting = new Set<Call>();
+  readonly #attached = new Set<number>();
   #writerCode: Writer | null = null;
   #next = 0;
   #killed = false;
@@ -93,18 +101,25 @@ export class SimServer {
     world.store.onCommit = (tookMs) => this.writer.hold(tookMs);
     this.writer.take('io', () => {
       migrate(world.store);
-      this.#writerCode = new Writer(
-        world.store,
-        this.writer,
-        () => this.stats.beat('writer'),
-        (count) => this.stats.setSeries(count),
-      );
+      const attached = this.#attached;
+      this.#writerCode = new Writer(world.store, this.writer, {
+        get shardCount() {
+          return options.hastyTrim ? attached.size : options.shardCount;
+        },
+        pulse: () => this.stats.beat('writer'),
+        countSeries: (count) => this.stats.setSeries(count),
+        trimFailed: (what, { name }) => world.logged('writer', 'error', {}, `cannot trim ${what}: ${name}`),
+      });
+      this.#after(0, () => this.main.take('io', () => this.#attachMain()));
     });
-    for (let index = 0; index < options.shardCount; index++) this.#spawn(index);
   }
 
   get threads(): readonly SimThread[] {
     return [this.main, this.writer, ...this.shards.map(({ thread }) => thread)];
+  }
+
+  get shardCount(): number {
+    return this.#options.shardCount;
   }
 
   get isKilled(): boolean {
@@ -178,14 +193,41 @@ export class SimServer {
     });
   }
 
+  /** Main is the writer's first client, before there is any shard. */
+  #attachMain(): void {
+    const { there } = this.main.connect(this.writer);
+    this.#after(HOP_MS, () => this.writer.take('io', () => this.#writerCode?.attach(MAIN_CLIENT, there)));
+    this.#after(0, () => this.main.take('timers', () => this.#spawnFrom(0)));
+  }
+
+  #spawnFrom(index: number): void {
+    if (index === this.#options.shardCount) return;
+    this.#spawn(index);
+    this.#after(0, () => this.main.take('timers', () => this.#spawnFrom(index + 1)));
+  }
+
+  /** A step of a start: later than it would be, now and then. */
+  #after(ms: number, run: () => void): void {
+    this.#world.agenda.after(ms + this.#options.stallMs(), () => {
+      if (!this.#killed) run();
+    });
+  }
+
   #spawn(index: number): void {
-    const { agenda, random } = this.#world;
+    const { random } = this.#world;
     const thread = new SimThread(`shard-${index}`, this.#world);
     const shard: SimShard = { index, thread, host: null, startedAtMs: null, isListening: false, calls: new Set() };
     this.shards[index] = shard;
     const { here, there } = thread.connect(this.writer);
-    agenda.after(HOP_MS, () => this.writer.take('io', () => this.#writerCode?.attach(index, there)));
-    agenda.after(random.next() * LOAD_MS, () => {
+    this.#after(HOP_MS, () =>
+      this.writer.take('io', () => {
+        // Main sends them in order: one of a thread that has crashed meanwhile never comes after its successor's.
+        if (this.shards[index] !== shard) return;
+        this.#writerCode?.attach(index, there);
+        this.#attached.add(index);
+      }),
+    );
+    this.#after(random.next() * LOAD_MS, () => {
       thread.take('io', () => {
         shard.host = new ShardHost(
           {
@@ -230,9 +272,13 @@ export class SimServer {
         if (shard.thread.isEnded) return;
         this.#tell(shard, (host) => host.update(this.#world.state()));
         shard.isListening = true;
-        if (!this.isListening && this.shards.every(({ isListening }) => isListening)) this.#listen();
+        if (!this.isListening && this.#isComplete()) this.#listen();
       });
     });
+  }
+
+  #isComplete(): boolean {
+    return this.shards.length === this.#options.shardCount && this.shards.every(({ isListening }) => isListening);
   }
 
   #listen(): void {

@@ -87,7 +87,8 @@ export class SimThread implements ThreadRim {
 
   after(ms: number, run: () => void): () => void {
     let live = true;
-    this.#world.agenda.after(ms, () => {
+    // Node's own timers never take less; less than the clock can show would stand still for ever.
+    this.#world.agenda.after(Math.max(1, ms), () => {
       if (live) this.take('timers', () => live && run());
     });
     return () => {

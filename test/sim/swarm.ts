@@ -24,6 +24,13 @@ export interface FaultRates {
   readonly retime: number;
 }
 
+/** A start that stands still between two of its steps: a suspended process, a machine that loads code from a slow disk. */
+export interface StartFaults {
+  /** Probability, a step. */
+  readonly stallChance: number;
+  readonly stallMsMax: number;
+}
+
 export interface NetworkFaults {
   readonly delayMsMax: number;
   readonly loss: number;
@@ -44,6 +51,7 @@ export interface Swarm {
   readonly farewell: number;
   readonly network: NetworkFaults;
   readonly store: StoreFaults;
+  readonly starts: StartFaults;
   readonly rates: FaultRates;
 }
 
@@ -83,6 +91,10 @@ export function swarmOf(random: Random): Swarm {
       diskFull: sometimes(0.03),
       wallJump: sometimes(0.05),
       retime: sometimes(0.05),
+    },
+    starts: {
+      stallChance: sometimes(0.2),
+      stallMsMax: random.pick([300, 3_000]),
     },
   };
 }

@@ -33,7 +33,7 @@ import { Trace } from './trace.ts';
 import { SimJob, SimNode, type WorkloadWorld } from './workload.ts';
 
 /** A bug put into the world on purpose, to see it found. */
-export type Plant = 'deaf clock' | 'deaf to main' | 'forgetful disk';
+export type Plant = 'deaf clock' | 'deaf to main' | 'forgetful disk' | 'hasty trim';
 
 export interface WorldOptions {
   readonly seed: number;
@@ -89,6 +89,7 @@ class World implements ServerWorld, WorkloadWorld {
   readonly #nodes: SimNode[];
   readonly #jobs: SimJob[];
   readonly #choices: Random;
+  readonly #stalls: Random;
   /** The nodes of each shard as last seen. */
   readonly #seen = new WeakMap<SimShard, Map<string, SeenNode>>();
   #server: SimServer;
@@ -97,6 +98,7 @@ class World implements ServerWorld, WorkloadWorld {
   #starting = 0;
   #mayBeAwaited = false;
   #refusals = 0;
+  #isCalm = false;
   #finding: Finding | null = null;
 
   constructor(options: WorldOptions) {
@@ -105,6 +107,7 @@ class World implements ServerWorld, WorkloadWorld {
     this.swarm = swarmOf(stream(1));
     this.random = stream(2);
     this.#choices = stream(3);
+    this.#stalls = stream(7);
     this.trace = new Trace(options.write ?? null);
     this.network = new Network(this.agenda, stream(4), this.swarm.network);
     const forgetful = options.plant === 'forgetful disk';
@@ -217,11 +220,13 @@ class World implements ServerWorld, WorkloadWorld {
   }
 
   #start(shardCount: number): SimServer {
-    const deafToMain = this.#options.plant === 'deaf to main';
+    const { plant } = this.#options;
     const server = new SimServer(this, {
       shardCount,
       bounds: { readyMax: READY_MAX, inFlightBytesMax: this.swarm.inFlightBytesMax },
-      deafToMain,
+      deafToMain: plant === 'deaf to main',
+      hastyTrim: plant === 'hasty trim',
+      stallMs: () => this.#startStallMs(),
     });
     const holdWriter = this.store.onCommit;
     this.store.onCommit = (tookMs) => {
@@ -242,6 +247,14 @@ class World implements ServerWorld, WorkloadWorld {
     return server;
   }
 
+  #startStallMs(): number {
+    const { stallChance, stallMsMax } = this.swarm.starts;
+    if (this.#isCalm || !this.#stalls.chance(stallChance)) return 0;
+    const ms = this.#stalls.next() * stallMsMax;
+    this.trace.add(this.agenda.nowMs, 'start', 'STALL', `${ms.toFixed(0)} ms`);
+    return ms;
+  }
+
   #kill(): void {
     if (this.#server.isKilled) return;
     this.trace.add(this.agenda.nowMs, 'process', 'KILL');
@@ -250,7 +263,7 @@ class World implements ServerWorld, WorkloadWorld {
     this.auditor.absences.push({ who: 'start', fromMs: this.agenda.nowMs, toMs: Number.POSITIVE_INFINITY });
     this.agenda.after(this.#choices.between(100, 4_000), () => {
       this.store = this.store.afterKill();
-      this.#server = this.#start(this.#choices.chance(0.3) ? 1 + this.#choices.int(3) : this.#server.shards.length);
+      this.#server = this.#start(this.#choices.chance(0.3) ? 1 + this.#choices.int(3) : this.#server.shardCount);
     });
   }
 
@@ -290,6 +303,7 @@ class World implements ServerWorld, WorkloadWorld {
   #calm(): void {
     this.trace.add(this.agenda.nowMs, 'world', 'calm');
     this.#faults.end();
+    this.#isCalm = true;
     for (const node of this.#nodes) node.settle();
     for (const job of this.#jobs) job.isCalm = true;
   }

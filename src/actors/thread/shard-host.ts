@@ -235,6 +235,8 @@ export class ShardHost implements ActorRefs {
       if (mine.length > 0) this.system.deliver(seq, mine, true);
       this.#received = Math.max(this.#received, seq);
     }
+    // Also where the journal held nothing: the writer must hear that nothing up to there is open.
+    this.#received = Math.max(this.#received, through);
     await this.#wakeNodes();
     this.#ends.push(this.#beatStore.adopt());
     this.#peers.start();

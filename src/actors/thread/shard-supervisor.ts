@@ -59,9 +59,9 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   }
 
   /** Opens the store through the writer thread; throws a sentence for the operator where that is refused. */
-  static async openWriter(databaseFolder: string, stats: SharedArrayBuffer): Promise<Worker> {
+  static async openWriter(databaseFolder: string, stats: SharedArrayBuffer, shardCount: number): Promise<Worker> {
     const writer = new Worker(new URL('./writer-entry.js', import.meta.url), {
-      workerData: { folder: databaseFolder, stats } satisfies WriterData,
+      workerData: { folder: databaseFolder, stats, shardCount } satisfies WriterData,
     });
     const report = await new Promise<WriterReport>((resolve, reject) => {
       writer.once('message', resolve);
@@ -83,6 +83,14 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     writer.on('error', (error) => {
       host.log.fatal({ kind: 'environment', error }, 'the writer thread failed');
       host.onGiveUp();
+    });
+    writer.on('message', (report: WriterReport) => {
+      if (report.type !== 'trimFailed') return;
+      const { what, failure } = report;
+      host.log.error(
+        { kind: 'environment', failure: failure.name, detail: failure.detail, what },
+        'cannot remove from the store what is done with: it grows, and is tried again every second',
+      );
     });
     for (let shard = 0; shard < host.shardCount; shard++) supervisor.#spawn(shard);
     for (let a = 0; a < host.shardCount; a++) {

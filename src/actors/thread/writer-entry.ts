@@ -11,16 +11,16 @@ import type { WriterControl, WriterData, WriterReport } from './writer-messages.
 const control = parentPort as MessagePort;
 
 try {
-  const { folder, stats } = workerData as WriterData;
+  const { folder, stats, shardCount } = workerData as WriterData;
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
   migrate(store);
-  const writer = new Writer(
-    store,
-    threadRim,
-    () => shared.beat('writer'),
-    (count) => shared.setSeries(count),
-  );
+  const writer = new Writer(store, threadRim, {
+    shardCount,
+    pulse: () => shared.beat('writer'),
+    countSeries: (count) => shared.setSeries(count),
+    trimFailed: (what, failure) => report({ type: 'trimFailed', what, failure }),
+  });
   control.on('message', (message: WriterControl) => {
     if (message.type === 'attach') writer.attach(message.client, message.port);
     else void stop(writer, store);

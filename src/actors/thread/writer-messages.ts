@@ -47,9 +47,11 @@ export type WriterControl =
 export type WriterReport =
   | { readonly type: 'open' }
   | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'trimFailed'; readonly what: string; readonly failure: Failure }
   | { readonly type: 'stopped' };
 
 export interface WriterData {
   readonly folder: string;
   readonly stats: SharedArrayBuffer;
+  readonly shardCount: number;
 }

@@ -5,10 +5,11 @@
  */
 
 import { TICK_MS } from '../../base/attentive-clock.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Failure } from '../../base/errors.ts';
 import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../store/group-commit.ts';
 import type { Store } from '../../store/store.ts';
 import type { Port, ThreadRim } from './rim.ts';
+import { Trimmer } from './trimmer.ts';
 import { type FromWriter, MAIN_CLIENT, type ToWriter } from './writer-messages.ts';
 
 interface Client {
@@ -28,37 +29,51 @@ interface Client {
 
 /** Requests of one transaction: bounds its length, and so everybody's latency. */
 const REQUESTS_MAX = 1_024;
-const TRIM_EVERY_MS = 1_000;
 /** Bytes of events under way to one listener. Overflow policy: leave them out; readers then read them from the store. */
 const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has settled every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;
 
-export type WriterRim = Pick<ThreadRim, 'every' | 'newClock' | 'receive'>;
+export type WriterRim = Pick<ThreadRim, 'every' | 'after' | 'newClock' | 'receive'>;
+
+export interface WriterHost {
+  /** The journal is for this many shards: it keeps everything until the last of them has been here. */
+  readonly shardCount: number;
+  /** Called as long as no transaction holds the thread. */
+  pulse(): void;
+  /** With the number of series that are stored, at the start and after each transaction, before its clients hear of it. */
+  countSeries(count: number): void;
+  /** What is to be trimmed stays, and is tried again; told once until it has worked. */
+  trimFailed(what: string, failure: Failure): void;
+}
 
 export class Writer {
   readonly #store: Store;
   readonly #rim: WriterRim;
-  readonly #clock: Clock;
+  readonly #host: WriterHost;
   readonly #group: GroupCommit;
-  readonly #countSeries: (count: number) => void;
   readonly #clients = new Map<number, Client>();
-  readonly #ends: readonly (() => void)[];
+  readonly #trimmer: Trimmer;
+  readonly #endPulse: () => void;
   #draining = false;
 
-  /**
-   * `pulse` is called as long as no transaction holds the thread; `countSeries` with the number of series that are stored, at
-   * the start and after each transaction, before its clients hear of it.
-   */
-  constructor(store: Store, rim: WriterRim, pulse: () => void, countSeries: (count: number) => void) {
+  constructor(store: Store, rim: WriterRim, host: WriterHost) {
     this.#store = store;
     this.#rim = rim;
-    this.#clock = rim.newClock();
+    this.#host = host;
     this.#group = new GroupCommit(store);
-    this.#ends = [rim.every(TRIM_EVERY_MS, () => this.#trim()), rim.every(TICK_MS, pulse)];
-    this.#countSeries = countSeries;
     this.#count();
-    pulse();
+    const clock = rim.newClock();
+    this.#trimmer = new Trimmer({
+      rim,
+      slices: {
+        'the journal': () => this.#group.trim(this.#settledBelow()),
+        'the event log': () => this.#group.trimEvents(clock.wallMs()),
+      },
+      onFailure: (what, failure) => host.trimFailed(what, failure),
+    });
+    this.#endPulse = rim.every(TICK_MS, () => host.pulse());
+    host.pulse();
   }
 
   attach(number: number, port: Port): void {
@@ -75,7 +90,8 @@ export class Writer {
 
   /** Lets go of its clients; what they have sent and was not taken is not committed. */
   close(): void {
-    for (const end of this.#ends) end();
+    this.#trimmer.close();
+    this.#endPulse();
     for (const { port } of this.#clients.values()) port.close();
   }
 
@@ -108,7 +124,7 @@ export class Writer {
 
   #count(): void {
     this.#store.refresh();
-    this.#countSeries(this.#store.count('series'));
+    this.#host.countSeries(this.#store.count('series'));
   }
 
   #receive(client: Client, message: ToWriter, requests: CommitRequest[]): void {
@@ -174,15 +190,12 @@ export class Writer {
     if (sender) send(sender, { type: 'durable', number: request.number, seq: outcome.seq });
   }
 
-  #trim(): void {
-    if (this.#clients.size === 0) return;
-    const floors = [...this.#clients.values()].map(({ floor }) => floor);
-    try {
-      this.#group.trim(Math.min(...floors, this.#group.lastSeq + 1));
-      this.#group.trimEvents(this.#clock.wallMs());
-    } catch {
-      // The disk is full: the journal stays, and the next commit says so to whom it concerns.
-    }
+  /** No shard needs an entry below it. One that has not been here yet may need any: whose letters they are is not looked at. */
+  #settledBelow(): number {
+    let below = this.#group.lastSeq + 1;
+    for (let shard = 0; shard < this.#host.shardCount; shard++)
+      below = Math.min(below, this.#clients.get(shard)?.floor ?? 0);
+    return below;
   }
 }
 

@@ -53,14 +53,14 @@ test('events are with every listener before anybody hears that they are durable'
     new MemoryStore(),
     {
       every: () => () => {},
+      after: () => () => {},
       newClock: () => new AttentiveClock(new ManualClock()),
       receive: (port) => {
         const at = waiting.findIndex((sent) => sent.port === port);
         return at < 0 ? undefined : { message: waiting.splice(at, 1)[0]?.message };
       },
     },
-    () => {},
-    () => {},
+    { shardCount: 3, pulse: () => {}, countSeries: () => {}, trimFailed: () => {} },
   );
   const ports = [0, 1, 2].map((client) => new NotingPort(client, told));
   for (const [client, port] of ports.entries()) writer.attach(client, port);
