@@ -5,61 +5,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Port } from '../../src/actors/thread/rim.ts';
 import { SeriesRoom } from '../../src/actors/thread/series-room.ts';
 import { SharedStats } from '../../src/actors/thread/shared-stats.ts';
 import { Writer } from '../../src/actors/thread/writer.ts';
 import { WriterClient } from '../../src/actors/thread/writer-client.ts';
-import { AttentiveClock } from '../../src/base/attentive-clock.ts';
-import { ManualClock } from '../../src/base/clock.ts';
 import { hasSeries, seriesKey, seriesRows } from '../../src/store/series-index.ts';
 import { WriteBatch } from '../../src/store/write-batch.ts';
 import { FaultyStore } from '../support/faulty-store.ts';
+import { type HeldPipe, HeldRim, newHeldPipe } from '../support/held-pipe.ts';
 
 const SHARDS = 2;
 const MAX = 12;
 
-/** One end of a channel; what is posted waits until the other end receives it. */
-class Pipe implements Port {
-  readonly waiting: unknown[] = [];
-  other: Pipe | undefined;
-  take: (message: unknown) => void = () => {};
-
-  on(event: 'message' | 'close', take: (message: unknown) => void): void {
-    if (event === 'message') this.take = take;
-  }
-
-  postMessage(message: unknown): void {
-    this.other?.waiting.push(message);
-  }
-
-  close(): void {}
-}
-
-function newPipe(): readonly [Pipe, Pipe] {
-  const [a, b] = [new Pipe(), new Pipe()];
-  a.other = b;
-  b.other = a;
-  return [a, b];
-}
-
-const rim = {
-  every: () => () => {},
-  newClock: () => new AttentiveClock(new ManualClock()),
-  receive: (port: unknown) => {
-    const { waiting } = port as Pipe;
-    return waiting.length > 0 ? { message: waiting.shift() } : undefined;
-  },
-};
+const rim = new HeldRim();
 
 class World {
   readonly store = new FaultyStore();
   readonly stats = new SharedStats(SHARDS);
-  readonly writerPorts: Pipe[] = [];
+  readonly writerPorts: HeldPipe[] = [];
   writer = this.startWriter();
 
   startWriter(): Writer {
-    return new Writer(this.store, rim as never, {
+    return new Writer(this.store, rim, {
       shardCount: SHARDS,
       pulse: () => {},
       countSeries: (count) => this.stats.setSeries(count),
@@ -79,7 +46,7 @@ class Shard {
   readonly #index: number;
   readonly #room: SeriesRoom;
   readonly #client: WriterClient;
-  readonly #port: Pipe;
+  readonly #port: HeldPipe;
   #batch = new WriteBatch();
   #number = 1;
   /** Names by the batch that brings them first. */
@@ -89,11 +56,11 @@ class Shard {
     this.#world = world;
     this.#index = index;
     this.#room = new SeriesRoom(world.stats, index, MAX);
-    const [mine, writers] = newPipe();
+    const [mine, writers] = newHeldPipe();
     this.#port = mine;
     world.writerPorts[index] = writers;
     world.writer.attach(index, writers);
-    this.#client = new WriterClient(mine, rim as never, {
+    this.#client = new WriterClient(mine, rim, {
       attached: () => {},
       durable: (number) => {
         this.#room.durable(number);
@@ -132,7 +99,7 @@ class Shard {
   }
 
   hear(): void {
-    for (const message of this.#port.waiting.splice(0)) this.#port.take(message);
+    this.#port.hear();
   }
 
   get index(): number {

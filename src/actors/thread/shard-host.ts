@@ -195,10 +195,7 @@ export class ShardHost implements ActorRefs {
 
   #makePeers(): PeerTable {
     const local: LocalSystem = {
-      request: (to, message, deadlineMs, done) => {
-        this.#writer.catchUp();
-        this.#requestHere(to, message, deadlineMs, done);
-      },
+      request: (to, message, deadlineMs, done) => this.#requestHere(to, message, deadlineMs, done),
       post: (to, message, done, lane) => this.system.post(to, message, done, lane),
       beats: (ids, samples, reply) => this.beats.serve(ids, samples, reply),
     };
@@ -370,7 +367,12 @@ export class ShardHost implements ActorRefs {
     this.#writer.close();
   }
 
+  /**
+   * What was acknowledged by any shard before the question is in its answer: the writer sends what it delivers before it says
+   * that it is durable, so it waits in the port by now.
+   */
   #requestHere(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
+    this.#writer.catchUp();
     if (to.kind === DIRECTORY) done(null, this.#directory.answer(message as DirectoryMessage));
     else this.system.request(to, message, deadlineMs, done);
   }

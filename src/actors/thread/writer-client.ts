@@ -22,6 +22,7 @@ export class WriterClient {
   #epoch = 1;
   #epochBegan = 0;
   #drains: (() => void)[] = [];
+  #catchingUp = false;
 
   constructor(port: Port, rim: Pick<ThreadRim, 'receive'>, events: WriterEvents) {
     this.#port = port;
@@ -61,10 +62,14 @@ export class WriterClient {
 
   /** Handles what has arrived now, so that a question asked next finds the deliveries that were sent before it. */
   catchUp(): void {
-    for (;;) {
-      const received = this.#rim.receive(this.#port);
-      if (!received) return;
-      this.#take(received.message as FromWriter);
+    // Whoever is told of a message may ask something in turn: the message at hand is dealt with to its end first.
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    try {
+      for (let received = this.#rim.receive(this.#port); received; received = this.#rim.receive(this.#port))
+        this.#take(received.message as FromWriter);
+    } finally {
+      this.#catchingUp = false;
     }
   }
 
