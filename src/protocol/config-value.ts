@@ -5,6 +5,7 @@
 import { formatAddress, tryParseAddress } from './address.ts';
 import type { ConfigField, ConfigValue, FieldKind } from './config-fields.ts';
 import { type DurationNs, formatDuration, tryParseDuration } from './duration.ts';
+import { isCleanText } from './text.ts';
 
 export type ValueResult =
   | { readonly ok: true; readonly value: ConfigValue }
@@ -62,7 +63,7 @@ export function readConfigJson(field: ConfigField, value: unknown): ValueResult 
 
 function checkString(kind: FieldKind & { type: 'string' }, value: string): ValueResult {
   if (value.length > kind.lengthMax) return bad(`is longer than ${kind.lengthMax} characters`);
-  if (value.includes('\0')) return bad('contains a NUL character');
+  if (!isCleanText(value)) return bad('holds a control character');
   return kind.pattern && !kind.pattern.test(value) ? bad(`is not ${kind.rule ?? 'of the form'}`) : good(value);
 }
 
@@ -101,6 +102,7 @@ function checkList({ entry: form, rule }: FieldKind & { type: 'list' }, entries:
   if (entries.some((entry) => entry === '')) return bad('has an empty entry');
   if (entries.some((entry) => entry.length > ENTRY_LENGTH_MAX))
     return bad(`has an entry over ${ENTRY_LENGTH_MAX} characters`);
+  if (!entries.every(isCleanText)) return bad('has an entry that holds a control character');
   const odd = form && entries.find((entry) => !form.test(entry));
   if (odd !== undefined) return bad(`has an entry that is not ${rule}`);
   return good([...entries]);
@@ -125,6 +127,7 @@ function checkMap(entries: readonly (readonly [string, string])[]): ValueResult 
     if (key === '__proto__') return bad('has a key that is not allowed');
     if (seen.has(key)) return bad('has the same key twice');
     if (key.length + value.length > ENTRY_LENGTH_MAX) return bad(`has a pair over ${ENTRY_LENGTH_MAX} characters`);
+    if (!isCleanText(key) || !isCleanText(value)) return bad('has a pair that holds a control character');
     seen.add(key);
   }
   return good(Object.fromEntries(entries));

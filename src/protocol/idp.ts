@@ -1,16 +1,17 @@
 /** The identity provider's settings, as endpoints 1 to 3 carry them. */
 import { z } from 'zod';
 import type { Config } from './config.ts';
+import { textSchema } from './text.ts';
 
 export const idpEnableSchema = z.object({
-  region: z.string(),
-  userPoolID: z.string(),
-  clientID: z.string(),
-  identityPoolID: z.string(),
-  adminGroups: z.string(),
-  accessKey: z.string().nullish(),
-  secretKey: z.string().nullish(),
-  token: z.string().nullish(),
+  region: textSchema,
+  userPoolID: textSchema,
+  clientID: textSchema,
+  identityPoolID: textSchema,
+  adminGroups: textSchema,
+  accessKey: textSchema.nullish(),
+  secretKey: textSchema.nullish(),
+  token: textSchema.nullish(),
 });
 export type IdpEnable = z.infer<typeof idpEnableSchema>;
 

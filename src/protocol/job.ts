@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { idSchema, queueNameSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
-import { TEXT_LENGTH_MAX } from './text.ts';
+import { TEXT_LENGTH_MAX, textSchema } from './text.ts';
 
 export const JOB_UPDATES_PER_CALL_MAX = 1_000;
 export const EVENTS_PER_UPDATE_MAX = 10_000;
 /** Events kept of one job; beyond it the oldest checkpoint pairs are folded into a count. */
 export const EVENTS_PER_JOB_MAX = 10_000;
 
-const text = z.string().nullish();
+const text = textSchema.nullish();
 
 export const jobEventSchema = z.object({
   timestamp: timestampSchema,
   // Cut before it gets here, like every text: a long one must not be refused.
-  eventType: z.string().min(1).max(TEXT_LENGTH_MAX),
+  eventType: textSchema.min(1).max(TEXT_LENGTH_MAX),
   nodeOid: text,
   containerId: text,
   batchJobId: text,
@@ -38,7 +38,7 @@ export const jobUpdateSchema = z.object({
   name: text,
   cpus: z.number().positive().max(1e6).nullish(),
   memoryInMB: z.number().min(0).max(1e12).nullish(),
-  batchJobIds: z.array(z.string()).max(1_000).nullish(),
+  batchJobIds: z.array(textSchema).max(1_000).nullish(),
   maxRootFSUsageMB: z.number().min(0).max(1e12).nullish(),
   events: z.array(jobEventSchema).max(EVENTS_PER_UPDATE_MAX).nullish(),
 });

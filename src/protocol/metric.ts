@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idSchema, objectIdSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
+import { textSchema } from './text.ts';
 
 export const AGGREGATIONS = ['sum', 'avg', 'min', 'max', 'last'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
@@ -187,10 +188,10 @@ export function metricObjectOf(objectId: string): MetricObject {
 }
 
 export const definitionBodySchema = z.object({
-  name: z.string().max(256).nullish(),
-  description: z.string().max(1_024).nullish(),
-  unit: z.string().max(64).nullish(),
-  labels: z.array(z.string().max(128)).max(32).nullish(),
+  name: textSchema.max(256).nullish(),
+  description: textSchema.max(1_024).nullish(),
+  unit: textSchema.max(64).nullish(),
+  labels: z.array(textSchema.max(128)).max(32).nullish(),
   aggregation: z.enum(AGGREGATIONS),
 });
 

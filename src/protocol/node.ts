@@ -1,6 +1,7 @@
 /** Worker nodes: what they send of themselves and what readers get. */
 import { z } from 'zod';
 import { idSchema } from './id.ts';
+import { textSchema } from './text.ts';
 import { tryParseTimestamp } from './timestamp.ts';
 
 export const timestampSchema = z
@@ -8,7 +9,7 @@ export const timestampSchema = z
   .refine((text) => tryParseTimestamp(text) !== undefined, 'an RFC 3339 timestamp in UTC with 0 to 9 fraction digits')
   .meta({ format: 'date-time' });
 
-const text = z.string().nullish();
+const text = textSchema.nullish();
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish();
 const price = z.number().min(0).max(1e6).nullish();
 
@@ -26,7 +27,7 @@ export const instanceSchema = z.object({
 /** Body of PUT /api/v1/node/{id}. Unknown fields are ignored. */
 export const nodeRegistrationSchema = z.object({
   id: idSchema.nullish(),
-  ips: z.array(z.string()).max(64).nullish(),
+  ips: z.array(textSchema).max(64).nullish(),
   hostName: text,
   cloud: text,
   arch: text,

@@ -15,7 +15,7 @@ import {
   jobUpdateSchema,
 } from '../../protocol/job.ts';
 import { queueObjectId } from '../../protocol/metric.ts';
-import { cutLongTexts } from '../../protocol/text.ts';
+import { cleanTexts } from '../../protocol/text.ts';
 import { textKey } from '../../store/keys.ts';
 import { faultsOf, validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
@@ -48,7 +48,7 @@ export const postJobs: Handler = async ({ call, body }, { host }) => {
   // A single update that is not valid is the call's fault; in an array the others must not suffer for it.
   const valid = Array.isArray(body)
     ? validUpdates(updates, warnings, rejected)
-    : [validate(jobUpdateSchema, cutLongTexts(body, warnings))];
+    : [validate(jobUpdateSchema, cleanTexts(body, warnings))];
   const failures = await Promise.all(valid.map((update) => applyUpdate(host, update, warnings)));
   let accepted = 0;
   failures.forEach((failure, i) => {
@@ -65,7 +65,7 @@ function validUpdates(
 ): JobUpdate[] {
   const valid: JobUpdate[] = [];
   for (const update of updates) {
-    const result = jobUpdateSchema.safeParse(cutLongTexts(update, warnings));
+    const result = jobUpdateSchema.safeParse(cleanTexts(update, warnings));
     if (result.success) valid.push(result.data);
     else rejected.push(rejectionOf(idOf(update), new CodedError('invalid', undefined, faultsOf(result.error))));
   }
@@ -110,10 +110,10 @@ function warnOfUncounted(update: JobUpdate, nowMs: number, warnings: string[]): 
 export const postJobEvents: Handler = async ({ call, params, body }, { host }) => {
   const id = mustBeId(params['id'] as string);
   const warnings: string[] = [];
-  const cut = cutLongTexts(body, warnings);
-  const events = Array.isArray(cut)
-    ? validate(jobEventSchema.array().max(10_000), cut)
-    : [validate(jobEventSchema, cut)];
+  const sent = cleanTexts(body, warnings);
+  const events = Array.isArray(sent)
+    ? validate(jobEventSchema.array().max(10_000), sent)
+    : [validate(jobEventSchema, sent)];
   const queueName = queueOf(host, id, call.query.get('queueName'));
   const failure = await applyUpdate(host, { id, queueName, events }, warnings);
   if (failure) throw failure;

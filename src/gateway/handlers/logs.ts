@@ -2,6 +2,7 @@
 import { Transferred } from '../../actors/thread/rpc.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
+import { isCleanText } from '../../protocol/text.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/node-log-files.ts';
 import { rangeOf } from '../byte-range.ts';
 import type { Call, Headers } from '../call.ts';
@@ -131,6 +132,7 @@ export const appendNodeFile: Handler = async ({ call, params, body }, { host, ma
   const offset = call.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });
+  if (!isCleanText(path)) throw new CodedError('invalid', undefined, { path: 'holds a control character' });
   if (!nodeLogFile(logFolder, { nodeId, path }) || !(await findNode(host, nodeId))) throw new CodedError('notFound');
   const sent = (body as Buffer | undefined) ?? Buffer.alloc(0);
   const size = sent.byteLength;

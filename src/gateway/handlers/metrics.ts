@@ -17,6 +17,7 @@ import {
   SYSTEM_TOTAL,
   shortNameOf,
 } from '../../protocol/metric.ts';
+import { cleanTexts } from '../../protocol/text.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { startOf } from '../../store/bucket.ts';
 import { isKnownSeries } from '../../store/series-index.ts';
@@ -40,7 +41,8 @@ export const listMetrics: Handler = async ({ call }, { host, main }) => {
 export const putMetric: Handler = async ({ call, params, body }, { main }) => {
   const id = idSchema.safeParse(params['id']);
   if (!id.success) throw new CodedError('invalid', undefined, { id: 'is not an id' });
-  const sent = validate(definitionBodySchema, body);
+  const warnings: string[] = [];
+  const sent = validate(definitionBodySchema, cleanTexts(body, warnings, Number.POSITIVE_INFINITY));
   const definitionId = definitionIdOf(id.data);
   const definition: Definition = {
     id: definitionId,
@@ -50,7 +52,8 @@ export const putMetric: Handler = async ({ call, params, body }, { main }) => {
     labels: sent.labels ?? [],
     aggregation: sent.aggregation,
   };
-  call.json(200, await main.define(definition, false, authorOf(call)));
+  const defined = await main.define(definition, false, authorOf(call));
+  call.json(200, warnings.length > 0 ? { ...defined, warnings } : defined);
 };
 
 export const getSeries: Handler = async ({ call, params }, services) => {

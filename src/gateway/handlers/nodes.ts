@@ -8,7 +8,7 @@ import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
-import { cutLongTexts } from '../../protocol/text.ts';
+import { cleanTexts } from '../../protocol/text.ts';
 import { validate } from '../body.ts';
 import type { Principal } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
@@ -16,7 +16,7 @@ import type { Handler, HandlerServices } from '../handler.ts';
 export const registerNode: Handler = async ({ call, params, body }, { host, main, bearer }) => {
   const id = mustBeId(params['id'] as string);
   const warnings: string[] = [];
-  const sent = validate(nodeRegistrationSchema, cutLongTexts(body, warnings));
+  const sent = validate(nodeRegistrationSchema, cleanTexts(body, warnings));
   if (sent.id !== undefined && sent.id !== null && sent.id !== id) {
     throw new CodedError('invalid', undefined, { id: 'differs from the id in the path' });
   }

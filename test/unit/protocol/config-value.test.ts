@@ -49,7 +49,7 @@ const BAD_TEXTS: readonly (readonly [string, string, RegExp])[] = [
   ['log.file', 'relative.log', /absolute path that ends in \.log/],
   ['log.file', '/var/log/x.txt', /absolute path/],
   ['log.file', '/var/log/.log', /absolute path/],
-  ['log.file', '/var/log/a\0.log', /NUL/],
+  ['log.file', '/var/log/a\0.log', /control character/],
   ['log.file', `/${'x'.repeat(4096)}.log`, /longer than 4096/],
   ['log.level', 'verbose', /not one of trace, debug/],
   ['log.level', '', /not one of/],

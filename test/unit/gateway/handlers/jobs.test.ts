@@ -142,6 +142,31 @@ test('over-long texts are cut with a warning, not refused; so is an event that n
   assert.match(reply.warnings?.[1] ?? '', /^j-2: an event is kept but not counted in metrics: its timestamp is older/);
 });
 
+test('a reference with a control character is refused alone; in free text it is removed, and the reply says so', async () => {
+  const gateway = new JobGateway();
+  const reply = await gateway.post([
+    update('j-1', { events: [{ ...CREATING, nodeOid: 'i-1\n1\t1\tnode.lost' }] }),
+    update('j-2', { batchJobIds: ['b-1', 'b-2\n'] }),
+    update('j-3', { name: 'night\tly\n', events: [{ ...CREATING, nodeOid: 'i-1' }] }),
+    update('..'),
+  ]);
+  assert.deepEqual(
+    reply.rejected.map(({ id, errorCode, fields }) => [id, errorCode, Object.keys(fields ?? {})]),
+    [
+      ['j-1', 1003, ['events.0.nodeOid']],
+      ['j-2', 1003, ['batchJobIds.1']],
+      ['..', 1003, ['id']],
+    ],
+  );
+  assert.equal(reply.accepted, 1);
+  assert.deepEqual(reply.warnings, ['name held control characters, which were removed']);
+  assert.equal(gateway.get('j-3').name, 'nightly');
+  await assert.rejects(
+    gateway.postEvents('j-3', { ...CREATING, containerId: 'c\0' }),
+    isCoded('invalid', 'containerId'),
+  );
+});
+
 test('a new queue beyond the bound of series is rejected, a known one goes on', async () => {
   const gateway = new JobGateway();
   await gateway.post(update('j-1'));

@@ -1,0 +1,73 @@
+/** Texts with control characters from outside: refused where they name something, cleaned elsewhere, harmless everywhere. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Api } from '../support/api.ts';
+import { EventReader } from '../support/event-reader.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let api: Api;
+
+before(async () => {
+  server = await ServerProcess.start({ args: ['--shards', '2'] });
+  api = new Api(server.address);
+});
+
+after(async () => {
+  api.close();
+  await server.dispose();
+});
+
+const FORGED = 'i-1\n1\t0\tnode.lost\t\t\tvictim\t{"node":"victim"}';
+const creating = (nodeOid: string): object => ({
+  timestamp: '2026-11-01T10:00:00Z',
+  eventType: 'Job-Creating',
+  nodeOid,
+});
+
+test('what names something is refused with a control character in it, and with . and ..', async () => {
+  const refused = [
+    api.put('/api/v1/node/t1', { instance: { instanceId: 'i-t1\n' } }),
+    api.post('/api/v1/job', { id: 't1', queueName: 'q', events: [creating(FORGED)] }),
+    api.post('/api/v1/job/t1/event?queueName=q', creating('i-1\t')),
+    api.post('/api/v1/job', { id: '..', queueName: 'q' }),
+    api.post('/api/v1/job', { id: 't1', queueName: '.' }),
+    api.put('/api/v1/node/%2e%2e', {}),
+    api.post('/api/v1/nodes/t1/files/a%0Ab.log?offset=0', 'x'),
+    api.configKv({ 'job.customTags': 'a:b\u0085c' }),
+    api.put('/api/v1/metric/t1', { aggregation: 'sum\nx' }),
+  ];
+  for (const answer of await Promise.all(refused))
+    assert.deepEqual([answer.status, answer.json.errorCode], [422, 1003], answer.text);
+  assert.equal((await api.get('/api/v1/job/t1')).status, 404, 'nothing was taken');
+});
+
+test('free text loses control characters, and the reply says so', async () => {
+  const registered = await api.put('/api/v1/node/t2', { hostName: 'ip-10-0-0-1\n', instance: { payType: 'Spot\r' } });
+  assert.deepEqual(registered.json.warnings, [
+    'hostName held control characters, which were removed',
+    'instance.payType held control characters, which were removed',
+  ]);
+  const node = (await api.get('/api/v1/node/t2')).json;
+  assert.deepEqual([node.hostName, node.instance.payType], ['ip-10-0-0-1', 'Spot']);
+  const metric = await api.put('/api/v1/metric/t2', { aggregation: 'sum', description: 'a\tb' });
+  assert.deepEqual([metric.json.description, metric.json.warnings?.length], ['ab', 1]);
+});
+
+test('any other text comes back as it went in, live, on resuming and after a restart', async () => {
+  const name = '\u2028"é\u{1f600}\ufeff\u202e\\n,=1';
+  const live = await EventReader.open(server.address);
+  await api.post('/api/v1/job', { id: 't3', queueName: 'q', name, events: [creating(name)] });
+  await live.until((events) => events.some(({ data }) => data.job === 't3'), 'the event');
+  live.close();
+  await server.kill('SIGKILL');
+  api.close();
+  server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
+  api = new Api(server.address);
+  assert.equal((await api.get('/api/v1/job/t3')).json.name, name);
+  const resumed = await EventReader.open(server.address, '', '0');
+  await resumed.until((events) => events.some(({ data }) => data.job === 't3'), 'the event again');
+  assert.equal(resumed.events.find(({ data }) => data.job === 't3')?.data.nodeOid, name);
+  assert.ok(resumed.events.every(({ event }) => event !== 'node.lost' && event !== 'gap'));
+  resumed.close();
+});
