@@ -9,6 +9,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { aggregatorAddress, type CloseReply, type OpenPart } from './actors/aggregator/messages.ts';
 import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
+import { DefinitionKeeper } from './actors/housekeeping/definition-keeper.ts';
 import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
 import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import type { Write } from './actors/runtime/behaviour.ts';
@@ -163,7 +164,12 @@ export class Server {
       publish: () => publisher.publish(),
     };
     const settings = await Settings.open(host, config);
-    const catalogue = new Catalogue({ reader, commit, publish: () => publisher.publish() });
+    const catalogue = new Catalogue({
+      reader,
+      commit,
+      nowMs: () => systemClock.wallMs(),
+      publish: () => publisher.publish(),
+    });
     const identity = await Identity.open({
       dataFolder: options.dataFolder,
       reader,
@@ -214,24 +220,13 @@ export class Server {
       },
     });
     this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
-    const keeper = new SeriesKeeper({
-      reader,
-      nowMs: () => systemClock.wallMs(),
-      answer: (task) => this.#pool.answer(task),
-      close: async (partition, message) => (await this.#ask('aggregator', String(partition), message)) as CloseReply,
-      open: async (message) => {
-        const { kind, id } = aggregatorAddress(message.objectId);
-        return (await this.#ask(kind, id, message)) as readonly OpenPart[];
-      },
-      commit: writer.commit.bind(writer),
-    });
     this.#housekeeping = new Housekeeping({
       clock: systemClock,
       log: this.log,
       pool: this.#pool,
       config: () => settings.config,
       ask: (kind, id, message) => this.#ask(kind, id, message),
-      keepSeries: (stopped) => keeper.run(stopped),
+      keepSeries: this.#keepSeries(writer),
       removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
       sweepNodeLogs: () => {
         const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
@@ -241,6 +236,30 @@ export class Server {
     settings.addPart(this.#logs);
     settings.addPart(this.#listenerPart);
     settings.addPart({ prepare: async () => ({ commit: () => this.#housekeeping.retime(), rollback: () => {} }) });
+  }
+
+  #keepSeries(writer: MainWriter): (stopped: () => boolean) => Promise<void> {
+    const keeper = new SeriesKeeper({
+      reader: this.#reader,
+      nowMs: () => systemClock.wallMs(),
+      answer: (task) => this.#pool.answer(task),
+      close: async (partition, message) => (await this.#ask('aggregator', String(partition), message)) as CloseReply,
+      open: async (message) => {
+        const { kind, id } = aggregatorAddress(message.objectId);
+        return (await this.#ask(kind, id, message)) as readonly OpenPart[];
+      },
+      commit: writer.commit.bind(writer),
+    });
+    const definitions = new DefinitionKeeper({
+      catalogue: this.#catalogue,
+      clock: systemClock,
+      answer: (task) => this.#pool.answer(task),
+      log: this.log,
+    });
+    return async (stopped) => {
+      await keeper.run(stopped);
+      await definitions.run(stopped);
+    };
   }
 
   get address(): string {

@@ -20,6 +20,7 @@ import { rollDay } from './roll-day.ts';
 import { seriesAnswer } from './series-answer.ts';
 import { summaryAnswer } from './summary.ts';
 import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task.ts';
+import { usedMetrics } from './used-metrics.ts';
 
 const reader: Reader = openLmdbReader(poolData().databaseFolder);
 
@@ -67,6 +68,8 @@ function answer(task: AnswerTask): unknown {
       return removeCoarse(reader, task);
     case 'endSeries':
       return endSeries(reader, task);
+    case 'usedMetrics':
+      return usedMetrics(reader, task);
     case 'staleDays':
       return staleDays(reader, task);
     case 'mergeBlocks':

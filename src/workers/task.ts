@@ -183,6 +183,23 @@ export interface LeavingSeriesRow {
   readonly isHeld: boolean;
 }
 
+/**
+ * → which of the metrics have a series, among rows of the table from a key on, `limit` of them; and where to go on, null at
+ * the end or when all of the metrics were found.
+ */
+export interface UsedMetricsTask {
+  readonly type: 'usedMetrics';
+  readonly metrics: readonly string[];
+  readonly table: 'series' | 'leaving';
+  readonly afterKey: Uint8Array | null;
+  readonly limit: number;
+}
+
+export interface UsedMetrics {
+  readonly used: readonly string[];
+  readonly nextKey: Uint8Array | null;
+}
+
 /** → days before the time that are marked as stale, at most `limit`. */
 export interface StaleDaysTask {
   readonly type: 'staleDays';
@@ -222,6 +239,7 @@ export type AnswerTask =
   | ExpiredChunksTask
   | RemoveCoarseTask
   | EndSeriesTask
+  | UsedMetricsTask
   | StaleDaysTask
   | EventPageTask
   | LogTailTask;
@@ -237,6 +255,7 @@ export interface TaskAnswers {
   readonly expiredChunks: readonly Uint8Array[];
   readonly removeCoarse: LeftSeries;
   readonly endSeries: readonly LeavingSeriesRow[];
+  readonly usedMetrics: UsedMetrics;
   readonly staleDays: readonly number[];
   readonly eventPage: EventPage;
   readonly logTail: LogTail;

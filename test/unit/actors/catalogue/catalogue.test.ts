@@ -22,6 +22,7 @@ function newWorld(store = new FaultyStore()): World {
   const steps: string[] = [];
   const catalogue = new Catalogue({
     reader: store,
+    nowMs: () => 0,
     commit: async (writes) => {
       writeAll(store, writes);
       steps.push('commit');
