@@ -26,6 +26,7 @@ const creating = (nodeOid: string): object => ({
 });
 
 test('what names something is refused with a control character in it, and with . and ..', async () => {
+  assert.equal((await api.put('/api/v1/node/t0', {})).status, 200);
   const refused = [
     api.put('/api/v1/node/t1', { instance: { instanceId: 'i-t1\n' } }),
     api.post('/api/v1/job', { id: 't1', queueName: 'q', events: [creating(FORGED)] }),
@@ -33,7 +34,7 @@ test('what names something is refused with a control character in it, and with .
     api.post('/api/v1/job', { id: '..', queueName: 'q' }),
     api.post('/api/v1/job', { id: 't1', queueName: '.' }),
     api.put('/api/v1/node/%2e%2e', {}),
-    api.post('/api/v1/nodes/t1/files/a%0Ab.log?offset=0', 'x'),
+    api.post('/api/v1/nodes/t0/files/a%0Ab.log?offset=0', 'x'),
     api.configKv({ 'job.customTags': 'a:b\u0085c' }),
     api.put('/api/v1/metric/t1', { aggregation: 'sum\nx' }),
   ];

@@ -132,8 +132,8 @@ export const appendNodeFile: Handler = async ({ call, params, body }, { host, ma
   const offset = call.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });
-  if (!isCleanText(path)) throw new CodedError('invalid', undefined, { path: 'holds a control character' });
   if (!nodeLogFile(logFolder, { nodeId, path }) || !(await findNode(host, nodeId))) throw new CodedError('notFound');
+  if (!isCleanText(path)) throw new CodedError('invalid', undefined, { path: 'holds a control character' });
   const sent = (body as Buffer | undefined) ?? Buffer.alloc(0);
   const size = sent.byteLength;
   if (!crossing.take(size))
