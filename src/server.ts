@@ -302,7 +302,11 @@ export class Server {
     this.#identity.stop();
     this.#listenerPart.stop();
     this.#listener.close();
-    await this.#shards?.stop((control) => control.stop(STOP_MS));
+    await this.#shards?.stop([
+      (control) => control.stopIntake(),
+      (control) => control.drain(STOP_MS),
+      (control) => control.stop(),
+    ]);
     await this.#pool.close();
     await this.#reader.close();
     this.log.info({}, 'stopped');

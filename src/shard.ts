@@ -54,8 +54,9 @@ const control: ShardControl = {
     await started;
     return host.ask({ kind, id }, message as never);
   },
-  stop: async (deadlineMs: number) => {
-    await gateway.close(deadlineMs);
+  stopIntake: async () => gateway.stopIntake(),
+  drain: (deadlineMs: number) => gateway.drain(deadlineMs),
+  stop: async () => {
     await host.stop();
     lines.flush();
     end(0);

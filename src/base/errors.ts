@@ -154,6 +154,13 @@ export const ERROR_CATALOGUE = {
     retry: 'later',
     when: 'A fault of ours. The message names an id; the server log has the cause under that id.',
   },
+  outcomeUnknown: {
+    status: 500,
+    code: 9001,
+    message: 'Internal error',
+    retry: 'later',
+    when: 'A part of the server has stopped, or has not answered in time, after it was given the call: nobody can say whether it was taken. The message says so. Look, or repeat the call: what is there already is not taken twice.',
+  },
   storageFull: {
     status: 507,
     code: 9002,
@@ -174,6 +181,12 @@ export interface Failure {
   readonly detail?: string;
   readonly fields?: ErrorFields;
 }
+
+/** Of a call that was handed on and not answered. `overloaded` would say that nothing of it was taken. */
+export const OUTCOME_UNKNOWN: Failure = {
+  name: 'outcomeUnknown',
+  detail: 'the outcome is not known, the call may have been taken; look, or repeat it',
+};
 
 /** A failure that is thrown. Carries a catalogue name; the HTTP form is made at the gateway only. */
 export class CodedError extends Error implements Failure {

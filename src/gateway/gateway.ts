@@ -7,7 +7,7 @@ import { ownOids } from '../actors/node/instances.ts';
 import type { SharedState } from '../actors/thread/shared-state.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
-import { CodedError, errorBodyOf, errorOf, failureOf } from '../base/errors.ts';
+import { CodedError, errorBodyOf, errorOf, type Failure, failureOf } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
@@ -56,6 +56,7 @@ const RETIRE_MS = 15_000;
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 const NO_BYTES = Buffer.alloc(0);
+const STOPPING: Failure = { name: 'overloaded', detail: 'the server stops' };
 /** Bytes of log chunks on their way to main and the disk, of one shard. Overflow policy: refuse (503). */
 const CROSSING_MAX = 64 * 1024 * 1024;
 /** Timers hold no more; no answer takes so long. */
@@ -82,6 +83,9 @@ export class Gateway {
   readonly #everySecond: NodeJS.Timeout;
   /** The configuration version that WebSocket clients know. */
   #announced: number;
+  /** The server stops: whoever still comes is refused. */
+  #isStopping = false;
+  #hadSockets = false;
   /** The thread is about to end: whoever still comes is cut. */
   #isOver = false;
 
@@ -148,16 +152,22 @@ export class Gateway {
     entry.app.close();
   }
 
-  async close(deadlineMs: number): Promise<void> {
-    const hadSockets = this.socketCount > 0;
+  /** From now on every new call is refused. Those that have begun go on: actors of other shards still answer them. */
+  stopIntake(): void {
+    this.#isStopping = true;
+    this.#hadSockets = this.socketCount > 0;
     for (const entry of this.#generations.values()) {
       entry.retired = true;
       entry.sockets.close();
     }
     // They would not end by themselves.
     this.#closeStreams();
+  }
+
+  /** Resolves when every call that has begun is answered, or when its time is up; then whoever is left is cut. */
+  async drain(deadlineMs: number): Promise<void> {
     await Promise.all([...this.#generations.values()].map((entry) => this.#idle(entry, deadlineMs)));
-    if (hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
+    if (this.#hadSockets) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     this.abandon();
   }
 
@@ -220,6 +230,7 @@ export class Gateway {
         return this.#callOf(generation(), response, request, this.#services.host.clock.monotonicMs());
       },
       admit: async (call) => {
+        if (this.#isStopping) throw errorOf(STOPPING);
         if (this.#limits.isOn && this.#isRefused(call)) return;
         if (this.auth.isOn) await this.#admit(call, this.#beatsRoute, {});
         mustShowCertificate(call, this.#beatsRoute);
@@ -320,6 +331,10 @@ export class Gateway {
     if (call.headers['content-length'] !== '0' && !isWithoutBody(request)) {
       call.incoming = new IncomingBody(response, call.headers['content-length'], this.#budgets);
       if (!this.auth.isOn) call.incoming.allowance = DISCARD_MAX;
+    }
+    if (this.#isStopping) {
+      call.fail(STOPPING);
+      return;
     }
     if (this.#minds && !this.#mayGoOn(call, request)) return;
     this.#dispatch(call).catch((error: unknown) => this.#fail(call, error));
@@ -448,11 +463,25 @@ export class Gateway {
   }
 
   #fail(call: Call, error: unknown): void {
-    if (error instanceof CodedError && error.name !== 'internal') {
+    const isRead = call.method === 'GET' || call.method === 'HEAD';
+    // A question that was not answered has taken nothing.
+    if (error instanceof CodedError && error.name === 'outcomeUnknown' && isRead) {
+      call.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
+      return;
+    }
+    if (error instanceof CodedError && error.name !== 'internal' && error.name !== 'outcomeUnknown') {
       call.fail(failureOf(error));
       return;
     }
     const id = randomBytes(4).toString('hex');
+    if (error instanceof CodedError && error.name === 'outcomeUnknown') {
+      this.#services.log.warn(
+        { kind: 'environment', id, method: call.method, path: call.path },
+        'a call was handed on and not answered in time: whether it was taken is not known',
+      );
+      call.fail({ name: 'outcomeUnknown', detail: `${error.detail} (${id})` });
+      return;
+    }
     this.#services.log.error(
       { kind: 'bug', id, error, method: call.method, path: call.path },
       'a request failed inside the server',

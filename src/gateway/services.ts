@@ -84,8 +84,12 @@ export interface ShardControl {
   metrics(): Promise<MetricSnapshot[]>;
   /** Tells an actor of this shard something and gives its answer; for housekeeping. */
   ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
-  /** Finishes what is in flight, flushes, and ends the thread. */
-  stop(deadlineMs: number): Promise<void>;
+  /** Refuses new calls. Those of all shards do before any waits for its last answers: a call may need every shard. */
+  stopIntake(): Promise<void>;
+  /** Resolves when every call that has begun is answered, or when its time is up. */
+  drain(deadlineMs: number): Promise<void>;
+  /** Flushes, and ends the thread. */
+  stop(): Promise<void>;
   /** Throws inside the shard, for the tests of supervision. */
   crash(): Promise<void>;
 }

@@ -41,11 +41,26 @@ export class NodeTruth {
   }
 }
 
-export interface JobTruth {
+export class JobTruth {
   readonly id: string;
   /** Timestamps of its events. */
-  readonly sent: Set<string>;
-  readonly acknowledged: Set<string>;
+  readonly sent = new Set<string>();
+  readonly acknowledged = new Set<string>();
+  /** How many times an event may have been taken: handed to the server, and not refused. */
+  readonly perhaps = new Map<string, number>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  begun(timestamp: string): void {
+    this.perhaps.set(timestamp, (this.perhaps.get(timestamp) ?? 0) + 1);
+  }
+
+  /** The server said that nothing of it was taken. */
+  refused(timestamp: string): void {
+    this.perhaps.set(timestamp, (this.perhaps.get(timestamp) ?? 0) - 1);
+  }
 }
 
 export class Auditor {
@@ -72,7 +87,7 @@ export class Auditor {
   job(id: string): JobTruth {
     const known = this.jobs.get(id);
     if (known) return known;
-    const truth: JobTruth = { id, sent: new Set(), acknowledged: new Set() };
+    const truth = new JobTruth(id);
     this.jobs.set(id, truth);
     return truth;
   }

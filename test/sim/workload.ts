@@ -287,15 +287,18 @@ export class SimJob {
     send(this.#world, this.id, this.#connection, {
       what: `event ${this.#next}`,
       sign: null,
-      serve: ({ host }, reply) =>
+      serve: ({ host }, reply) => {
+        truth.begun(timestamp);
         host?.request(
           jobAddress(this.id),
           { type: 'update', update: { id: this.id, queueName: 'q', events: [{ timestamp, eventType }] } } as never,
           ASK_DEADLINE_MS,
           reply,
-        ),
+        );
+      },
       handled: (failure) => {
         if (!failure) truth.acknowledged.add(timestamp);
+        if (failure?.name === 'overloaded') truth.refused(timestamp);
       },
       heard: (failure) => {
         if (failure || !again) return;

@@ -51,6 +51,55 @@ test('SIGTERM lets a request in flight end, flushes and exits 0; the next start 
   await again.dispose();
 });
 
+test('what is refused during a stop was not taken, and what was taken is not refused', async () => {
+  const server = await ServerProcess.start({ args: ['--shards', '3'] });
+  const agent = new http.Agent({ keepAlive: true });
+  const answers = new Map<string, number>();
+  let next = 0;
+  /** Sends a job, then the next one, until a connection ends. */
+  const client = async (): Promise<void> => {
+    for (;;) {
+      const id = `j${next++}`;
+      const status = await postJob(`${server.address}/api/v1/job`, id, agent);
+      answers.set(id, status);
+      if (status !== 200) return;
+    }
+  };
+  const clients = Array.from({ length: 64 }, client);
+  await until(
+    async () => next,
+    (count) => count > 500,
+    'some hundred jobs',
+  );
+  assert.equal(await server.kill('SIGTERM'), 0);
+  await Promise.all(clients);
+  agent.destroy();
+  const again = await ServerProcess.start({ folders: server.folders });
+  const after = new Api(again.address);
+  const ids = new Set((await after.get('/api/v1/job')).json.map(({ id }: { id: string }) => id));
+  const wrong = [...answers].filter(
+    ([id, status]) => (status === 200 && !ids.has(id)) || (status === 503 && ids.has(id)),
+  );
+  assert.deepEqual(wrong, []);
+  const others = [...answers].filter(([, status]) => ![0, 200, 503].includes(status));
+  assert.deepEqual(others, [], 'a stop that is orderly leaves no outcome unknown');
+  assert.ok([...answers.values()].includes(200));
+  after.close();
+  await again.dispose();
+});
+
+/** The status; 0 where there is no answer. */
+function postJob(url: string, id: string, agent: http.Agent): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json' };
+    const request = http.request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+    });
+    request.once('error', () => resolve(0));
+    request.end(JSON.stringify({ id, queueName: 'q' }));
+  });
+}
+
 test('SIGINT ends it too, also while a client holds a connection open', async () => {
   const server = await ServerProcess.start();
   const agent = new http.Agent({ keepAlive: true });

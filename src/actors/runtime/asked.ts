@@ -1,5 +1,8 @@
-/** One call that waits for its reply: answered once, by the actor or, when its deadline passes first, with `overloaded`. */
-import type { Failure } from '../../base/errors.ts';
+/**
+ * One call that waits for its reply: answered once, by the actor or, when its deadline passes first, with `overloaded` or
+ * `outcomeUnknown`.
+ */
+import { type Failure, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import type { TimingWheel, WheelEntry } from '../../base/timing-wheel.ts';
 import type { Done } from './cell.ts';
 
@@ -23,6 +26,9 @@ export class Asked<Entry> {
 
   /** Most calls are answered by now; only the others pay for a timer. */
   endBy(monotonicMs: number): void {
-    if (!this.#isOver) this.#deadline = this.#wheel.schedule(monotonicMs, () => this.done(OVERLOADED, undefined));
+    if (this.#isOver) return;
+    this.#deadline = this.#wheel.schedule(monotonicMs, () =>
+      this.done(this.done.hasWritten ? OUTCOME_UNKNOWN : OVERLOADED, undefined),
+    );
   }
 }

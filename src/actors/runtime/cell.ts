@@ -8,7 +8,11 @@ import type { Mailbox } from './mailbox.ts';
 import type { RestartCounter } from './supervision.ts';
 
 /** Called once: with a failure, or with null and the reply. */
-export type Done = (failure: Failure | null, reply: unknown) => void;
+export interface Done {
+  (failure: Failure | null, reply: unknown): void;
+  /** The message was handled, and what it writes is on its way to the disk. */
+  hasWritten?: boolean;
+}
 
 export interface Envelope {
   readonly message: AnyMessage;

@@ -94,6 +94,7 @@ export class Steps<Env> {
   #apply(cell: Cell<Env>, step: Step<unknown>, done: Done | null, now: Now): void {
     cell.state = step.state;
     if ((step.writes && step.writes.length > 0) || (step.deliver && step.deliver.length > 0)) {
+      if (done) done.hasWritten = true;
       this.#outbox.add(step.writes ?? [], step.deliver ?? []);
       cell.lastBatch = this.#outbox.currentNumber;
     }

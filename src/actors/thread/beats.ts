@@ -3,7 +3,7 @@
  * changes memory only is handled in place; beats for another shard cross together, once a turn.
  */
 import type { Clock, Now } from '../../base/clock.ts';
-import type { ErrorName, Failure } from '../../base/errors.ts';
+import { type ErrorName, type Failure, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import { textKey } from '../../store/keys.ts';
 import type { Reader } from '../../store/store.ts';
@@ -144,10 +144,18 @@ export class Beats {
     let failed: Failure | null = null;
     let waiting = 1;
     let kept = 0;
+    /** Samples of some of them are durable, or may be. */
+    let isPartlyStored = false;
+    const fail = (failure: Failure): void => {
+      failed ??= failure;
+      if (failure.name === 'outcomeUnknown') isPartlyStored = true;
+    };
     const end = (): void => {
       if (--waiting > 0) return;
       unknown.sort((a, b) => a - b);
       const ids = [...new Set(unknown.map((i) => (beats[i] as BeatOfNode).id))];
+      // "Overloaded" would say that nothing was taken.
+      if (failed?.name === 'overloaded' && isPartlyStored) failed = OUTCOME_UNKNOWN;
       done(failed, { accepted, unknown: ids, nextBeatMs: accepted > 0 ? nextBeatMs : this.#host.idleBeatMs() });
     };
     for (let i = 0; i < beats.length; i++) {
@@ -166,9 +174,10 @@ export class Beats {
       const each: BeatDone = (failure, next) => {
         if (failure === null) {
           accepted++;
+          if (samples.length > 0) isPartlyStored = true;
           if (next < nextBeatMs) nextBeatMs = next;
         } else if (isUnknown(failure)) unknown.push(i);
-        else failed ??= failure;
+        else fail(failure);
         end();
       };
       if (shard === index) this.#here(id, samples, now, each);
@@ -177,7 +186,8 @@ export class Beats {
     if (kept > 0) {
       waiting++;
       this.#wait((failure) => {
-        if (failure) failed ??= failure;
+        if (failure) fail(failure);
+        else isPartlyStored = true;
         end();
       }, kept);
     }
@@ -265,7 +275,7 @@ export class Beats {
 
 /** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
 function isOurLack(failure: Failure | null): boolean {
-  return failure?.name === 'overloaded' || failure?.name === 'storageFull';
+  return failure?.name === 'overloaded' || failure?.name === 'storageFull' || failure?.name === 'outcomeUnknown';
 }
 
 /** A node whose instance was taken is to register again, which tells it so. */
@@ -274,7 +284,14 @@ function isUnknown({ name }: Failure): boolean {
 }
 
 /** Failures of a beat as results, which are milliseconds otherwise. */
-const RESULTS: readonly ErrorName[] = ['notFound', 'instanceTaken', 'overloaded', 'storageFull', 'internal'];
+const RESULTS: readonly ErrorName[] = [
+  'notFound',
+  'instanceTaken',
+  'overloaded',
+  'storageFull',
+  'outcomeUnknown',
+  'internal',
+];
 
 function codeOf({ name }: Failure): number {
   const at = RESULTS.indexOf(name);

@@ -1,9 +1,9 @@
 /**
  * The way to actors on other shards. It has the interface of the local system; messages of a turn cross as one batch.
- * When a peer's thread ends, every call that waits for it is refused with `overloaded`, and so are later ones until the
- * new thread is connected.
+ * When a peer's thread ends, every call that was sent to it fails with `outcomeUnknown`; those that were not sent yet, and
+ * later ones until the new thread is connected, are refused with `overloaded`.
  */
-import type { Failure } from '../../base/errors.ts';
+import { type Failure, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import type { AnyAddress, AnyMessage } from '../runtime/address.ts';
 import type { Done } from '../runtime/cell.ts';
@@ -56,6 +56,8 @@ export class Peer {
   #beatSamples: (readonly Sample[])[] = [];
   #beatDones: BeatDone[] = [];
   #seq = 0;
+  /** Calls up to this one have been sent. */
+  #sentSeq = 0;
   #closed = false;
 
   /** `wake` asks for `flush` at the end of the turn. */
@@ -101,6 +103,7 @@ export class Peer {
     if (this.#beatIds.length > 0) this.#gatherBeats();
     if (this.#outgoing.length === 0 || this.#closed) return;
     this.#port.postMessage(this.#outgoing);
+    this.#sentSeq = this.#seq;
     this.#outgoing = [];
   }
 
@@ -108,15 +111,24 @@ export class Peer {
     if (this.#closed) return;
     this.#closed = true;
     this.#outgoing = [];
-    for (const done of this.#pending.values()) done(OVERLOADED, undefined);
+    const pending = [...this.#pending];
     this.#pending.clear();
-    const beats = [...this.#pendingBeats.values(), this.#beatDones].flat();
+    for (const [seq, done] of pending) done(this.#failureOf(seq), undefined);
+    const beats: (readonly [Failure, readonly BeatDone[]])[] = [
+      ...[...this.#pendingBeats].map(([seq, dones]) => [this.#failureOf(seq), dones] as const),
+      [OVERLOADED, this.#beatDones],
+    ];
     this.#pendingBeats.clear();
     this.#beatIds = [];
     this.#beatSamples = [];
     this.#beatDones = [];
-    for (const done of beats) done(OVERLOADED, 0);
+    for (const [failure, dones] of beats) for (const done of dones) done(failure, 0);
     this.#port.close();
+  }
+
+  /** What was sent may have been done before the other thread ended. */
+  #failureOf(seq: number): Failure {
+    return seq <= this.#sentSeq ? OUTCOME_UNKNOWN : OVERLOADED;
   }
 
   #gatherBeats(): void {

@@ -3,7 +3,7 @@
  * proxy of the other's: remote looks like local. Failures cross as catalogue names, never as classes or texts to match.
  */
 import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads';
-import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
+import { CodedError, errorOf, type Failure, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 
 /** Methods that may be called from the other thread. Values must survive structured cloning. */
 // biome-ignore lint/suspicious/noExplicitAny: each interface gives its own argument and result types.
@@ -52,10 +52,10 @@ export class RpcEnd<Remote extends RemoteMethods<Remote>> {
     });
   }
 
-  /** Rejects every call that waits; later ones are refused. The other thread is gone. */
+  /** Rejects every call that waits with outcomeUnknown; later ones are refused. The other thread is gone. */
   close(): void {
     this.#closed = true;
-    for (const { reject } of this.#pending.values()) reject(new CodedError('overloaded', 'a thread restarts'));
+    for (const { reject } of this.#pending.values()) reject(errorOf(OUTCOME_UNKNOWN));
     this.#pending.clear();
   }
 

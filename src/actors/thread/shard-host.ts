@@ -356,6 +356,8 @@ export class ShardHost implements ActorRefs {
     this.system.stop();
     this.#turn();
     await this.#writer.drain();
+    // Replies to other shards that waited for the disk.
+    this.#peers.flush();
     this.abandon();
     await this.reader.close();
   }

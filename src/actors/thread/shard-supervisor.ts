@@ -111,15 +111,12 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     return thread.rpc.remote;
   }
 
-  /** Asks each shard to stop (`stopShard` calls its control), then the writer. */
-  async stop(stopShard: (control: Control) => Promise<void>): Promise<void> {
+  /** Takes all shards through each of the steps (a step calls a shard's control) before the next; the last one ends them. Then the writer. */
+  async stop(steps: readonly ((control: Control) => Promise<void>)[]): Promise<void> {
     this.#stopping = true;
-    await Promise.all(
-      [...this.#threads.values()].map(async ({ rpc, ended }) => {
-        await stopShard(rpc.remote).catch(() => {});
-        await ended;
-      }),
-    );
+    const threads = [...this.#threads.values()];
+    for (const step of steps) await Promise.all(threads.map(({ rpc }) => step(rpc.remote).catch(() => {})));
+    await Promise.all(threads.map(({ ended }) => ended));
     const stopped = new Promise((resolve) => this.#writer.once('exit', resolve));
     this.#writer.postMessage({ type: 'stop' } satisfies WriterControl);
     await stopped;

@@ -4,7 +4,7 @@ import { jobDetailOf } from '../../actors/job/derive.ts';
 import { jobAddress } from '../../actors/job/messages.ts';
 import { hydrateJob } from '../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
-import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
+import { CodedError, ERROR_CATALOGUE, type ErrorName } from '../../base/errors.ts';
 import { idSchema, queueNameSchema } from '../../protocol/id.ts';
 import {
   JOB_UPDATES_PER_CALL_MAX,
@@ -49,7 +49,8 @@ export const postJobs: Handler = async ({ call, body }, { host }) => {
   const valid = Array.isArray(body)
     ? validUpdates(updates, warnings, rejected)
     : [validate(jobUpdateSchema, cleanTexts(body, warnings))];
-  const failures = await Promise.all(valid.map((update) => applyUpdate(host, update, warnings)));
+  const failures = await Promise.all(valid.map((update) => applyUpdate(host, update, warnings).catch(mustBeCoded)));
+  mustNotFailWhole(failures);
   let accepted = 0;
   failures.forEach((failure, i) => {
     if (!failure) accepted++;
@@ -57,6 +58,25 @@ export const postJobs: Handler = async ({ call, body }, { host }) => {
   });
   call.json(200, { accepted, rejected, ...(warnings.length > 0 ? { warnings } : {}) });
 };
+
+function mustBeCoded(error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  throw error;
+}
+
+/**
+ * What concerns the server (a full disk, an end) fails the call, unless a part of it was taken: then only the updates that
+ * were not taken are rejected, for "overloaded" says that nothing was.
+ */
+function mustNotFailWhole(failures: readonly (CodedError | undefined)[]): void {
+  const ours = failures.filter((failure) => failure && OURS.has(failure.name));
+  const unknown = ours.find((failure) => failure?.name === 'outcomeUnknown');
+  const first = unknown ?? ours[0];
+  if (first && !failures.includes(undefined)) throw first;
+}
+
+/** Failures that are not the update's. */
+const OURS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storageFull', 'internal', 'outcomeUnknown']);
 
 function validUpdates(
   updates: readonly unknown[],

@@ -1,4 +1,7 @@
-/** Every acknowledged fact is on disk, now and after any restart: registrations, goodbyes, events of jobs. */
+/**
+ * Every acknowledged fact is on disk, now and after any restart: registrations, goodbyes, events of jobs. What was refused as
+ * overloaded is not: that answer says that nothing was taken.
+ */
 import { decodeJobRecord } from '../../../src/store/job-record.ts';
 import { textKey } from '../../../src/store/keys.ts';
 import { decodeNodeRecord } from '../../../src/store/node-record.ts';
@@ -26,13 +29,14 @@ function nodeFault(reader: Reader, truth: NodeTruth): string | undefined {
 }
 
 function jobFault(reader: Reader, truth: JobTruth): string | undefined {
-  if (truth.acknowledged.size === 0) return undefined;
   const bytes = reader.get('job', textKey(truth.id));
-  if (!bytes) return `${truth.id} was acknowledged, and is not on disk`;
+  if (!bytes) return truth.acknowledged.size === 0 ? undefined : `${truth.id} was acknowledged, and is not on disk`;
   const stored = decodeJobRecord(bytes).job.events.map(({ timestamp }) => timestamp);
   if (new Set(stored).size < stored.length) return `${truth.id} has an event twice`;
   const missing = [...truth.acknowledged].find((timestamp) => !stored.includes(timestamp));
   if (missing !== undefined) return `the event of ${truth.id} at ${missing} was acknowledged, and is not on disk`;
+  const refused = stored.find((timestamp) => truth.perhaps.get(timestamp) === 0);
+  if (refused !== undefined) return `the event of ${truth.id} at ${refused} was refused as overloaded, and is on disk`;
   const invented = stored.find((timestamp) => !truth.sent.has(timestamp));
   return invented === undefined ? undefined : `${truth.id} has an event at ${invented} that nobody sent`;
 }

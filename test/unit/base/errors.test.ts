@@ -29,6 +29,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
   ['tooManyRequests', 429, 3001, 'Too many requests'],
   ['overloaded', 503, 3002, 'Overloaded'],
   ['internal', 500, 9001, 'Internal error'],
+  ['outcomeUnknown', 500, 9001, 'Internal error'],
   ['storageFull', 507, 9002, 'Storage full'],
   ['rangeNotSatisfiable', 416, 1009, 'Range not satisfiable'],
   ['tooManySeries', 422, 3002, 'Overloaded'],

@@ -155,13 +155,15 @@ test('while too much is on its way to the disk, user messages are refused, and t
   assert.equal(world.reply(A, add(1)), 9, 'nothing of the refused message was taken');
 });
 
-test('an asker is answered when its time is up, once', () => {
+test('an asker whose time is up while his write is on its way is told that the outcome is not known, once', () => {
   const world = newWorld();
   const answer = world.ask(A, add(1), 1_000);
+  const read = world.ask(A, { type: 'get' }, 1_000);
   world.turn();
   world.clock.advance(1_000);
   world.turn();
-  assert.deepEqual(answer.failure, { name: 'overloaded' });
+  assert.equal(answer.failure?.name, 'outcomeUnknown');
+  assert.deepEqual(read.failure, { name: 'overloaded' }, 'it wrote nothing');
   world.commitOne();
   assert.equal(world.reply(A, { type: 'get' }), 1, 'it was written all the same');
 });

@@ -5,6 +5,7 @@ import type { Letter } from '../../../../src/actors/runtime/behaviour.ts';
 import type { Waiter } from '../../../../src/actors/runtime/outbox.ts';
 import type { ActorSystem } from '../../../../src/actors/runtime/system.ts';
 import { Beats, GATHER_MS, WAITING_MAX } from '../../../../src/actors/thread/beats.ts';
+import { nodeShardOf } from '../../../../src/actors/thread/placement.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import type { Failure } from '../../../../src/base/errors.ts';
 import { MemoryStore } from '../../../../src/store/memory-store.ts';
@@ -21,7 +22,8 @@ class World {
   refusals = 0;
   readonly beats: Beats;
 
-  constructor() {
+  /** With two shards the other one is away. */
+  constructor(shardCount = 1) {
     const system = {
       isFull: false,
       quick: () => 30_000,
@@ -34,7 +36,7 @@ class World {
     };
     this.beats = new Beats({
       index: 0,
-      shardCount: 1,
+      shardCount,
       clock: this.clock,
       reader: new MemoryStore(),
       system: system as unknown as ActorSystem<never>,
@@ -129,4 +131,25 @@ test('what waits for a flush is bounded: beyond it the beats are handed on at on
   assert.equal(world.commits.length, 2, 'without waiting for its turn');
   for (const { done } of world.commits) done(null);
   assert.equal(world.beats.unanswered, 0);
+});
+
+test('a batch of which samples are stored is not refused as a whole; one of which nothing is stored is', () => {
+  const ids = Array.from({ length: 50 }, (_, i) => `n-${i}`);
+  const [here, there] = [0, 1].map((shard) => ids.find((id) => nodeShardOf(id, 2) === shard) as string);
+  const failureOf = (samples: readonly Sample[], stored: Failure | null): string | undefined => {
+    const world = new World(2);
+    let told: Failure | null = null;
+    world.beats.many(
+      [here, there].map((id) => ({ id: id as string, samples })),
+      (failure) => {
+        told = failure;
+      },
+    );
+    world.beats.flush(true);
+    world.commits[0]?.done(stored);
+    return (told as Failure | null)?.name;
+  };
+  assert.equal(failureOf(SAMPLE, null), 'outcomeUnknown');
+  assert.equal(failureOf(SAMPLE, { name: 'overloaded' }), 'overloaded');
+  assert.equal(failureOf([], null), 'overloaded', 'a beat that is in memory only is the same when it comes again');
 });

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { AnyAddress, AnyMessage } from '../../../../src/actors/runtime/address.ts';
 import type { Done } from '../../../../src/actors/runtime/cell.ts';
 import { type LocalSystem, Peer } from '../../../../src/actors/thread/peers.ts';
-import type { Failure } from '../../../../src/base/errors.ts';
+import { type Failure, OUTCOME_UNKNOWN } from '../../../../src/base/errors.ts';
 import { closed, newPortPair, nextMessage } from '../../../support/port-pair.ts';
 
 const NODE = { kind: 'node', id: 'n-1' };
@@ -100,20 +100,29 @@ test('beats of a turn are one call over there, and each hears its own result', a
   assert.deepEqual(pair.far.beatCalls, [3]);
 });
 
-test('when the other thread ends, everything that waits is refused, and so is what comes later', async (t) => {
+test('when the other thread ends, of what was sent nobody knows the outcome, and what comes later is refused', async (t) => {
   const pair = newPair(t);
   await ask(pair, 'echo');
   const waiting = [ask(pair, 'never'), ask(pair, 'never')];
   const beat = new Promise((resolve) => pair.here.beat('a', [], (failure) => resolve(failure)));
   pair.there.close();
-  for (const heard of await Promise.all(waiting)) assert.deepEqual(heard.failure, { name: 'overloaded' });
-  assert.deepEqual(await beat, { name: 'overloaded' });
+  for (const heard of await Promise.all(waiting)) assert.deepEqual(heard.failure, OUTCOME_UNKNOWN);
+  assert.deepEqual(await beat, OUTCOME_UNKNOWN);
   await pair.ends;
   assert.deepEqual((await ask(pair, 'echo')).failure, { name: 'overloaded' });
   assert.equal(pair.here.tell(NODE, { type: 'hello' }), false);
   assert.deepEqual(await new Promise((resolve) => pair.here.beat('a', [], (failure) => resolve(failure))), {
     name: 'overloaded',
   });
+});
+
+test('what was not sent yet when the other thread ends is refused: nothing of it was taken', async (t) => {
+  const pair = newPair(t);
+  const waiting = ask(pair, 'never');
+  const beat = new Promise((resolve) => pair.here.beat('a', [], (failure) => resolve(failure)));
+  pair.here.close();
+  assert.deepEqual((await waiting).failure, { name: 'overloaded' });
+  assert.deepEqual(await beat, { name: 'overloaded' });
 });
 
 test('an answer that comes after the end is dropped, and wakes nobody', async (t) => {

@@ -217,3 +217,35 @@ test('a job that nobody knows, or that cannot be one, is not found', () => {
   for (const id of ['j-1', 'a b', '', '../j', 'x'.repeat(200)])
     assert.throws(() => gateway.get(id), isCoded('notFound'));
 });
+
+test('of updates that meet a server that cannot take them all, those that were not taken are rejected', async () => {
+  const answers = new Map<string, ErrorName | null>([
+    ['taken', null],
+    ['refused', 'overloaded'],
+    ['lost', 'outcomeUnknown'],
+  ]);
+  const ask = async ({ id }: AnyAddress): Promise<unknown> => {
+    const name = answers.get(id);
+    if (name) throw new CodedError(name);
+    return {};
+  };
+  const { actors } = new JobWorld();
+  const host = { reader: actors.store, clock: actors.clock, stats: { seriesCount: 0 }, ask };
+  const post = async (...ids: readonly string[]): Promise<unknown> => {
+    const { call, response } = newExchange({ method: 'POST' });
+    const body = ids.map((id) => ({ id, queueName: 'q' }));
+    await postJobs({ call, params: {}, body }, { host } as unknown as HandlerServices);
+    return response.json;
+  };
+  const { accepted, rejected } = (await post('taken', 'refused', 'lost')) as JobUpdateReply;
+  assert.equal(accepted, 1);
+  assert.deepEqual(
+    rejected.map(({ id, errorCode }) => [id, errorCode]),
+    [
+      ['refused', 3002],
+      ['lost', 9001],
+    ],
+  );
+  await assert.rejects(post('refused', 'refused'), isCoded('overloaded'));
+  await assert.rejects(post('refused', 'lost'), isCoded('outcomeUnknown'), 'something may have been taken');
+});
