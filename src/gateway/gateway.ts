@@ -2,12 +2,11 @@
  * The HTTP side of one shard: apps that take connections (one a generation of listener or certificate), and the way of
  * every request: route → caller → body → handler → answer, with every failure in the contract's form.
  */
-import { randomBytes } from 'node:crypto';
 import { ownOids } from '../actors/node/instances.ts';
 import type { SharedState } from '../actors/thread/shared-state.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
-import { CodedError, errorBodyOf, errorOf, type Failure, failureOf } from '../base/errors.ts';
+import { CodedError, errorBodyOf, errorOf, type Failure } from '../base/errors.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
@@ -19,8 +18,8 @@ import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answe
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
-import { bodyKindOf, decompress, parseBody } from './body.ts';
 import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
+import { failCall } from './failing.ts';
 import { framesAreAmbiguous } from './framing.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
@@ -29,6 +28,7 @@ import { HANDLERS } from './handlers.ts';
 import { type BodyBudgets, DISCARD_MAX, IncomingBody, READING_MAX, UNJUDGED_MAX } from './incoming-body.ts';
 import { Limits, type SharedLimits } from './limits.ts';
 import { Overload } from './overload.ts';
+import { readBody } from './read-body.ts';
 import type { Params, Route } from './route.ts';
 import { Router } from './router.ts';
 import { ROUTES } from './routes.ts';
@@ -55,7 +55,6 @@ const RETIRE_MS = 15_000;
 /** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
-const NO_BYTES = Buffer.alloc(0);
 const STOPPING: Failure = { name: 'overloaded', detail: 'the server stops' };
 /** Bytes of log chunks on their way to main and the disk, of one shard. Overflow policy: refuse (503). */
 const CROSSING_MAX = 64 * 1024 * 1024;
@@ -386,9 +385,7 @@ export class Gateway {
     if (call.isOver) return;
     mustShowCertificate(call, route);
     if (call.incoming && call.principal.kind !== 'anyone') call.incoming.allowance = DISCARD_MAX;
-    const body = route.body
-      ? await this.#body(call, route.body).catch((error) => this.#unread(route, error))
-      : undefined;
+    const body = route.body ? await readBody(call, route.body).catch((error) => this.#unread(route, error)) : undefined;
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
@@ -432,18 +429,6 @@ export class Gateway {
     return { type: 'method', allow: ['GET', 'HEAD'] };
   }
 
-  async #body(call: Call, body: NonNullable<Route['body']>): Promise<unknown> {
-    const { incoming } = call;
-    if (!incoming && body.optional) return undefined;
-    if (incoming && incoming.announced > body.sizeMax) await incoming.read(body.sizeMax);
-    const kind = bodyKindOf(call, body);
-    const bytes = incoming ? await incoming.read(body.sizeMax) : NO_BYTES;
-    if (bytes.byteLength === 0 && body.optional) return undefined;
-    const plain = await decompress(call, bytes, body.sizeMax);
-    if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
-    return kind === 'bytes' ? plain : parseBody(kind, plain);
-  }
-
   /** Beats that were not read for our own lack of room: no node is judged by this time. */
   #unread(route: Route, error: unknown): never {
     if (route.names === 'beats' && error instanceof CodedError && error.name === 'overloaded')
@@ -463,30 +448,7 @@ export class Gateway {
   }
 
   #fail(call: Call, error: unknown): void {
-    const isRead = call.method === 'GET' || call.method === 'HEAD';
-    // A question that was not answered has taken nothing.
-    if (error instanceof CodedError && error.name === 'outcomeUnknown' && isRead) {
-      call.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
-      return;
-    }
-    if (error instanceof CodedError && error.name !== 'internal' && error.name !== 'outcomeUnknown') {
-      call.fail(failureOf(error));
-      return;
-    }
-    const id = randomBytes(4).toString('hex');
-    if (error instanceof CodedError && error.name === 'outcomeUnknown') {
-      this.#services.log.warn(
-        { kind: 'environment', id, method: call.method, path: call.path },
-        'a call was handed on and not answered in time: whether it was taken is not known',
-      );
-      call.fail({ name: 'outcomeUnknown', detail: `${error.detail} (${id})` });
-      return;
-    }
-    this.#services.log.error(
-      { kind: 'bug', id, error, method: call.method, path: call.path },
-      'a request failed inside the server',
-    );
-    call.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
+    failCall(call, error, this.#services.log);
   }
 
   #ended(call: Call, end: CallEnd): void {

@@ -1,0 +1,19 @@
+/** The body of a call whose caller may send it: read within its limit, decompressed, parsed; not yet validated. */
+import { bodyKindOf, decompress, parseBody } from './body.ts';
+import type { Call } from './call.ts';
+import type { RouteBody } from './route.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+export async function readBody(call: Call, body: RouteBody): Promise<unknown> {
+  const { incoming } = call;
+  if (!incoming && body.optional) return undefined;
+  // Too large by its own word: no need to look at its type.
+  if (incoming && incoming.announced > body.sizeMax) await incoming.read(body.sizeMax);
+  const kind = bodyKindOf(call, body);
+  const bytes = incoming ? await incoming.read(body.sizeMax) : NO_BYTES;
+  if (bytes.byteLength === 0 && body.optional) return undefined;
+  const plain = await decompress(call, bytes, body.sizeMax);
+  if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
+  return kind === 'bytes' ? plain : parseBody(kind, plain);
+}
