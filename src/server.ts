@@ -10,7 +10,7 @@ import { aggregatorAddress, type CloseReply, type OpenPart } from './actors/aggr
 import { AuditLog } from './actors/audit/audit-log.ts';
 import { Catalogue } from './actors/catalogue/catalogue.ts';
 import { DefinitionKeeper } from './actors/housekeeping/definition-keeper.ts';
-import { Housekeeping } from './actors/housekeeping/housekeeping.ts';
+import { Housekeeping, type HousekeepingHost } from './actors/housekeeping/housekeeping.ts';
 import { SeriesKeeper } from './actors/housekeeping/series-keeper.ts';
 import type { Write } from './actors/runtime/behaviour.ts';
 import { type GivenSeeds, loadConfig } from './actors/settings/load-config.ts';
@@ -228,9 +228,9 @@ export class Server {
       ask: (kind, id, message) => this.#ask(kind, id, message),
       keepSeries: this.#keepSeries(writer),
       removeNodeLogs: (nodeId) => this.#nodeLogs.removeNode(nodeId),
-      sweepNodeLogs: () => {
+      sweepNodeLogs: (onFailure) => {
         const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
-        return this.#nodeLogs.sweep(perLogBytesMax, nodeLogBytesMax);
+        return this.#nodeLogs.sweep(perLogBytesMax, nodeLogBytesMax, onFailure);
       },
     });
     settings.addPart(this.#logs);
@@ -238,7 +238,7 @@ export class Server {
     settings.addPart({ prepare: async () => ({ commit: () => this.#housekeeping.retime(), rollback: () => {} }) });
   }
 
-  #keepSeries(writer: MainWriter): (stopped: () => boolean) => Promise<void> {
+  #keepSeries(writer: MainWriter): HousekeepingHost['keepSeries'] {
     const keeper = new SeriesKeeper({
       reader: this.#reader,
       nowMs: () => systemClock.wallMs(),
@@ -256,9 +256,12 @@ export class Server {
       answer: (task) => this.#pool.answer(task),
       log: this.log,
     });
-    return async (stopped) => {
-      await keeper.run(stopped);
-      await definitions.run(stopped);
+    return async (stopped, skip) => {
+      try {
+        await keeper.run(stopped, skip);
+      } finally {
+        await definitions.run(stopped);
+      }
     };
   }
 

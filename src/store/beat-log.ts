@@ -57,11 +57,14 @@ export interface StoredBeats {
   readonly lastWallMs: ReadonlyMap<number, number>;
   /** Sequence numbers by shard, ascending; shards of an earlier start, with more of them, too. */
   readonly sequences: ReadonlyMap<number, readonly number[]>;
+  /** Values that cannot be read: their nodes show an older last heartbeat until they beat again. */
+  readonly damaged: number;
 }
 
 export function readBeats(reader: Reader): StoredBeats {
   const lastWallMs = new Map<number, number>();
   const sequences = new Map<number, number[]>();
+  let damaged = 0;
   for (const { key, value } of reader.range('beat')) {
     const parts = new KeyReader(key);
     const shard = parts.byte();
@@ -69,9 +72,13 @@ export function readBeats(reader: Reader): StoredBeats {
     const sequence = parts.number();
     if (known) known.push(sequence);
     else sequences.set(shard, [sequence]);
-    decodeBeats(value, (node, wallMs) => {
-      if (wallMs > (lastWallMs.get(node) ?? 0)) lastWallMs.set(node, wallMs);
-    });
+    try {
+      decodeBeats(value, (node, wallMs) => {
+        if (wallMs > (lastWallMs.get(node) ?? 0)) lastWallMs.set(node, wallMs);
+      });
+    } catch {
+      damaged++;
+    }
   }
-  return { lastWallMs, sequences };
+  return { lastWallMs, sequences, damaged };
 }

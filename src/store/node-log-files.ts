@@ -176,10 +176,16 @@ export class NodeLogFiles {
     this.#totals.forget(nodeId);
   }
 
-  /** Holds every stored log to caps that may have changed since it was written. */
-  async sweep(sizeMax: number, totalMax: number): Promise<void> {
+  /** Holds every stored log to caps that may have changed since it was written; one that cannot be is told, and left. */
+  async sweep(
+    sizeMax: number,
+    totalMax: number,
+    onFailure: (nodeId: string, error: unknown) => void = () => {},
+  ): Promise<void> {
     for (const entry of await readdir(join(this.#logFolder, 'nodes'), { withFileTypes: true })) {
-      if (entry.isDirectory()) await this.#totals.sweep(entry.name, sizeMax, totalMax);
+      if (!entry.isDirectory()) continue;
+      const fail = (error: unknown): void => onFailure(entry.name, error);
+      await this.#totals.sweep(entry.name, sizeMax, totalMax, fail).catch(fail);
     }
   }
 

@@ -65,9 +65,15 @@ export class NodeLogTotals {
     await run;
   }
 
-  async sweep(nodeId: string, sizeMax: number, totalMax: number): Promise<void> {
-    for (const { file, path, bytes } of await this.#measure(nodeId))
-      if (bytes > sizeMax) await this.#removal.trim({ nodeId, path }, file, sizeMax);
+  /** A file that cannot be cut is told, and the others are. */
+  async sweep(
+    nodeId: string,
+    sizeMax: number,
+    totalMax: number,
+    onFailure: (error: unknown) => void = () => {},
+  ): Promise<void> {
+    for (const { file, path, bytes } of await this.#measure(nodeId, onFailure))
+      if (bytes > sizeMax) await this.#removal.trim({ nodeId, path }, file, sizeMax).catch(onFailure);
     this.forget(nodeId);
     await this.keep(nodeId, totalMax);
   }
@@ -92,10 +98,14 @@ export class NodeLogTotals {
     return total;
   }
 
-  async #measure(nodeId: string): Promise<StoredFile[]> {
+  async #measure(nodeId: string, onFailure: (error: unknown) => void = () => {}): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     const walk = async (folder: string, prefix: string): Promise<void> => {
-      for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') onFailure(error);
+        return [];
+      });
+      for (const entry of entries) {
         const [file, path] = [join(folder, entry.name), `${prefix}${entry.name}`];
         if (entry.isDirectory()) await walk(file, `${path}/`);
         else if (entry.isFile() && !entry.name.startsWith(TRIMMING)) {

@@ -87,6 +87,29 @@ export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; bod
   for (const entry of entriesOf(segment)) yield { objectId: entry.objectId, body: checked(segment, entry) };
 }
 
+/** As `bodiesOf`, of a segment that may be damaged: what can be read of it; `onDamage` is called where that is not all. */
+export function* readableBodiesOf(
+  segment: Uint8Array,
+  onDamage: () => void,
+): Iterable<{ objectId: string; body: Uint8Array }> {
+  const entries: Entry[] = [];
+  try {
+    for (const entry of entriesOf(segment)) entries.push(entry);
+  } catch {
+    onDamage();
+  }
+  for (const entry of entries) {
+    let content: Uint8Array;
+    try {
+      content = checked(segment, entry);
+    } catch {
+      onDamage();
+      continue;
+    }
+    yield { objectId: entry.objectId, body: content };
+  }
+}
+
 interface Entry {
   readonly objectId: string;
   readonly at: number;

@@ -6,7 +6,7 @@
 import { LEVELS } from '../protocol/metric.ts';
 import { afterKey, KeyReader } from '../store/keys.ts';
 import { readRollupState } from '../store/rollup-state.ts';
-import { bodiesOf, metricsOf } from '../store/segment.ts';
+import { metricsOf, readableBodiesOf } from '../store/segment.ts';
 import {
   companionsOf,
   hasSeries,
@@ -22,6 +22,7 @@ import {
   chunkKey,
   chunksBefore,
   DAY_MS,
+  placeText,
   readChunkKey,
   windowMsOf,
   windowStartOf,
@@ -34,20 +35,26 @@ const [FINE, , COARSE] = LEVELS;
 /** Samples may be a day ahead. */
 const AHEAD_MS = 2 * DAY_MS;
 
-/** Metrics by object. */
-type Held = Map<string, Set<string>>;
+/** Metrics by object; `isWhole` where all of what was read of them could be. */
+interface Held {
+  readonly metrics: Map<string, Set<string>>;
+  isWhole: boolean;
+}
 
 /** Removes windows of the coarsest level that begin before the time, and lets the series go that have nothing newer. */
 export function removeCoarse(reader: Reader, task: RemoveCoarseTask): LeftSeries {
   const batch = new WriteBatch();
+  const damaged: string[] = [];
   let left = 0;
   let chunks = 0;
   for (const { key, value } of reader.range('chunk', { ...chunksBefore(COARSE, task.beforeMs), limit: task.limit })) {
     const { windowMs, slice } = readChunkKey(key);
-    const gone: Held = new Map();
+    const gone = newHeld();
     addHeld(gone, value);
     const held = heldBy(reader, slice, windowMs + windowMsOf(COARSE), task.nowMs);
-    for (const [objectId, metrics] of gone)
+    if (!gone.isWhole || !held.isWhole) damaged.push(placeText(COARSE.name, windowMs, slice));
+    // Who is in what cannot be read is not known: nobody of the slice leaves.
+    for (const [objectId, metrics] of held.isWhole ? gone.metrics : [])
       for (const metric of leavingOf(reader, objectId, metrics, held)) {
         batch.remove('series', seriesKey(objectId, metric));
         batch.put('leaving', leavingKey(objectId, metric), leavingValue(task.nowMs));
@@ -56,7 +63,7 @@ export function removeCoarse(reader: Reader, task: RemoveCoarseTask): LeftSeries
     batch.remove('chunk', key);
     chunks++;
   }
-  return { writes: batch.seal(), left, chunks };
+  return { writes: batch.seal(), damaged, left, chunks };
 }
 
 /** Metrics with a row that go with those of a removed window: all of a queue's job metrics, or none. */
@@ -64,7 +71,7 @@ function leavingOf(reader: Reader, objectId: string, gone: ReadonlySet<string>, 
   const leaving = new Set<string>();
   for (const metric of gone) {
     const companions = companionsOf(objectId, metric);
-    if (leaving.has(metric) || companions.some((companion) => held.get(objectId)?.has(companion))) continue;
+    if (leaving.has(metric) || companions.some((companion) => held.metrics.get(objectId)?.has(companion))) continue;
     for (const companion of companions) if (hasSeries(reader, objectId, companion)) leaving.add(companion);
   }
   return leaving;
@@ -73,7 +80,7 @@ function leavingOf(reader: Reader, objectId: string, gone: ReadonlySet<string>, 
 /** Series that have been leaving for long enough, object by object, at least `limit` where there are so many. */
 export function endSeries(reader: Reader, { nowMs, limit }: EndSeriesTask): LeavingSeriesRow[] {
   const rows: LeavingSeriesRow[] = [];
-  let held: Held = new Map();
+  let held = newHeld();
   let heldSlice = -1;
   let start: Uint8Array | undefined;
   for (;;) {
@@ -84,7 +91,8 @@ export function endSeries(reader: Reader, { nowMs, limit }: EndSeriesTask): Leav
     if (rows.length >= limit && rows.at(-1)?.objectId !== objectId) return rows;
     if (slice !== heldSlice) held = heldBy(reader, slice, Number.NEGATIVE_INFINITY, nowMs);
     heldSlice = slice;
-    const isHeld = companionsOf(objectId, metric).some((companion) => held.get(objectId)?.has(companion));
+    const isHeld =
+      !held.isWhole || companionsOf(objectId, metric).some((companion) => held.metrics.get(objectId)?.has(companion));
     rows.push({ objectId, metric, isHeld });
     start = afterKey(entry.key);
   }
@@ -92,7 +100,7 @@ export function endSeries(reader: Reader, { nowMs, limit }: EndSeriesTask): Leav
 
 /** Every series with a bucket in the store: at 24h in windows from `fromMs` on, or not rolled yet. */
 function heldBy(reader: Reader, slice: number, fromMs: number, nowMs: number): Held {
-  const held: Held = new Map();
+  const held = newHeld();
   const oldestMs = nowMs - COARSE.retentionMs - 2 * windowMsOf(COARSE);
   const endMs = nowMs + AHEAD_MS;
   for (let windowMs = windowStartOf(COARSE, Math.max(fromMs, oldestMs)); windowMs < endMs; ) {
@@ -115,10 +123,21 @@ function firstNotRolled(reader: Reader): number {
   return stale ? Math.min(rolledBeforeMs, new KeyReader(stale.key).ms()) : rolledBeforeMs;
 }
 
+function newHeld(): Held {
+  return { metrics: new Map(), isWhole: true };
+}
+
 function addHeld(held: Held, segment: Uint8Array): void {
-  for (const { objectId, body } of bodiesOf(segment)) {
-    const metrics = held.get(objectId) ?? new Set<string>();
-    for (const { name } of metricsOf(body)) metrics.add(name);
-    held.set(objectId, metrics);
+  const damage = (): void => {
+    held.isWhole = false;
+  };
+  for (const { objectId, body } of readableBodiesOf(segment, damage)) {
+    const metrics = held.metrics.get(objectId) ?? new Set<string>();
+    try {
+      for (const { name } of metricsOf(body)) metrics.add(name);
+    } catch {
+      damage();
+    }
+    held.metrics.set(objectId, metrics);
   }
 }

@@ -5,7 +5,7 @@
 import { LEVELS } from '../protocol/metric.ts';
 import { afterKey } from '../store/keys.ts';
 import { encodeSegment } from '../store/segment.ts';
-import { blockKey, blockRange, chunkKey, readBlockKey } from '../store/series-place.ts';
+import { blockKey, blockRange, chunkKey, placeText, readBlockKey } from '../store/series-place.ts';
 import type { Reader } from '../store/store.ts';
 import { WriteBatch } from '../store/write-batch.ts';
 import { addSegment, type SliceContent } from './slice-read.ts';
@@ -16,26 +16,35 @@ const FINEST = LEVELS[0];
 /** Slices one after the other, until there are enough writes for one transaction. */
 export function mergeBlocks(reader: Reader, task: MergeBlocksTask): SeriesWrites {
   const batch = new WriteBatch();
+  const damaged: string[] = [];
   let start: Uint8Array | null = task.afterKey && afterKey(task.afterKey);
   for (;;) {
     const [first] = [...reader.range('block', { ...(start ? { start } : {}), limit: 1 })];
-    if (!first) return { writes: batch.seal(), nextKey: null };
+    if (!first) return { writes: batch.seal(), damaged, nextKey: null };
     const { windowMs, slice } = readBlockKey(first.key);
-    if (windowMs >= task.beforeMs) return { writes: batch.seal(), nextKey: null };
-    mergeSlice(reader, batch, windowMs, slice);
+    if (windowMs >= task.beforeMs) return { writes: batch.seal(), damaged, nextKey: null };
+    // What cannot be read stays where it is, all of the slice: half of a block must never be merged twice.
+    if (!mergeSlice(reader, batch, windowMs, slice)) damaged.push(placeText('1m', windowMs, slice));
     start = blockKey(windowMs, slice, Number.MAX_SAFE_INTEGER);
-    if (batch.byteLength >= task.bytesMax) return { writes: batch.seal(), nextKey: start };
+    if (batch.byteLength >= task.bytesMax) return { writes: batch.seal(), damaged, nextKey: start };
   }
 }
 
-function mergeSlice(reader: Reader, batch: WriteBatch, windowMs: number, slice: number): void {
+function mergeSlice(reader: Reader, batch: WriteBatch, windowMs: number, slice: number): boolean {
   const content: SliceContent = new Map();
   const key = chunkKey(FINEST, windowMs, slice);
-  const chunk = reader.get('chunk', key);
-  if (chunk) addSegment(content, chunk, windowMs, FINEST.intervalMs);
-  for (const block of reader.range('block', blockRange(windowMs, slice))) {
-    addSegment(content, block.value, windowMs, FINEST.intervalMs);
-    batch.remove('block', block.key);
+  const merged: Uint8Array[] = [];
+  try {
+    const chunk = reader.get('chunk', key);
+    if (chunk) addSegment(content, chunk, windowMs, FINEST.intervalMs);
+    for (const block of reader.range('block', blockRange(windowMs, slice))) {
+      addSegment(content, block.value, windowMs, FINEST.intervalMs);
+      merged.push(block.key);
+    }
+  } catch {
+    return false;
   }
+  for (const block of merged) batch.remove('block', block);
   batch.put('chunk', key, encodeSegment(content, windowMs, FINEST.intervalMs));
+  return true;
 }

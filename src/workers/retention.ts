@@ -3,39 +3,64 @@ import { TERMINAL_STATUSES } from '../protocol/job.ts';
 import { LEVELS, type Level } from '../protocol/metric.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
-import { KeyReader, keyOf } from '../store/keys.ts';
+import { afterKey, KeyReader, keyOf } from '../store/keys.ts';
 import { chunksBefore, SLICES, staleRange } from '../store/series-place.ts';
 import type { Entry, Reader } from '../store/store.ts';
-import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, StaleDaysTask } from './task.ts';
+import type { Table } from '../store/tables.ts';
+import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, FoundIds, StaleDaysTask } from './task.ts';
 
 const [FINE, MIDDLE] = LEVELS;
 
 /** Each terminal status is a range in the order of updatedAt, so nothing that stays is looked at. */
-export function expiredJobs(reader: Reader, task: ExpiredJobsTask): string[] {
-  const ids: string[] = [];
-  for (const status of TERMINAL_STATUSES) {
+export function expiredJobs(reader: Reader, task: ExpiredJobsTask): FoundIds {
+  const ranges = TERMINAL_STATUSES.map((status) => {
+    const prefix = jobIndexPrefix('statusUpdated', status);
     const beforeMs = status === 'Succeeded' ? task.succeededBeforeMs : task.failedBeforeMs;
-    const start = jobIndexPrefix('statusUpdated', status);
-    const end = Buffer.concat([start, keyOf({ ns: epochNsOfMs(beforeMs) })]);
-    for (const { key } of reader.range('jobIndex', { start, end, limit: task.limit - ids.length })) {
-      const parts = new KeyReader(key.subarray(start.length));
-      parts.ns();
-      ids.push(parts.text());
-    }
-    if (ids.length >= task.limit) break;
-  }
-  return ids;
+    return { prefix, start: prefix, end: Buffer.concat([prefix, keyOf({ ns: epochNsOfMs(beforeMs) })]) };
+  }).sort((a, b) => Buffer.compare(a.prefix, b.prefix));
+  return find(reader, 'jobIndex', ranges, task, ({ key, prefix }) => {
+    const parts = new KeyReader(key.subarray(prefix.length));
+    parts.ns();
+    return parts.text();
+  });
 }
 
-export function endedNodes(reader: Reader, task: EndedNodesTask): string[] {
-  const ids: string[] = [];
-  const end = keyOf({ ms: Math.floor(task.endedBeforeMs) });
-  for (const { key } of reader.range('nodeEnded', { end, limit: task.limit })) {
+export function endedNodes(reader: Reader, task: EndedNodesTask): FoundIds {
+  const range = { prefix: NO_BYTES, start: NO_BYTES, end: keyOf({ ms: Math.floor(task.endedBeforeMs) }) };
+  return find(reader, 'nodeEnded', [range], task, ({ key }) => {
     const parts = new KeyReader(key);
     parts.ms();
-    ids.push(parts.text());
+    return parts.text();
+  });
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+interface IndexRange {
+  readonly prefix: Uint8Array;
+  readonly start: Uint8Array;
+  readonly end: Uint8Array;
+}
+
+/** Ids of the ranges, which are in the order of their keys; behind `after`, so that one that does not go holds up none behind it. */
+function find(
+  reader: Reader,
+  table: Table,
+  ranges: readonly IndexRange[],
+  { after, limit }: { readonly after: Uint8Array | null; readonly limit: number },
+  idOf: (row: { readonly key: Uint8Array; readonly prefix: Uint8Array }) => string,
+): FoundIds {
+  const ids: string[] = [];
+  const behind = after && afterKey(after);
+  for (const { prefix, start, end } of ranges) {
+    const from = behind && Buffer.compare(behind, start) > 0 ? behind : start;
+    if (Buffer.compare(from, end) >= 0) continue;
+    for (const { key } of reader.range(table, { ...(from.length > 0 ? { start: from } : {}), end })) {
+      ids.push(idOf({ key, prefix }));
+      if (ids.length >= limit) return { ids, next: key };
+    }
   }
-  return ids;
+  return { ids, next: null };
 }
 
 /** The caller says when a level's windows may go: not before every coarser level covers them. */

@@ -11,6 +11,7 @@ import {
   chunkRange,
   DAY_MS,
   type KeyRange,
+  placeText,
   readBlockKey,
   readChunkKey,
   readStaleKey,
@@ -21,7 +22,7 @@ import {
 } from '../store/series-place.ts';
 import type { Reader } from '../store/store.ts';
 import { WriteBatch } from '../store/write-batch.ts';
-import { addSegment, type SliceContent } from './slice-read.ts';
+import { addReadable, type SliceContent } from './slice-read.ts';
 import type { RollDayTask, RolledSlices } from './task.ts';
 
 const [FINE, MIDDLE, COARSE] = LEVELS;
@@ -30,16 +31,17 @@ const PAGE = 32;
 
 export function rollDay(reader: Reader, { dayMs, fromSlice, staleOnly, bytesMax }: RollDayTask): RolledSlices {
   const batch = new WriteBatch();
+  const damaged: string[] = [];
   for (let slice = fromSlice; ; slice += PAGE) {
     slice = firstSlice(reader, dayMs, slice, staleOnly);
-    if (slice >= SLICES) return { writes: batch.seal(), nextSlice: SLICES };
+    if (slice >= SLICES) return { writes: batch.seal(), damaged, nextSlice: SLICES };
     const end = Math.min(SLICES, slice + PAGE);
     const stale = staleSlices(reader, dayMs, slice, end);
     for (const [number, segments] of segmentsOfDay(reader, dayMs, slice, end)) {
-      if (!staleOnly || stale.has(number)) rollSlice(reader, batch, dayMs, number, segments);
+      if (!staleOnly || stale.has(number)) rollSlice(reader, batch, damaged, dayMs, number, segments);
     }
     for (const keys of stale.values()) for (const key of keys) batch.remove('stale', key);
-    if (batch.byteLength >= bytesMax) return { writes: batch.seal(), nextSlice: end };
+    if (batch.byteLength >= bytesMax) return { writes: batch.seal(), damaged, nextSlice: end };
   }
 }
 
@@ -95,15 +97,18 @@ function segmentsOfDay(
   return slices;
 }
 
+/** Of segments that are damaged what can be read is rolled: the others of the slice must not go without being covered. */
 function rollSlice(
   reader: Reader,
   batch: WriteBatch,
+  damaged: string[],
   dayMs: number,
   slice: number,
   segments: readonly WindowSegment[],
 ): void {
   const fine: SliceContent = new Map();
-  for (const { windowMs, bytes } of segments) addSegment(fine, bytes, windowMs, FINE.intervalMs);
+  for (const { windowMs, bytes } of segments)
+    if (!addReadable(fine, bytes, windowMs, FINE.intervalMs)) damaged.push(placeText(FINE.name, windowMs, slice));
   const middle = mapContent(fine, (buckets) => coarsen(buckets, MIDDLE.intervalMs));
   batch.put('chunk', chunkKey(MIDDLE, dayMs, slice), encodeSegment(middle, dayMs, MIDDLE.intervalMs));
 
@@ -111,7 +116,8 @@ function rollSlice(
   const key = chunkKey(COARSE, windowMs, slice);
   const coarse: SliceContent = new Map();
   const stored = reader.get('chunk', key);
-  if (stored) addSegment(coarse, stored, windowMs, COARSE.intervalMs);
+  if (stored && !addReadable(coarse, stored, windowMs, COARSE.intervalMs))
+    damaged.push(placeText(COARSE.name, windowMs, slice));
   for (const [objectId, metrics] of middle) {
     const there = coarse.get(objectId) ?? new Map<string, readonly Bucket[]>();
     for (const [metric, buckets] of metrics) {

@@ -103,17 +103,26 @@ export interface LogTail {
   readonly unfinished: number;
 }
 
-/** → ids of terminal jobs whose time is up, at most `limit`. */
+/** Ids that an index knows. */
+export interface FoundIds {
+  readonly ids: readonly string[];
+  /** Row of the last one, where there may be more behind it. */
+  readonly next: Uint8Array | null;
+}
+
+/** → ids of terminal jobs whose time is up, at most `limit`, behind the row `after`. */
 export interface ExpiredJobsTask {
   readonly type: 'expiredJobs';
+  readonly after: Uint8Array | null;
   readonly succeededBeforeMs: number;
   readonly failedBeforeMs: number;
   readonly limit: number;
 }
 
-/** → ids of lost and deregistered nodes that ended before the time, at most `limit`. */
+/** → ids of lost and deregistered nodes that ended before the time, at most `limit`, behind the row `after`. */
 export interface EndedNodesTask {
   readonly type: 'endedNodes';
+  readonly after: Uint8Array | null;
   readonly endedBeforeMs: number;
   readonly limit: number;
 }
@@ -128,6 +137,8 @@ export interface MergeBlocksTask {
 
 export interface SeriesWrites {
   readonly writes: PackedWrites;
+  /** What could not be read, as `placeText` names it, and was passed over. */
+  readonly damaged: readonly string[];
   /** Where to go on; null at the end. */
   readonly nextKey: Uint8Array | null;
 }
@@ -143,6 +154,7 @@ export interface RollDayTask {
 
 export interface RolledSlices {
   readonly writes: PackedWrites;
+  readonly damaged: readonly string[];
   /** Slices below this one are done. */
   readonly nextSlice: number;
 }
@@ -164,6 +176,7 @@ export interface RemoveCoarseTask {
 
 export interface LeftSeries {
   readonly writes: PackedWrites;
+  readonly damaged: readonly string[];
   /** Series that leave with them. */
   readonly left: number;
   /** Windows that go; 0 where none was left. */
@@ -248,8 +261,8 @@ export type Task = StreamTask | AnswerTask;
 export interface TaskAnswers {
   readonly series: Uint8Array;
   readonly summary: Uint8Array;
-  readonly expiredJobs: readonly string[];
-  readonly endedNodes: readonly string[];
+  readonly expiredJobs: FoundIds;
+  readonly endedNodes: FoundIds;
   readonly mergeBlocks: SeriesWrites;
   readonly rollDay: RolledSlices;
   readonly expiredChunks: readonly Uint8Array[];

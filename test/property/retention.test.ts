@@ -9,6 +9,7 @@ import { keyOf, textKey } from '../../src/store/keys.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { encodeNodeRecord } from '../../src/store/node-record.ts';
 import { endedNodes, expiredJobs } from '../../src/workers/retention.ts';
+import type { FoundIds } from '../../src/workers/task.ts';
 import { writeAll } from '../support/write-all.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };
@@ -37,22 +38,22 @@ interface Limits {
   readonly failedBeforeMs: number;
 }
 
-/** As housekeeping does it: find some, ask each, again while any goes. */
+/** As housekeeping does it: find some, ask each, go on behind them. */
 function sweep(store: MemoryStore, limits: Limits, step: number): string[] {
   const removed: string[] = [];
-  for (let found = -1; found !== 0; ) {
-    const ids = expiredJobs(store, { type: 'expiredJobs', ...limits, limit: step });
+  let after: Uint8Array | null = null;
+  do {
+    const { ids, next }: FoundIds = expiredJobs(store, { type: 'expiredJobs', ...limits, after, limit: step });
     assert.ok(ids.length <= step);
-    found = 0;
+    after = next;
     for (const id of ids) {
       const state = jobBehaviour.hydrate(id, store, NOW, ENV);
       const { reply, writes = [] } = jobBehaviour.receive(state, { type: 'expire', ...limits }, NOW, ENV);
       if (!(reply as { removed: boolean }).removed) continue;
       writeAll(store, writes);
       removed.push(id);
-      found++;
     }
-  }
+  } while (after);
   return removed;
 }
 
@@ -127,7 +128,7 @@ test('a node is forgotten when it ended before the time, and never while it live
         });
         writeAll(store, writes);
         const up = all.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs < endedBeforeMs).map(({ id }) => id);
-        const found = endedNodes(store, { type: 'endedNodes', endedBeforeMs, limit });
+        const { ids: found } = endedNodes(store, { type: 'endedNodes', after: null, endedBeforeMs, limit });
         assert.equal(found.length, Math.min(limit, up.length));
         assert.ok(found.every((id) => up.includes(id)));
       },

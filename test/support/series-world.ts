@@ -54,6 +54,8 @@ export class SeriesWorld {
   readonly taken: TakenSample[] = [];
   /** Runs before each commit of the keeper; may send samples, or throw `Killed`. */
   beforeCommit: () => void = () => {};
+  /** What the last pass of the keeper passed over. */
+  skipped: readonly string[] = [];
   /** What a shard remembers of series. Forgotten with a restart. */
   known = new KnownSeries();
   /** Rows that are written and not durable. */
@@ -121,6 +123,10 @@ export class SeriesWorld {
 
   /** False where it was killed on the way. */
   async keep(): Promise<boolean> {
+    // A kill ends the process: whatever the keeper tries afterwards does not happen.
+    let killed = false;
+    const skipped: string[] = [];
+    this.skipped = skipped;
     const keeper = new SeriesKeeper({
       reader: this.world.store,
       nowMs: () => this.nowMs,
@@ -128,7 +134,13 @@ export class SeriesWorld {
       close: async (partition, message) => this.world.reply(partitionAddress(partition), message),
       open: async (message) => this.world.reply(aggregatorAddress(message.objectId), message),
       commit: async (writes, packed) => {
-        this.beforeCommit();
+        if (killed) throw new Killed();
+        try {
+          this.beforeCommit();
+        } catch (error) {
+          killed = error instanceof Killed;
+          throw error;
+        }
         const batch = new WriteBatch();
         if (packed) batch.addPacked(packed, 1);
         for (const { table, key, value } of writes) {
@@ -139,7 +151,10 @@ export class SeriesWorld {
       },
     });
     try {
-      await keeper.run(() => false);
+      await keeper.run(
+        () => killed,
+        (what) => skipped.push(what),
+      );
       return true;
     } catch (error) {
       if (error instanceof Killed) return false;

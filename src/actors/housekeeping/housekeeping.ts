@@ -6,6 +6,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { type Config, type Settings, settingsOf } from '../../protocol/config.ts';
 import type { Pool } from '../../workers/pool.ts';
+import type { TaskAnswers } from '../../workers/task.ts';
+import { isOfOneThing, Skips } from './skips.ts';
 import { Sweep } from './sweep.ts';
 
 export interface HousekeepingHost {
@@ -19,10 +21,10 @@ export interface HousekeepingHost {
     message: { readonly type: string; readonly [field: string]: unknown },
   ) => Promise<unknown>;
   /** One pass of the series keeper; it gives up early once `stopped`. */
-  readonly keepSeries: (stopped: () => boolean) => Promise<void>;
+  readonly keepSeries: (stopped: () => boolean, skip: (what: string, error: unknown) => void) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
-  /** Holds every stored log to its cap, and every node's logs to theirs. */
-  readonly sweepNodeLogs: () => Promise<void>;
+  /** Holds every stored log to its cap, and every node's logs to theirs; `onFailure` is told of a node whose logs cannot be. */
+  readonly sweepNodeLogs: (onFailure: (nodeId: string, error: unknown) => void) => Promise<void>;
 }
 
 /** Found and removed in one step, of one answer of the pool and few transactions; then everybody else has a turn. */
@@ -36,10 +38,12 @@ const SERIES_EVERY_MS = 60_000;
 export class Housekeeping {
   readonly #host: HousekeepingHost;
   readonly #sweeps: readonly Sweep[];
+  readonly #skips: Readonly<Record<'jobs' | 'nodes' | 'series', Skips>>;
   #stopped = false;
 
   constructor(host: HousekeepingHost) {
     this.#host = host;
+    this.#skips = { jobs: new Skips(host.log), nodes: new Skips(host.log), series: new Skips(host.log) };
     const settings = (): Settings => settingsOf(host.config());
     this.#sweeps = [
       this.#sweep(
@@ -55,7 +59,7 @@ export class Housekeeping {
       this.#sweep(
         'series',
         () => SERIES_EVERY_MS,
-        () => host.keepSeries(() => this.#stopped),
+        () => this.#series(),
       ),
     ];
   }
@@ -84,37 +88,71 @@ export class Housekeeping {
 
   async #jobs(): Promise<void> {
     const { clock, pool } = this.#host;
-    for (let removed = JOBS_STEP; removed > 0 && !this.#stopped; ) {
+    let after: Uint8Array | null = null;
+    do {
       const settings = settingsOf(this.#host.config());
       const nowMs = clock.wallMs();
       const limits = {
         succeededBeforeMs: nowMs - settings.successTtlMs,
         failedBeforeMs: nowMs - settings.failureTtlMs,
       };
-      const ids = await pool.answer({ type: 'expiredJobs', ...limits, limit: JOBS_STEP });
-      removed = (await this.#askAll('job', ids, { type: 'expire', ...limits })).length;
-    }
+      const found: TaskAnswers['expiredJobs'] = await pool.answer({
+        type: 'expiredJobs',
+        ...limits,
+        after,
+        limit: JOBS_STEP,
+      });
+      await this.#askAll('jobs', 'job', found.ids, { type: 'expire', ...limits });
+      after = found.next;
+    } while (after && !this.#stopped);
+    this.#skips.jobs.end('jobs');
   }
 
   async #nodes(): Promise<void> {
     const endedBeforeMs = this.#host.clock.wallMs() - NODE_HISTORY_MS;
-    for (let removed = STEP; removed > 0 && !this.#stopped; ) {
-      const ids = await this.#host.pool.answer({ type: 'endedNodes', endedBeforeMs, limit: STEP });
+    const skips = this.#skips.nodes;
+    let after: Uint8Array | null = null;
+    do {
+      const found: TaskAnswers['endedNodes'] = await this.#host.pool.answer({
+        type: 'endedNodes',
+        endedBeforeMs,
+        after,
+        limit: STEP,
+      });
       // A node that has come back meanwhile keeps its logs.
-      const gone = await this.#askAll('node', ids, { type: 'forget', endedBeforeMs });
-      for (const id of gone) await this.#host.removeNodeLogs(id);
-      removed = gone.length;
-    }
-    await this.#host.sweepNodeLogs();
+      for (const id of await this.#askAll('nodes', 'node', found.ids, { type: 'forget', endedBeforeMs }))
+        await this.#host.removeNodeLogs(id).catch((error) => skips.skip('nodes', `the logs of node ${id}`, error));
+      after = found.next;
+    } while (after && !this.#stopped);
+    await this.#host.sweepNodeLogs((id, error) => skips.skip('nodes', `the logs of node ${id}`, error));
+    skips.end('nodes');
   }
 
-  /** Those that said that they are gone. */
+  async #series(): Promise<void> {
+    const skips = this.#skips.series;
+    await this.#host.keepSeries(
+      () => this.#stopped,
+      (what, error) => skips.skip('series', what, error),
+    );
+    skips.end('series');
+  }
+
+  /** Those that said that they are gone. One that cannot be asked is left as it is; whoever can answer for nobody ends the sweep. */
   async #askAll(
+    sweep: 'jobs' | 'nodes',
     kind: string,
     ids: readonly string[],
     message: { readonly type: string; readonly [field: string]: unknown },
   ): Promise<readonly string[]> {
-    const answers = await Promise.all(ids.map((id) => this.#host.ask(kind, id, message)));
-    return ids.filter((_, i) => (answers[i] as { removed?: boolean } | undefined)?.removed);
+    const answers = await Promise.allSettled(ids.map((id) => this.#host.ask(kind, id, message)));
+    const gone: string[] = [];
+    for (const [i, id] of ids.entries()) {
+      const answer = answers[i] as PromiseSettledResult<unknown>;
+      if (answer.status === 'fulfilled') {
+        if ((answer.value as { removed?: boolean } | undefined)?.removed) gone.push(id);
+      } else if (isOfOneThing(answer.reason)) this.#skips[sweep].skip(sweep, `${kind} ${id}`, answer.reason);
+      else throw answer.reason;
+    }
+    return gone;
   }
 }

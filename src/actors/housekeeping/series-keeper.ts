@@ -6,6 +6,7 @@
  *
  *   day ends ──20 min──► close (every aggregator writes what it holds of the day) ──► roll, slice by slice ──► rolled
  */
+import { CodedError } from '../../base/errors.ts';
 import { LEVELS } from '../../protocol/metric.ts';
 import { type RollupState, readRollupState, rollupStateWrite } from '../../store/rollup-state.ts';
 import { companionsOf, hasSeries, leavingKey, seriesRows } from '../../store/series-index.ts';
@@ -52,20 +53,26 @@ const ENDING_MAX = 200;
 export class SeriesKeeper {
   readonly #host: SeriesKeeperHost;
   #stopped: () => boolean = () => false;
+  #skip: (places: readonly string[]) => void = () => {};
 
   constructor(host: SeriesKeeperHost) {
     this.#host = host;
   }
 
-  /** One pass over everything that is due; it ends early once `stopped`. Never two at a time. */
-  async run(stopped: () => boolean): Promise<void> {
+  /**
+   * One pass over everything that is due; it ends early once `stopped`. Never two at a time. `skip` is told of what cannot be
+   * read and is passed over. Each part has its turn, whatever became of the one before it; throws what the first of them threw.
+   */
+  async run(stopped: () => boolean, skip: (what: string, error: unknown) => void = () => {}): Promise<void> {
     this.#stopped = stopped;
+    this.#skip = (places) => {
+      for (const place of places) skip(place, new CodedError('internal', `damaged: ${place}`));
+    };
     await this.#begin();
-    await this.mergeBlocks();
-    await this.rollDays();
-    await this.repair();
-    await this.remove();
-    await this.endSeries();
+    const failures: unknown[] = [];
+    const parts = [this.mergeBlocks, this.rollDays, this.repair, this.remove, this.endSeries];
+    for (const part of parts) await part.call(this).catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   async mergeBlocks(): Promise<void> {
@@ -78,6 +85,7 @@ export class SeriesKeeper {
         afterKey,
         bytesMax: BYTES_MAX,
       });
+      this.#skip(done.damaged);
       if (done.writes.byteLength > 0) await this.#host.commit([], done.writes);
       afterKey = done.nextKey;
     } while (afterKey && !this.#stopped());
@@ -128,6 +136,7 @@ export class SeriesKeeper {
     const beforeMs = nowMs - COARSE.retentionMs - windowMsOf(COARSE);
     while (!this.#stopped()) {
       const done = await this.#host.answer({ type: 'removeCoarse', beforeMs, nowMs, limit: COARSE_MAX });
+      this.#skip(done.damaged);
       if (done.chunks === 0) return;
       await this.#host.commit([], done.writes);
     }
@@ -224,7 +233,9 @@ export class SeriesKeeper {
     }
   }
 
-  #roll(dayMs: number, fromSlice: number, staleOnly: boolean): Promise<TaskAnswers['rollDay']> {
-    return this.#host.answer({ type: 'rollDay', dayMs, fromSlice, staleOnly, bytesMax: BYTES_MAX });
+  async #roll(dayMs: number, fromSlice: number, staleOnly: boolean): Promise<TaskAnswers['rollDay']> {
+    const done = await this.#host.answer({ type: 'rollDay', dayMs, fromSlice, staleOnly, bytesMax: BYTES_MAX });
+    this.#skip(done.damaged);
+    return done;
   }
 }

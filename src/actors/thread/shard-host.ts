@@ -8,7 +8,6 @@ import type { Logger } from '../../base/log.ts';
 import { type Config, settingsOf } from '../../protocol/config.ts';
 import { packEvents } from '../../store/event-log.ts';
 import { readJournal } from '../../store/group-commit.ts';
-import { decodeNodeRecord } from '../../store/node-record.ts';
 import type { Reader } from '../../store/store.ts';
 import { aggregatorBehaviour } from '../aggregator/behaviour.ts';
 import { KnownSeries } from '../aggregator/known-series.ts';
@@ -45,6 +44,7 @@ import type { Port, ThreadRim } from './rim.ts';
 import { SeriesRoom } from './series-room.ts';
 import type { SharedState } from './shared-state.ts';
 import { SharedStats } from './shared-stats.ts';
+import { runningNodes } from './stored-nodes.ts';
 import { UnderWay } from './under-way.ts';
 import { WriterClient } from './writer-client.ts';
 
@@ -449,11 +449,7 @@ export class ShardHost implements ActorRefs {
   }
 
   async #wakeNodes(): Promise<void> {
-    const ids: string[] = [];
-    for (const { key, value } of this.reader.range('node')) {
-      const id = Buffer.from(key).toString('utf8');
-      if (this.#isMine(nodeAddress(id)) && decodeNodeRecord(value).state === 'alive') ids.push(id);
-    }
+    const ids = runningNodes(this.reader, (id) => this.#isMine(nodeAddress(id)), this.#log);
     await this.#postAll(ids, { type: 'wake' });
   }
 

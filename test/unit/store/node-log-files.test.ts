@@ -385,6 +385,23 @@ test('a sweep holds files and nodes to caps that are lower now', async (t) => {
   assert.deepEqual(await listNodeLogs(folder, 'n-1'), ['/nodes/n-1/var/log/job.log']);
 });
 
+test('logs of a node that cannot be cut are told, and the sweep cuts all others', async (t) => {
+  const { files, bases, folder } = logsIn(t);
+  const names = ['n-1', 'n-2', 'n-3'].flatMap((nodeId) => ['a.log', 'b.log'].map((path) => ({ nodeId, path })));
+  for (const name of names) await files.append(name, 0, Buffer.from('1\n22\n333\n4444\n'), PLENTY);
+  const bad = names[2] as NodeLogName;
+  const write = bases.write.bind(bases);
+  bases.write = async (name, base) => {
+    if (name.nodeId === bad.nodeId && name.path === bad.path) throw new CodedError('internal', 'a damaged row');
+    await write(name, base);
+  };
+  const told: string[] = [];
+  await files.sweep(10, PLENTY, (nodeId) => told.push(nodeId));
+  assert.deepEqual(told, ['n-2']);
+  const sizes = names.map((name) => statSync(nodeLogFile(folder, name) as string).size);
+  assert.deepEqual(sizes, [9, 9, 14, 9, 9, 9]);
+});
+
 test('a follower is told of appends by the sender’s offsets, and finds them behind a cut', async (t) => {
   const { files, append, file } = logsIn(t);
   const source = files.source(NAME);

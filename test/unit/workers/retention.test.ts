@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { nodeAddress } from '../../../src/actors/node/messages.ts';
 import { MemoryStore } from '../../../src/store/memory-store.ts';
 import { endedNodes, expiredJobs } from '../../../src/workers/retention.ts';
+import type { FoundIds } from '../../../src/workers/task.ts';
 import { JobShelf } from '../../support/job-shelf.ts';
 import { nodeFacts, nodeWorld } from '../../support/node-world.ts';
 
@@ -23,12 +24,47 @@ test('jobs are found by status and time of their last event; those that have not
     { ...job, id: 'running', times: [at('01:00:00')], last: 'Job-Running' },
     { ...job, id: 'unknown', times: [at('01:00:00')], last: 'Volume-Created' },
   );
-  const task = { type: 'expiredJobs', succeededBeforeMs: ms('09:00:00'), failedBeforeMs: ms('07:00:00') } as const;
-  const all = ['ok-early', 'ok-just-before', 'failed-early', 'stopped-early'];
-  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 100 }), all);
-  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 3 }), all.slice(0, 3));
+  const task = {
+    type: 'expiredJobs',
+    after: null,
+    succeededBeforeMs: ms('09:00:00'),
+    failedBeforeMs: ms('07:00:00'),
+  } as const;
+  const all = ['failed-early', 'stopped-early', 'ok-early', 'ok-just-before'];
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 100 }), { ids: all, next: null });
+  const first = expiredJobs(shelf.store, { ...task, limit: 3 });
+  assert.deepEqual(first.ids, all.slice(0, 3));
   shelf.remove('ok-early');
-  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 2 }), all.slice(1, 3));
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, limit: 2 }).ids, all.slice(0, 2));
+  assert.deepEqual(expiredJobs(shelf.store, { ...task, after: first.next, limit: 2 }), {
+    ids: all.slice(3),
+    next: null,
+  });
+});
+
+test('whatever the step, a walk by `next` comes by everything once, also where nothing goes', () => {
+  const shelf = new JobShelf(new MemoryStore());
+  const names = Array.from({ length: 20 }, (_, i) => `j${i}`);
+  for (const [i, id] of names.entries())
+    shelf.put({
+      queueName: 'q',
+      node: '',
+      id,
+      times: [at('01:00:00')],
+      last: ['Job-Succeeded', 'Job-Failed', 'Job-Stopped'][i % 3] as 'Job-Failed',
+    });
+  const task = { type: 'expiredJobs', succeededBeforeMs: ms('09:00:00'), failedBeforeMs: ms('09:00:00') } as const;
+  for (const limit of [1, 2, 3, 7, 20, 21]) {
+    const seen: string[] = [];
+    let after: Uint8Array | null = null;
+    do {
+      const found: FoundIds = expiredJobs(shelf.store, { ...task, after, limit });
+      seen.push(...found.ids);
+      assert.ok(seen.length <= names.length, 'nothing comes twice');
+      after = found.next;
+    } while (after);
+    assert.deepEqual(seen.sort(), [...names].sort(), `${limit} a step`);
+  }
 });
 
 const FACTS = nodeFacts('n', { instanceId: 'i-n' });
@@ -38,7 +74,7 @@ test('a node is found from its end on, until it comes back or is forgotten', () 
   const tell = (message: { readonly type: string }): unknown => world.reply(nodeAddress('n'), message as never);
   const found = (): string[] => {
     const endedBeforeMs = world.clock.wallMs() + 1;
-    return endedNodes(world.store, { type: 'endedNodes', endedBeforeMs, limit: 10 });
+    return [...endedNodes(world.store, { type: 'endedNodes', after: null, endedBeforeMs, limit: 10 }).ids];
   };
   const register = { type: 'register', facts: FACTS };
   tell(register);

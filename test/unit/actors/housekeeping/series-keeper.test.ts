@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SeriesKeeper, type SeriesKeeperHost } from '../../../../src/actors/housekeeping/series-keeper.ts';
 import { LEVELS } from '../../../../src/protocol/metric.ts';
 import { readRollupState } from '../../../../src/store/rollup-state.ts';
-import { DAY_MS, dayOf, readChunkKey } from '../../../../src/store/series-place.ts';
+import { DAY_MS, dayOf, readBlockKey, readChunkKey, sliceOf } from '../../../../src/store/series-place.ts';
 import { Killed, SeriesWorld } from '../../../support/series-world.ts';
+import { writeAll } from '../../../support/write-all.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -62,6 +64,66 @@ test('a pass that is killed at any commit and run again leaves the same bytes', 
     await killed.keep();
     assert.deepEqual(stored(killed, 'chunk'), stored(whole, 'chunk'), `killed at commit ${killAt}`);
   }
+});
+
+/** Breaks the checksum of what the store holds there. */
+function damage(
+  series: SeriesWorld,
+  table: 'chunk' | 'block',
+  choose: (key: Uint8Array, value: Uint8Array) => boolean,
+): void {
+  const { store } = series.world;
+  const entry = [...store.range(table)].find(({ key, value }) => choose(key, value));
+  assert.ok(entry);
+  const value = Uint8Array.from(entry.value);
+  value[value.length - 1] = (value[value.length - 1] as number) ^ 0xff;
+  writeAll(store, [{ table, key: entry.key, value }]);
+}
+
+test('a block that cannot be read is passed over: its slice stays, and everything else is merged and rolled', async () => {
+  const sound = dayOfSamples();
+  await sound.keep();
+  const series = dayOfSamples();
+  const slice = sliceOf('node-1');
+  damage(series, 'block', (key) => readBlockKey(key).slice === slice);
+  const blocks = series.world.store.count('block');
+  for (const pass of [1, 2]) {
+    await series.keep();
+    assert.ok(series.skipped.length > 0, `pass ${pass}`);
+    assert.ok(series.skipped.every((what) => what.includes(`slice ${slice} `)));
+  }
+  assert.ok(series.world.store.count('block') < blocks);
+  const rest = [...series.world.store.range('block')].map(({ key }) => readBlockKey(key).slice);
+  assert.deepEqual(new Set(rest), new Set([slice]));
+  // The chunks of all other slices are the same bytes as without the damage.
+  const others = (world: SeriesWorld): string[] =>
+    stored(world, 'chunk').filter((_, i, all) => {
+      const key = Buffer.from((all[i] as string).split(' ')[0] as string, 'hex');
+      return readChunkKey(key).slice !== slice;
+    });
+  assert.deepEqual(others(series), others(sound));
+  assert.equal(readRollupState(series.world.store).rolledBeforeMs, readRollupState(sound.world.store).rolledBeforeMs);
+});
+
+test('a part of the pass that fails keeps none of the others', async () => {
+  const series = dayOfSamples();
+  let asked = '';
+  const keeper = new SeriesKeeper({
+    reader: series.world.store,
+    nowMs: () => series.nowMs,
+    answer: async ({ type }: { readonly type: string }) => {
+      asked += `${type} `;
+      throw new Error(`${type} is broken`);
+    },
+    close: async () => ({ left: 0 }),
+    open: async () => [],
+    commit: async () => {},
+  } as unknown as SeriesKeeperHost);
+  await assert.rejects(
+    keeper.run(() => false),
+    /mergeBlocks is broken/,
+  );
+  for (const type of ['mergeBlocks', 'staleDays', 'expiredChunks', 'endSeries']) assert.match(asked, new RegExp(type));
 });
 
 test('a second pass has nothing to do', async () => {
