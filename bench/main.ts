@@ -17,6 +17,7 @@ import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
 import { logRead } from './scenarios/log-read.ts';
+import { longestStep } from './scenarios/longest-step.ts';
 import { metricsEngine } from './scenarios/metrics-engine.ts';
 import { millionJobs } from './scenarios/million-jobs.ts';
 import { oneMillionNodes } from './scenarios/one-million-nodes.ts';
@@ -40,6 +41,7 @@ const SCENARIOS: readonly Scenario[] = [
   metricsEngine,
   logRead,
   eventFanOut,
+  longestStep,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */
