@@ -7,6 +7,9 @@ import type { z } from 'zod';
 import { CodedError } from '../base/errors.ts';
 import type { Call } from './call.ts';
 import type { BodyKind, RouteBody } from './route.ts';
+import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from './slices/json.ts';
+import { msgpackInSlices } from './slices/msgpack.ts';
+import { inTurns, SliceBudget, type Sliced } from './slices/turns.ts';
 
 const gunzipAsync = promisify(gunzip);
 /** Below this, decompressing takes less than a thread hop. */
@@ -73,14 +76,37 @@ export function parseBody(kind: BodyKind, bytes: Buffer): unknown {
     const text = bytes.toString('utf8');
     return kind === 'ndjson' ? parseLines(text) : JSON.parse(text);
   } catch (error) {
-    if (error instanceof CodedError) throw error;
-    const name = kind === 'msgpack' ? 'MessagePack' : 'JSON';
-    throw new CodedError('malformed', `the body is not ${name} (${bytes.byteLength} bytes)`);
+    throw unparsed(error, kind, bytes);
   }
 }
 
+/** The same with turns of the event loop in between, where the body is larger than what may hold the thread. */
+export async function parseLargeBody(kind: BodyKind, bytes: Buffer): Promise<unknown> {
+  if (bytes.byteLength <= WHOLE_MAX) return parseBody(kind, bytes);
+  try {
+    if (kind === 'msgpack') return mustBeUsed(await inTurns(msgpackInSlices(bytes, unpack)));
+    if (!isUtf8(bytes)) throw new CodedError('malformed', 'the body is not UTF-8');
+    return await inTurns(kind === 'ndjson' ? linesInSlices(bytes) : jsonInSlices(bytes));
+  } catch (error) {
+    throw unparsed(error, kind, bytes);
+  }
+}
+
+function unparsed(error: unknown, kind: BodyKind, bytes: Buffer): CodedError {
+  if (error instanceof CodedError) return error;
+  const name = kind === 'msgpack' ? 'MessagePack' : 'JSON';
+  return new CodedError('malformed', `the body is not ${name} (${bytes.byteLength} bytes)`);
+}
+
+function unpack(bytes: Uint8Array): unknown {
+  return unpackr.unpack(bytes);
+}
+
 function unpacked(bytes: Buffer): unknown {
-  const value: unknown = unpackr.unpack(bytes);
+  return mustBeUsed(unpack(bytes));
+}
+
+function mustBeUsed(value: unknown): unknown {
   // The library has an object for the one byte that MessagePack never uses; anywhere deeper no schema takes it.
   if (value === C1) throw new CodedError('malformed', 'the body is not MessagePack');
   return value;
@@ -88,17 +114,31 @@ function unpacked(bytes: Buffer): unknown {
 
 function parseLines(text: string): unknown[] {
   const values: unknown[] = [];
+  for (const [i, line] of text.split('\n').entries()) addLine(values, line, i + 1);
+  return values;
+}
+
+function* linesInSlices(bytes: Buffer): Sliced<unknown[]> {
+  const budget = new SliceBudget(SLICE_BYTES);
+  const values: unknown[] = [];
   let number = 0;
-  for (const line of text.split('\n')) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      values.push(JSON.parse(line));
-    } catch {
-      throw new CodedError('malformed', `line ${number} is not JSON`);
-    }
+  for (let from = 0; from <= bytes.byteLength; ) {
+    const end = bytes.indexOf(0x0a, from);
+    const to = end < 0 ? bytes.byteLength : end;
+    yield* budget.spend(to - from + 1);
+    addLine(values, bytes.toString('utf8', from, to), ++number);
+    from = to + 1;
   }
   return values;
+}
+
+function addLine(values: unknown[], line: string, number: number): void {
+  if (line.trim() === '') return;
+  try {
+    values.push(JSON.parse(line));
+  } catch {
+    throw new CodedError('malformed', `line ${number} is not JSON`);
+  }
 }
 
 const FAULTS_MAX = 20;

@@ -1,5 +1,5 @@
 /** The body of a call whose caller may send it: read within its limit, decompressed, parsed; not yet validated. */
-import { bodyKindOf, decompress, parseBody } from './body.ts';
+import { bodyKindOf, decompress, parseLargeBody } from './body.ts';
 import type { Call } from './call.ts';
 import type { RouteBody } from './route.ts';
 
@@ -15,5 +15,5 @@ export async function readBody(call: Call, body: RouteBody): Promise<unknown> {
   if (bytes.byteLength === 0 && body.optional) return undefined;
   const plain = await decompress(call, bytes, body.sizeMax);
   if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
-  return kind === 'bytes' ? plain : parseBody(kind, plain);
+  return kind === 'bytes' ? plain : parseLargeBody(kind, plain);
 }
