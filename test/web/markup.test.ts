@@ -66,6 +66,7 @@ const PAGES: readonly (readonly [string, string | RegExp])[] = [
   ['/explore?series=o-1/metricDef-m-1&range=7d', 'Metrics'],
   ['/settings?tab=history', 'Settings'],
   [`/jobs?q=${encodeURIComponent(TEXT)}`, 'Jobs'],
+  [`/jobs?node=${encodeURIComponent(TEXT)}`, 'Jobs'],
   [`/job?id=${encodeURIComponent(TEXT)}`, /^Job/],
   [`/node?id=${encodeURIComponent(TEXT)}`, /^Node/],
 ];
