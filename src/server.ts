@@ -400,6 +400,8 @@ export class Server {
     this.#metrics.gauge('cairn_pool_waiting', 'Tasks that wait for a pool thread').set(this.#pool.waiting);
     this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads started again after a crash').value =
       this.#shards?.restarts ?? 0;
+    const lost = 'Records at the beginning of the event log that could not be read, and were removed';
+    this.#metrics.counter('cairn_event_records_lost_total', lost).value = this.#shards?.unreadableEvents ?? 0;
     return renderPrometheus(mergeSnapshots([this.#metrics.snapshot(), ...parts]));
   }
 

@@ -94,25 +94,30 @@ export function lastPositionOf(reader: Reader): number {
   return last;
 }
 
+export interface EventTrim {
+  readonly batch: WriteBatch;
+  readonly count: number;
+  /** Of these, the records that cannot be read. */
+  readonly unreadable: number;
+}
+
 /**
  * The writes that remove what is past its time or its number, and how many events they remove. A record at the beginning
  * of the log that cannot be read goes too: nobody can read it, and it must not keep what is behind it from going.
  */
-export function eventTrim(
-  reader: Reader,
-  nowMs: number,
-  last: number,
-  eventsMax = EVENTS_MAX,
-): { readonly batch: WriteBatch; readonly count: number } {
+export function eventTrim(reader: Reader, nowMs: number, last: number, eventsMax = EVENTS_MAX): EventTrim {
   const batch = new WriteBatch();
+  let unreadable = 0;
   for (const { key, value } of reader.range('event', { limit: TRIM_MAX })) {
     const isOver = new KeyReader(key).number() <= last - eventsMax;
-    if (!isOver && (decodeEvent(value)?.timeMs ?? 0) >= nowMs - EVENTS_KEPT_MS) break;
+    const event = decodeEvent(value);
+    if (!isOver && event && event.timeMs >= nowMs - EVENTS_KEPT_MS) break;
+    if (!event) unreadable++;
     batch.remove('event', key);
   }
   const { count } = batch;
   if (count > 0) batch.put('meta', POSITION_KEY, textKey(String(last)));
-  return { batch, count };
+  return { batch, count, unreadable };
 }
 
 function eventKey(position: number): Uint8Array {

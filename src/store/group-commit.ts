@@ -8,7 +8,7 @@
  */
 import { pack } from 'msgpackr';
 import { CodedError, type Failure, failureOf } from '../base/errors.ts';
-import { eventTrim, lastPositionOf, putEvents } from './event-log.ts';
+import { type EventTrim, eventTrim, lastPositionOf, putEvents } from './event-log.ts';
 import { KeyReader, keyOf, textKey } from './keys.ts';
 import type { Reader, Store } from './store.ts';
 import { mustUnpackArray } from './unpack.ts';
@@ -92,11 +92,11 @@ export class GroupCommit {
   }
 
   /** Removes the oldest events that are past their time or their number; how many are gone, in one small step. */
-  trimEvents(nowMs: number): number {
+  trimEvents(nowMs: number): Pick<EventTrim, 'count' | 'unreadable'> {
     this.#store.refresh();
-    const { batch, count } = eventTrim(this.#store, nowMs, this.#nextEvent - 1);
+    const { batch, count, unreadable } = eventTrim(this.#store, nowMs, this.#nextEvent - 1);
     if (count > 0) this.#store.commit([batch.seal()]);
-    return count;
+    return { count, unreadable };
   }
 
   #refusalOf(request: CommitRequest): Failure | undefined {

@@ -31,6 +31,7 @@ class World {
       pulse: () => {},
       countSeries: (count) => this.stats.setSeries(count),
       trimFailed: () => {},
+      unreadableEvents: () => {},
     });
   }
 

@@ -109,6 +109,7 @@ export class SimServer {
         pulse: () => this.stats.beat('writer'),
         countSeries: (count) => this.stats.setSeries(count),
         trimFailed: (what, { name }) => world.logged('writer', 'error', {}, `cannot trim ${what}: ${name}`),
+        unreadableEvents: (count) => world.logged('writer', 'error', {}, `removed ${count} unreadable events`),
       });
       this.#after(0, () => this.main.take('io', () => this.#attachMain()));
     });

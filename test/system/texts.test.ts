@@ -1,7 +1,11 @@
 /** Texts with control characters from outside: refused where they name something, cleaned elsewhere, harmless everywhere. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Api } from '../support/api.ts';
+import { keyOf } from '../../src/store/keys.ts';
+import { openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { WriteBatch } from '../../src/store/write-batch.ts';
+import { Api, until } from '../support/api.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
@@ -17,6 +21,12 @@ after(async () => {
   api.close();
   await server.dispose();
 });
+
+async function startAgain(): Promise<void> {
+  api.close();
+  server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
+  api = new Api(server.address);
+}
 
 const FORGED = 'i-1\n1\t0\tnode.lost\t\t\tvictim\t{"node":"victim"}';
 const creating = (nodeOid: string): object => ({
@@ -62,13 +72,47 @@ test('any other text comes back as it went in, live, on resuming and after a res
   await live.until((events) => events.some(({ data }) => data.job === 't3'), 'the event');
   live.close();
   await server.kill('SIGKILL');
-  api.close();
-  server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
-  api = new Api(server.address);
+  await startAgain();
   assert.equal((await api.get('/api/v1/job/t3')).json.name, name);
   const resumed = await EventReader.open(server.address, '', '0');
   await resumed.until((events) => events.some(({ data }) => data.job === 't3'), 'the event again');
   assert.equal(resumed.events.find(({ data }) => data.job === 't3')?.data.nodeOid, name);
   assert.ok(resumed.events.every(({ event }) => event !== 'node.lost' && event !== 'gap'));
   resumed.close();
+});
+
+test('a damaged record of the event log is a gap to its readers, and no shard ends for it', async () => {
+  await api.post('/api/v1/job', { id: 't4', queueName: 'q', events: [creating('i-1')] });
+  await api.put('/api/v1/node/t4', {});
+  const before = await EventReader.open(server.address, '', '0');
+  await before.until((events) => events.some(({ data }) => data.node === 't4'), 'the last event');
+  const damaged = before.events.findLast(({ data }) => data.job === 't4')?.id as number;
+  before.close();
+  assert.equal(await server.kill('SIGTERM'), 0);
+  const store = openLmdbStore(join(server.folders.data, 'db'));
+  const batch = new WriteBatch();
+  batch.put('event', keyOf({ number: damaged }), Buffer.from('1\t0\tnode.lost\t\t\tvictim\t{"node":"victim"}'));
+  store.commit([batch.seal()]);
+  await store.close();
+  await startAgain();
+  for (const from of ['0', `${damaged - 1}`]) {
+    const reader = await EventReader.open(server.address, '', from);
+    await reader.until((events) => events.some(({ data }) => data.node === 't4'), 'what is behind it');
+    const at = reader.events.find(({ id }) => id === damaged);
+    assert.deepEqual([at?.event, at?.data.from, at?.data.to, at?.data.missed], ['gap', damaged, damaged, 1]);
+    reader.close();
+  }
+  const metrics = (await api.get('/metrics')).text;
+  const count = [...metrics.matchAll(/^cairn_event_records_unreadable_total\{.*\} (\d+)$/gm)];
+  assert.equal(
+    count.reduce((sum, [, value]) => sum + Number(value), 0),
+    2,
+  );
+  assert.match(metrics, /^cairn_shard_restarts_total 0$/m);
+  const said = /cannot read a record of the event log/;
+  await until(
+    () => server.logText(),
+    (text) => said.test(text),
+    'the line of the log',
+  );
 });

@@ -52,6 +52,8 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   readonly #writer: Worker;
   #stopping = false;
   restarts = 0;
+  /** Records at the beginning of the event log that could not be read, and were removed. */
+  unreadableEvents = 0;
 
   private constructor(host: SupervisorHost<Control>, writer: Worker) {
     this.#host = host;
@@ -84,14 +86,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       host.log.fatal({ kind: 'environment', error }, 'the writer thread failed');
       host.onGiveUp();
     });
-    writer.on('message', (report: WriterReport) => {
-      if (report.type !== 'trimFailed') return;
-      const { what, failure } = report;
-      host.log.error(
-        { kind: 'environment', failure: failure.name, detail: failure.detail, what },
-        'cannot remove from the store what is done with: it grows, and is tried again every second',
-      );
-    });
+    writer.on('message', (report: WriterReport) => supervisor.#note(report));
     for (let shard = 0; shard < host.shardCount; shard++) supervisor.#spawn(shard);
     for (let a = 0; a < host.shardCount; a++) {
       for (let b = a + 1; b < host.shardCount; b++) await supervisor.#connect(a, b);
@@ -146,6 +141,23 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       });
     });
     this.#threads.set(shard, { worker, rpc, ended });
+  }
+
+  #note(report: WriterReport): void {
+    if (report.type === 'trimFailed') {
+      const { what, failure } = report;
+      this.#host.log.error(
+        { kind: 'environment', failure: failure.name, detail: failure.detail, what },
+        'cannot remove from the store what is done with: it grows, and is tried again every second',
+      );
+    } else if (report.type === 'unreadableEvents') {
+      if (this.unreadableEvents === 0)
+        this.#host.log.error(
+          { kind: 'environment', count: report.count },
+          'removed records of the event log that cannot be read; cairn_event_records_lost_total counts on',
+        );
+      this.unreadableEvents += report.count;
+    }
   }
 
   async #connect(a: number, b: number): Promise<void> {

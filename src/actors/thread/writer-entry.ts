@@ -20,6 +20,7 @@ try {
     pulse: () => shared.beat('writer'),
     countSeries: (count) => shared.setSeries(count),
     trimFailed: (what, failure) => report({ type: 'trimFailed', what, failure }),
+    unreadableEvents: (count) => report({ type: 'unreadableEvents', count }),
   });
   control.on('message', (message: WriterControl) => {
     if (message.type === 'attach') writer.attach(message.client, message.port);

@@ -48,6 +48,7 @@ export type WriterReport =
   | { readonly type: 'open' }
   | { readonly type: 'refused'; readonly reason: string }
   | { readonly type: 'trimFailed'; readonly what: string; readonly failure: Failure }
+  | { readonly type: 'unreadableEvents'; readonly count: number }
   | { readonly type: 'stopped' };
 
 export interface WriterData {

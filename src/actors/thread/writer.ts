@@ -45,6 +45,8 @@ export interface WriterHost {
   countSeries(count: number): void;
   /** What is to be trimmed stays, and is tried again; told once until it has worked. */
   trimFailed(what: string, failure: Failure): void;
+  /** So many records at the beginning of the event log could not be read, and were removed. */
+  unreadableEvents(count: number): void;
 }
 
 export class Writer {
@@ -68,7 +70,7 @@ export class Writer {
       rim,
       slices: {
         'the journal': () => this.#group.trim(this.#settledBelow()),
-        'the event log': () => this.#group.trimEvents(clock.wallMs()),
+        'the event log': () => this.#trimEvents(clock.wallMs()),
       },
       onFailure: (what, failure) => host.trimFailed(what, failure),
     });
@@ -125,6 +127,12 @@ export class Writer {
   #count(): void {
     this.#store.refresh();
     this.#host.countSeries(this.#store.count('series'));
+  }
+
+  #trimEvents(nowMs: number): number {
+    const { count, unreadable } = this.#group.trimEvents(nowMs);
+    if (unreadable > 0) this.#host.unreadableEvents(unreadable);
+    return count;
   }
 
   #receive(client: Client, message: ToWriter, requests: CommitRequest[]): void {

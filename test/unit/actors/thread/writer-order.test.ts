@@ -60,7 +60,7 @@ test('events are with every listener before anybody hears that they are durable'
         return at < 0 ? undefined : { message: waiting.splice(at, 1)[0]?.message };
       },
     },
-    { shardCount: 3, pulse: () => {}, countSeries: () => {}, trimFailed: () => {} },
+    { shardCount: 3, pulse: () => {}, countSeries: () => {}, trimFailed: () => {}, unreadableEvents: () => {} },
   );
   const ports = [0, 1, 2].map((client) => new NotingPort(client, told));
   for (const [client, port] of ports.entries()) writer.attach(client, port);

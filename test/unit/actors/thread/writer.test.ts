@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Writer } from '../../../../src/actors/thread/writer.ts';
 import { type FromWriter, MAIN_CLIENT } from '../../../../src/actors/thread/writer-messages.ts';
 import { firstSeqOf, GroupCommit } from '../../../../src/store/group-commit.ts';
-import { textKey } from '../../../../src/store/keys.ts';
+import { keyOf, textKey } from '../../../../src/store/keys.ts';
 import { WriteBatch } from '../../../../src/store/write-batch.ts';
 import { FaultyStore } from '../../../support/faulty-store.ts';
 import { PlayedPort, PlayedRim } from '../../../support/played-rim.ts';
@@ -41,6 +41,7 @@ function open(entries: number, letter = Uint8Array.of(1)): World {
     pulse: () => {},
     countSeries: () => {},
     trimFailed: (what, { name }) => failures.push(`${what}: ${name}`),
+    unreadableEvents: (count) => failures.push(`${count} unreadable events`),
   });
   const attach = (client: number): PlayedPort<FromWriter> => {
     const port = new PlayedPort<FromWriter>();
@@ -140,4 +141,14 @@ test('a closed writer trims no more', () => {
   assert.ok(first !== undefined);
   rim.pass(5_000);
   assert.equal(firstSeqOf(store), first);
+});
+
+test('records of the event log that cannot be read are removed as the oldest, and told', () => {
+  const { store, rim, failures } = open(0);
+  const batch = new WriteBatch();
+  for (const position of [1, 2, 3]) batch.put('event', keyOf({ number: position }), textKey('1\t0\tnode.lost'));
+  store.commit([batch.seal()]);
+  rim.pass(2_000);
+  assert.deepEqual(failures, ['3 unreadable events']);
+  assert.deepEqual([...store.range('event')], []);
 });
