@@ -141,7 +141,8 @@ function addLine(values: unknown[], line: string, number: number): void {
   }
 }
 
-const FAULTS_MAX = 20;
+/** Bad fields that a refusal names. */
+export const FAULTS_MAX = 20;
 
 /** The value by its schema; throws `invalid` with a reason for each bad field (20 at most). */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {

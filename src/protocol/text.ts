@@ -40,10 +40,10 @@ export function isCleanText(text: string): boolean {
 
 /**
  * Plain parsed data, before validation: returns the value with its long texts cut and control characters removed from
- * what is no reference. `warnings` gets one line for each change, at most 32.
+ * what is no reference. `warnings` gets one line for each change, at most 32; `path` is where the value stands in the body.
  */
-export function cleanTexts(value: unknown, warnings: string[], lengthMax = TEXT_LENGTH_MAX): unknown {
-  return cleaned(value, { warnings, lengthMax }, '', '', 0);
+export function cleanTexts(value: unknown, warnings: string[], lengthMax = TEXT_LENGTH_MAX, path = ''): unknown {
+  return cleaned(value, { warnings, lengthMax }, '', path, 0);
 }
 
 interface Rules {

@@ -54,6 +54,13 @@ export function trySplitTimestamp(text: string): SplitTime | undefined {
   };
 }
 
+/** For timestamps that were checked when they came in; throws on anything else. */
+export function mustSplitTimestamp(text: string): SplitTime {
+  const split = trySplitTimestamp(text);
+  if (!split) throw unread(text);
+  return split;
+}
+
 function splitOf(ns: EpochNs | undefined): SplitTime | undefined {
   if (ns === undefined) return undefined;
   const ms = epochMsOf(ns);
@@ -69,9 +76,12 @@ function digits(text: string, from: number, to: number): number {
 /** For timestamps that were checked when they came in; throws on anything else. */
 export function mustParseTimestamp(text: string): EpochNs {
   const ns = tryParseTimestamp(text);
-  if (ns === undefined)
-    throw new RangeError(`cannot read a timestamp: got ${text.length} characters, want RFC 3339 in UTC`);
+  if (ns === undefined) throw unread(text);
   return ns;
+}
+
+function unread(text: string): RangeError {
+  return new RangeError(`cannot read a timestamp: got ${text.length} characters, want RFC 3339 in UTC`);
 }
 
 /** What the server makes: milliseconds and a `Z`, e.g. `2026-01-31T08:15:00.250Z`. */

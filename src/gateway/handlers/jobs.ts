@@ -1,7 +1,6 @@
 /** Jobs and their events (contract section 4 and 5). */
 
 import { jobDetailOf } from '../../actors/job/derive.ts';
-import { jobAddress } from '../../actors/job/messages.ts';
 import { hydrateJob } from '../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../actors/thread/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE, type ErrorName } from '../../base/errors.ts';
@@ -12,14 +11,12 @@ import {
   type JobUpdate,
   type JobUpdateReply,
   jobEventSchema,
-  jobUpdateSchema,
 } from '../../protocol/job.ts';
-import { queueObjectId } from '../../protocol/metric.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { textKey } from '../../store/keys.ts';
-import { faultsOf, validate } from '../body.ts';
+import { validate } from '../body.ts';
 import type { Handler } from '../handler.ts';
-import { sampleFault, takesSeries } from '../samples.ts';
+import { JobUpdates } from '../job-updates.ts';
 import { mustBeId } from './nodes.ts';
 
 export const getJob: Handler = ({ call, params }, { host }) => {
@@ -43,26 +40,28 @@ export const postJobs: Handler = async ({ call, body }, { host }) => {
       body: `has ${updates.length} updates; at most ${JOB_UPDATES_PER_CALL_MAX} a call`,
     });
   }
-  const warnings: string[] = [];
+  const intake = new JobUpdates(host);
   const rejected: JobUpdateReply['rejected'] = [];
-  // A single update that is not valid is the call's fault; in an array the others must not suffer for it.
-  const valid = Array.isArray(body)
-    ? validUpdates(updates, warnings, rejected)
-    : [validate(jobUpdateSchema, cleanTexts(body, warnings))];
-  const failures = await Promise.all(valid.map((update) => applyUpdate(host, update, warnings).catch(mustBeCoded)));
+  const valid: JobUpdate[] = [];
+  for (const sent of updates) {
+    try {
+      valid.push(await intake.check(sent));
+    } catch (error) {
+      // A single update that is not valid is the call's fault; in an array the others must not suffer for it.
+      if (!Array.isArray(body) || !(error instanceof CodedError)) throw error;
+      rejected.push(rejectionOf(idOf(sent), error));
+    }
+  }
+  const failures = await intake.applyAll(valid);
   mustNotFailWhole(failures);
   let accepted = 0;
   failures.forEach((failure, i) => {
     if (!failure) accepted++;
     else rejected.push(rejectionOf((valid[i] as JobUpdate).id, failure));
   });
+  const { warnings } = intake;
   call.json(200, { accepted, rejected, ...(warnings.length > 0 ? { warnings } : {}) });
 };
-
-function mustBeCoded(error: unknown): CodedError {
-  if (error instanceof CodedError) return error;
-  throw error;
-}
 
 /**
  * What concerns the server (a full disk, an end) fails the call, unless a part of it was taken: then only the updates that
@@ -78,20 +77,6 @@ function mustNotFailWhole(failures: readonly (CodedError | undefined)[]): void {
 /** Failures that are not the update's. */
 const OURS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storageFull', 'internal', 'outcomeUnknown']);
 
-function validUpdates(
-  updates: readonly unknown[],
-  warnings: string[],
-  rejected: JobUpdateReply['rejected'],
-): JobUpdate[] {
-  const valid: JobUpdate[] = [];
-  for (const update of updates) {
-    const result = jobUpdateSchema.safeParse(cleanTexts(update, warnings));
-    if (result.success) valid.push(result.data);
-    else rejected.push(rejectionOf(idOf(update), new CodedError('invalid', undefined, faultsOf(result.error))));
-  }
-  return valid;
-}
-
 function idOf(update: unknown): string {
   const id = (update as { id?: unknown } | null)?.id;
   return typeof id === 'string' ? id.slice(0, 128) : '';
@@ -102,40 +87,15 @@ function rejectionOf(id: string, error: CodedError): JobUpdateReply['rejected'][
   return { id, errorCode: code, message: error.message, ...(error.fields ? { fields: error.fields } : {}) };
 }
 
-/** The failure that concerns this update alone; what concerns the server (a full disk, say) fails the call. */
-async function applyUpdate(host: ShardHost, update: JobUpdate, warnings: string[]): Promise<CodedError | undefined> {
-  if (!takesSeries(host, queueObjectId(update.queueName), 'jobSubmitted')) {
-    return new CodedError('tooManySeries', undefined, { queueName: 'a new queue would pass the bound of series' });
-  }
-  warnOfUncounted(update, host.clock.wallMs(), warnings);
-  try {
-    await host.ask(jobAddress(update.id), { type: 'update', update });
-    return undefined;
-  } catch (error) {
-    if (error instanceof CodedError && (error.name === 'invalid' || error.name === 'tooManySeries')) return error;
-    throw error;
-  }
-}
-
-function warnOfUncounted(update: JobUpdate, nowMs: number, warnings: string[]): void {
-  for (const event of update.events ?? []) {
-    const fault = sampleFault(event.timestamp, nowMs);
-    if (fault === undefined) continue;
-    if (warnings.length < 32)
-      warnings.push(`${update.id}: an event is kept but not counted in metrics: its timestamp ${fault}`);
-    return;
-  }
-}
-
 export const postJobEvents: Handler = async ({ call, params, body }, { host }) => {
   const id = mustBeId(params['id'] as string);
-  const warnings: string[] = [];
-  const sent = cleanTexts(body, warnings);
-  const events = Array.isArray(sent)
-    ? validate(jobEventSchema.array().max(10_000), sent)
-    : [validate(jobEventSchema, sent)];
+  const intake = new JobUpdates(host);
+  const { warnings } = intake;
+  const events = Array.isArray(body)
+    ? await intake.checkEvents(body as unknown[])
+    : [validate(jobEventSchema, cleanTexts(body, warnings))];
   const queueName = queueOf(host, id, call.query.get('queueName'));
-  const failure = await applyUpdate(host, { id, queueName, events }, warnings);
+  const failure = await intake.apply({ id, queueName, events });
   if (failure) throw failure;
   const job = readJob(host, id) as JobDetail;
   call.json(200, warnings.length > 0 ? { ...job, warnings } : job);
