@@ -17,6 +17,7 @@ const FINEST = LEVELS[0];
 export function mergeBlocks(reader: Reader, task: MergeBlocksTask): SeriesWrites {
   const batch = new WriteBatch();
   const damaged: string[] = [];
+  let removedBytes = 0;
   let start: Uint8Array | null = task.afterKey && afterKey(task.afterKey);
   for (;;) {
     const [first] = [...reader.range('block', { ...(start ? { start } : {}), limit: 1 })];
@@ -24,27 +25,33 @@ export function mergeBlocks(reader: Reader, task: MergeBlocksTask): SeriesWrites
     const { windowMs, slice } = readBlockKey(first.key);
     if (windowMs >= task.beforeMs) return { writes: batch.seal(), damaged, nextKey: null };
     // What cannot be read stays where it is, all of the slice: half of a block must never be merged twice.
-    if (!mergeSlice(reader, batch, windowMs, slice)) damaged.push(placeText('1m', windowMs, slice));
+    const removed = mergeSlice(reader, batch, windowMs, slice);
+    if (removed === null) damaged.push(placeText('1m', windowMs, slice));
+    removedBytes += removed ?? 0;
     start = blockKey(windowMs, slice, Number.MAX_SAFE_INTEGER);
-    if (batch.byteLength >= task.bytesMax) return { writes: batch.seal(), damaged, nextKey: start };
+    if (batch.byteLength + removedBytes >= task.bytesMax) return { writes: batch.seal(), damaged, nextKey: start };
   }
 }
 
-function mergeSlice(reader: Reader, batch: WriteBatch, windowMs: number, slice: number): boolean {
+/** Bytes of what goes for it: LMDB pays for pages that become free as for those that are written. Null where it cannot be read. */
+function mergeSlice(reader: Reader, batch: WriteBatch, windowMs: number, slice: number): number | null {
   const content: SliceContent = new Map();
   const key = chunkKey(FINEST, windowMs, slice);
   const merged: Uint8Array[] = [];
+  let removedBytes = 0;
   try {
     const chunk = reader.get('chunk', key);
     if (chunk) addSegment(content, chunk, windowMs, FINEST.intervalMs);
+    removedBytes += chunk?.byteLength ?? 0;
     for (const block of reader.range('block', blockRange(windowMs, slice))) {
       addSegment(content, block.value, windowMs, FINEST.intervalMs);
       merged.push(block.key);
+      removedBytes += block.value.byteLength;
     }
   } catch {
-    return false;
+    return null;
   }
   for (const block of merged) batch.remove('block', block);
   batch.put('chunk', key, encodeSegment(content, windowMs, FINEST.intervalMs));
-  return true;
+  return removedBytes;
 }

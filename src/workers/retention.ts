@@ -1,6 +1,6 @@
 /** Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do. */
 import { TERMINAL_STATUSES } from '../protocol/job.ts';
-import { LEVELS, type Level } from '../protocol/metric.ts';
+import { LEVELS } from '../protocol/metric.ts';
 import { epochNsOfMs } from '../protocol/timestamp.ts';
 import { jobIndexPrefix } from '../store/job-index.ts';
 import { afterKey, KeyReader, keyOf } from '../store/keys.ts';
@@ -63,12 +63,18 @@ function find(
   return { ids, next: null };
 }
 
-/** The caller says when a level's windows may go: not before every coarser level covers them. */
-export function expiredChunks(reader: Reader, task: ExpiredChunksTask): Uint8Array[] {
-  const { beforeMs, limit } = task;
-  const before = (level: Level, ms: number): Uint8Array[] =>
-    [...reader.range('chunk', { ...chunksBefore(level, ms), limit })].map(({ key }) => key);
-  return [...before(FINE, beforeMs['1m']), ...before(MIDDLE, beforeMs['30m'])];
+/** The caller says when a level's windows may go: not before every coarser level covers them. Pages that are freed cost too. */
+export function expiredChunks(reader: Reader, { beforeMs, limit, bytesMax }: ExpiredChunksTask): Uint8Array[] {
+  const keys: Uint8Array[] = [];
+  let bytes = 0;
+  for (const range of [chunksBefore(FINE, beforeMs['1m']), chunksBefore(MIDDLE, beforeMs['30m'])]) {
+    for (const { key, value } of reader.range('chunk', range)) {
+      if (keys.length >= limit || bytes >= bytesMax) return keys;
+      keys.push(key);
+      bytes += value.byteLength;
+    }
+  }
+  return keys;
 }
 
 export function staleDays(reader: Reader, task: StaleDaysTask): number[] {

@@ -127,7 +127,7 @@ export interface EndedNodesTask {
   readonly limit: number;
 }
 
-/** Merges blocks of windows that begin before the time → writes, at most about `bytesMax`. */
+/** Merges blocks of windows that begin before the time → writes; what they bring and what they remove is about `bytesMax`. */
 export interface MergeBlocksTask {
   readonly type: 'mergeBlocks';
   readonly beforeMs: number;
@@ -159,11 +159,12 @@ export interface RolledSlices {
   readonly nextSlice: number;
 }
 
-/** → keys of chunks whose windows begin before the time of their level, at most `limit` of each. Those of 24h: `removeCoarse`. */
+/** → keys of chunks whose windows begin before the time of their level, at most `limit` or about `bytesMax`. Those of 24h: `removeCoarse`. */
 export interface ExpiredChunksTask {
   readonly type: 'expiredChunks';
   readonly beforeMs: Readonly<Record<Exclude<Level['name'], '24h'>, number>>;
   readonly limit: number;
+  readonly bytesMax: number;
 }
 
 /** Removes windows of 24h that begin before the time, at most `limit` → writes; series that they held last leave. */

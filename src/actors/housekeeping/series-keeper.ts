@@ -41,8 +41,8 @@ const [FINE, MIDDLE, COARSE] = LEVELS;
 const SETTLE_MS = 20 * 60_000;
 /** 1m chunks go this much after their retention: nothing of such a day is still on its way in. */
 const SPARE_MS = 3_600_000;
-/** Writes of one transaction. */
-const BYTES_MAX = 1_048_576;
+/** What one transaction writes and removes: a few milliseconds of it, which a heartbeat may have to wait for. */
+const BYTES_MAX = 524_288;
 const KEYS_MAX = 500;
 const STALE_DAYS_MAX = 16;
 /** Windows of 24h removed with one transaction: each is looked through, and takes about a millisecond. */
@@ -124,7 +124,7 @@ export class SeriesKeeper {
       [MIDDLE.name]: nowMs - MIDDLE.retentionMs - windowMsOf(MIDDLE),
     } as Record<'1m' | '30m', number>;
     while (!this.#stopped()) {
-      const keys = await this.#host.answer({ type: 'expiredChunks', beforeMs, limit: KEYS_MAX });
+      const keys = await this.#host.answer({ type: 'expiredChunks', beforeMs, limit: KEYS_MAX, bytesMax: BYTES_MAX });
       if (keys.length === 0) break;
       await this.#host.commit(keys.map((key): Write => ({ table: 'chunk', key, value: null })));
     }
@@ -172,6 +172,7 @@ export class SeriesKeeper {
       type: 'expiredChunks',
       beforeMs: { '1m': rolledBeforeMs, '30m': 0 },
       limit: 1,
+      bytesMax: 1,
     });
     if (!found) return 0;
     await this.#askToClose(rolledBeforeMs);
