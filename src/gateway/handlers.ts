@@ -10,6 +10,7 @@ import { getJobBundle } from './handlers/job-bundle.ts';
 import { listJobs } from './handlers/job-list.ts';
 import * as jobs from './handlers/jobs.ts';
 import * as logs from './handlers/logs.ts';
+import { listMetrics } from './handlers/metric-list.ts';
 import * as metrics from './handlers/metrics.ts';
 import { listNodes } from './handlers/node-list.ts';
 import * as nodeTokens from './handlers/node-tokens.ts';
@@ -31,7 +32,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   putCkptConfig: config.putCkptConfig,
   getConfigHistory: config.getConfigHistory,
   getSummary: metrics.getSummary,
-  listMetrics: metrics.listMetrics,
+  listMetrics,
   putMetric: metrics.putMetric,
   getSeries: metrics.getSeries,
   postSamples: samples.postSamples,

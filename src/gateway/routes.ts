@@ -20,6 +20,7 @@ import {
 } from '../protocol/metric.ts';
 import { nodeRegistrationSchema, workerNodeSchema } from '../protocol/node.ts';
 import { JOB_PARAMETERS } from './lists/job-parameters.ts';
+import { METRIC_PARAMETERS } from './lists/metric-parameters.ts';
 import { NODE_PARAMETERS } from './lists/node-parameters.ts';
 import type { Route, RouteAnswer, RouteBody } from './route.ts';
 
@@ -215,8 +216,9 @@ export const ROUTES = [
     path: '/api/v1/metric',
     access: 'user',
     summary: 'List every series with its definition, object and levels',
-    answer: json(z.array(metricEntrySchema), 'Metric definition entries'),
-    errors: [],
+    query: METRIC_PARAMETERS,
+    answer: json(z.array(metricEntrySchema), 'Metric definition entries; Link names the next page'),
+    errors: ['invalid'],
   },
   {
     name: 'putMetric',

@@ -252,10 +252,15 @@ export type Summary = z.infer<typeof summarySchema>;
 /** The short family of the summary. */
 export const SHORT_SUMMARY_NAMES = ['jobSubmitted', 'runtime', 'spotProtection', 'timeSaved'] as const;
 
+/** How the series of an object is called. */
+export function entryNameOf(definition: Definition, { type, name }: MetricObject): string {
+  return type === SYSTEM_TOTAL ? definition.name : `${definition.name} of ${type} ${name}`;
+}
+
 export function metricEntryOf(definition: Definition, objectId: string): MetricEntry {
   const object = metricObjectOf(objectId);
   return {
-    name: object.type === SYSTEM_TOTAL ? definition.name : `${definition.name} of ${object.type} ${object.name}`,
+    name: entryNameOf(definition, object),
     id: `${definition.id}.${objectId}`,
     definition: {
       id: definition.id,

@@ -44,7 +44,7 @@ function streamOf(task: StreamTask, stock: BufferStock): AsyncIterable<Uint8Arra
     case 'jobBundle':
       return jobBundle(reader, task);
     case 'metricList':
-      return metricList(reader, task.definitions);
+      return metricList(reader, task);
     case 'logRead':
       return logRead(task, stock);
     default:

@@ -46,10 +46,24 @@ export interface SummaryTask {
   readonly open: readonly OpenTotals[];
 }
 
-/** → stream of the JSON array of metric entries. */
+/** Which entries a list of series wants: all where it says nothing. */
+export interface MetricFilter {
+  readonly objectId?: string;
+  /** Without `metricDef-`. */
+  readonly metric?: string;
+  /** Each in name or id; in lower case. */
+  readonly words: readonly string[];
+}
+
+/** → stream of metric entries: a chunk that is a MetricListHead, then the JSON array. */
 export interface MetricListTask {
   readonly type: 'metricList';
   readonly definitions: readonly Definition[];
+  readonly filter: MetricFilter;
+  /** Position behind which the list begins. */
+  readonly after: Uint8Array | null;
+  /** Entries of a page; all where null. */
+  readonly limit: number | null;
 }
 
 /** → stream of jobs: a chunk that is a JobListHead, then the rows. */

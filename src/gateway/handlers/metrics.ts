@@ -27,16 +27,10 @@ import { validate } from '../body.ts';
 import type { Call } from '../call.ts';
 import { authorOf, type Handler } from '../handler.ts';
 import { formatOf, SERIES_TYPES } from '../series-format.ts';
-import { streamOf } from '../streams.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** Points of an automatic level. */
 const POINTS_MAX = 2_000;
 const MINUTE_MS = LEVELS[0].intervalMs;
-
-export const listMetrics: Handler = async ({ call }, { host, main }) => {
-  await call.stream(200, JSON_TYPE, streamOf(main, { type: 'metricList', definitions: host.shared.definitions }));
-};
 
 export const putMetric: Handler = async ({ call, params, body }, { main }) => {
   const id = idSchema.safeParse(params['id']);

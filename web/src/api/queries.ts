@@ -198,11 +198,37 @@ export function seriesQuery(series: SeriesQuery) {
   });
 }
 
-export const metricsQuery = queryOptions({
-  queryKey: ['metrics'],
-  queryFn: ({ signal }) => askJson<MetricEntry[]>('/api/v1/metric', { signal }),
-  staleTime: 60_000,
-});
+/** Series whose name or id has each of the words, so many of them: there may be a million. */
+export function metricsQuery(words: string, limit: number) {
+  return queryOptions({
+    queryKey: ['metrics', words, limit],
+    queryFn: async ({ signal }): Promise<Bounded<MetricEntry>> => {
+      const rows: MetricEntry[] = [];
+      let path: string | null = withQuery('/api/v1/metric', { q: words, limit });
+      // A page ends after a bounded search, also where it found fewer than it may hold.
+      while (path !== null && rows.length < limit) {
+        const page: Response = await ask(path, { signal });
+        rows.push(...((await page.json()) as MetricEntry[]));
+        path = nextOf(page);
+      }
+      return { rows: rows.slice(0, limit), hasMore: path !== null || rows.length > limit };
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+/** What one series is; null where it is not known. */
+export function metricQuery(object: string, definition: string) {
+  return queryOptions({
+    queryKey: ['metrics', 'one', object, definition],
+    queryFn: async ({ signal }): Promise<MetricEntry | null> => {
+      const entries = await askJson<MetricEntry[]>(withQuery('/api/v1/metric', { object, definition }), { signal });
+      return entries[0] ?? null;
+    },
+    staleTime: 60_000,
+  });
+}
 
 async function bounded<T>(path: string, signal: AbortSignal): Promise<Bounded<T>> {
   const response = await ask(path, { signal });

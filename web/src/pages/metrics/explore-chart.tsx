@@ -1,7 +1,7 @@
 /** The chosen series, drawn together, with what they are below. */
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { metricsQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
+import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { Chart, type ChartLine } from '../../parts/chart.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unitText } from '../../parts/format.ts';
@@ -22,8 +22,11 @@ const CHART_PX = 360;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
   const { names, startMs, endMs, onZoom, onRemove } = props;
-  const { data: entries } = useQuery(metricsQuery);
   const asked = names.map((name) => questionOf(name, props));
+  const entries = useQueries({
+    queries: asked.map(({ object, definition }) => metricQuery(object, definition)),
+    combine: (results) => results.map(({ data }) => data),
+  });
   const answers = useQueries({
     queries: asked.map((question) => seriesQuery(question)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
@@ -31,7 +34,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   const lines = useMemo(
     (): ChartLine[] =>
       names.map((name, i) => {
-        const entry = entries?.find(({ object, definition }) => `${object.id}/${definition.id}` === name);
+        const entry = entries[i];
         const unit = entry?.definition.unit ?? '';
         const label = entry ? `${entry.name} · ${entry.object.name}` : name;
         return { label, unit, points: answers[i]?.points ?? [], format: (value) => unitText(value, unit) };

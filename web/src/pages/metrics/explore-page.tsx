@@ -1,9 +1,7 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { BUCKET_VALUES, LEVELS } from '../../../../src/protocol/metric.ts';
-import { metricsQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -109,7 +107,6 @@ function Choices(props: {
 }
 
 function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name: string) => void }): ReactNode {
-  const { data } = useQuery(metricsQuery);
   const [isOpen, setOpen] = useState(false);
   if (chosen.length >= SERIES_MAX) return <span className="muted">{SERIES_MAX} series at most</span>;
   return (
@@ -119,7 +116,6 @@ function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name:
       </button>
       {isOpen ? (
         <SeriesPicker
-          entries={data}
           onClose={() => setOpen(false)}
           onPick={(name) => {
             setOpen(false);

@@ -1,28 +1,25 @@
-/** Finds a series among all by words of its name, definition and object. */
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { MetricEntry } from '../../../../src/protocol/metric.ts';
+/** Finds a series among all by words of its name, definition and object. The server searches. */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useState } from 'react';
+import { metricsQuery } from '../../api/queries.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { countText } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Loading, messageOf } from '../../parts/states.tsx';
 
 /** Hits shown; more words find the others. */
 const HITS_MAX = 100;
 
-export function SeriesPicker(props: {
-  entries: readonly MetricEntry[] | undefined;
-  onPick: (name: string) => void;
-  onClose: () => void;
-}): ReactNode {
-  const { entries, onPick, onClose } = props;
+export function SeriesPicker(props: { onPick: (name: string) => void; onClose: () => void }): ReactNode {
+  const { onPick, onClose } = props;
   const [text, setText] = useState('');
-  const hits = useMemo(() => hitsOf(entries ?? [], text), [entries, text]);
+  const { data, error } = useQuery(metricsQuery(text.trim(), HITS_MAX));
   return (
     <Dialog title="Add a series" onClose={onClose}>
       <SearchBox label="Words of metric, queue or node" value={text} onChange={useCallback(setText, [])} />
-      {entries === undefined ? <Loading what="series" /> : null}
+      {error ? <p className="bad">{messageOf(error)}</p> : null}
+      {data === undefined && !error ? <Loading what="series" /> : null}
       <ul className="pick">
-        {hits.slice(0, HITS_MAX).map(({ id, name, definition, object }) => (
+        {data?.rows.map(({ id, name, definition, object }) => (
           <li key={id}>
             <button type="button" onClick={() => onPick(`${object.id}/${definition.id}`)}>
               <strong>{name}</strong> <span>{object.name}</span>
@@ -31,18 +28,7 @@ export function SeriesPicker(props: {
           </li>
         ))}
       </ul>
-      {hits.length > HITS_MAX ? (
-        <p className="muted small">{countText(hits.length - HITS_MAX)} more; search with more words</p>
-      ) : null}
+      {data?.hasMore ? <p className="muted small">More than {HITS_MAX}; search with more words</p> : null}
     </Dialog>
   );
-}
-
-function hitsOf(entries: readonly MetricEntry[], text: string): readonly MetricEntry[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return entries;
-  return entries.filter(({ name, id }) => {
-    const searched = `${name} ${id}`.toLowerCase();
-    return words.every((word) => searched.includes(word));
-  });
 }

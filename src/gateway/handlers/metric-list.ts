@@ -1,0 +1,42 @@
+/** The list of series with their definitions (endpoint 6, contract section 7): checked here, found and written by the pool. */
+import type { Definition } from '../../protocol/metric.ts';
+import type { MetricListHead } from '../../workers/metric-list.ts';
+import { namesEtag, weakEtag } from '../etag.ts';
+import type { Handler } from '../handler.ts';
+import { metricListRequestOf } from '../lists/metric-parameters.ts';
+import { nextLink } from '../lists/next-link.ts';
+import { CONTENT_TYPES } from '../lists/parameters.ts';
+import { streamOf } from '../streams.ts';
+
+export const listMetrics: Handler = async ({ call }, { host, main }) => {
+  const { filter, limit, after, scope } = metricListRequestOf(call.query);
+  const { definitions, config } = host.shared;
+  // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
+  host.reader.refresh();
+  const versions = [host.reader.version('series'), host.reader.version('leaving')];
+  const etag = weakEtag(config.id, 'metric', ...versions, tagOf(definitions), call.rawQuery);
+  if (namesEtag(call.headers['if-none-match'], etag)) {
+    call.send(304, '', '', [['etag', etag]]);
+    return;
+  }
+  const chunks = streamOf(main, { type: 'metricList', definitions, filter, limit, after });
+  // The client may go before there is a stream to cut.
+  call.onAbort(() => void chunks.return(undefined));
+  const first = await chunks.next();
+  if (call.isOver) return;
+  const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as MetricListHead;
+  const next = head.next === null ? [] : [nextLink(call, Buffer.from(head.next, 'base64url'), scope)];
+  await call.stream(200, CONTENT_TYPES.json, chunks, [['etag', etag], ...next]);
+};
+
+/** Of what the definitions say; computed once for each list of them. */
+const tags = new WeakMap<readonly Definition[], string>();
+
+function tagOf(definitions: readonly Definition[]): string {
+  let tag = tags.get(definitions);
+  if (tag === undefined) {
+    tag = weakEtag(JSON.stringify(definitions));
+    tags.set(definitions, tag);
+  }
+  return tag;
+}

@@ -1,0 +1,39 @@
+/** The query of `GET /api/v1/metric`, checked. */
+import { shortNameOf } from '../../protocol/metric.ts';
+import type { MetricFilter } from '../../workers/task.ts';
+import { ListParameters } from './parameters.ts';
+
+export const METRIC_PARAMETERS = {
+  limit: 'Entries of a page, 1 to 10,000; the Link header names the next page. All entries where absent',
+  cursor: 'Where the page begins, from the Link header of the one before',
+  object: 'Only series of this object: system-total, queue-<name>, node-<id>, or one of your own',
+  definition: 'Only series of this metric definition, with or without metricDef-',
+  q: 'Only series with each word of this text in name or id, in any case',
+} as const;
+
+export interface MetricListRequest {
+  readonly filter: MetricFilter;
+  readonly limit: number | null;
+  readonly after: Uint8Array | null;
+  /** What a cursor of this list is sealed to. */
+  readonly scope: string;
+}
+
+/** Throws `invalid` with every fault. */
+export function metricListRequestOf(sent: URLSearchParams): MetricListRequest {
+  const parameters = new ListParameters(sent, Object.keys(METRIC_PARAMETERS));
+  const objectId = parameters.word('object');
+  const definition = parameters.word('definition');
+  const words = (parameters.search() ?? '').split(/\s+/).filter((word) => word !== '');
+  const metric = definition === undefined ? undefined : shortNameOf(definition);
+  const filter: MetricFilter = {
+    ...(objectId === undefined ? {} : { objectId }),
+    ...(metric === undefined ? {} : { metric }),
+    words,
+  };
+  const scope = JSON.stringify(['metric', objectId ?? null, metric ?? null, words]);
+  const after = parameters.position(scope);
+  const limit = parameters.limit();
+  parameters.mustBeFaultless();
+  return { filter, limit, after, scope };
+}
