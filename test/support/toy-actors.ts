@@ -21,6 +21,8 @@ export type CounterMessage =
   | { readonly type: 'get' | 'crash' | 'refuse' | 'coded' | 'label' | 'stop' | 'timer' | 'wake' }
   /** Adds, and sends the same number in a durable letter. */
   | { readonly type: 'send'; readonly n: number; readonly to: AnyAddress }
+  /** Sends it and writes nothing of its own. */
+  | { readonly type: 'pass'; readonly n: number; readonly to: AnyAddress }
   | { readonly type: 'tell'; readonly to: AnyAddress; readonly message: AnyMessage; readonly n: number }
   | { readonly type: 'timerIn'; readonly ms: number | null };
 
@@ -61,6 +63,10 @@ function count(state: CounterState, message: CounterMessage, env: ToyEnv): Step<
         ...written(state),
         deliver: [{ to: message.to, message: { type: 'letter', n: message.n } as AnyMessage }],
       };
+    case 'pass': {
+      const letter = { type: 'letter', n: message.n } as AnyMessage;
+      return { state, reply: message.n, deliver: [{ to: message.to, message: letter }], signals: [{ type: 'passed' }] };
+    }
     case 'tell':
       state.total += message.n;
       return { ...written(state), tell: [{ to: message.to, message: message.message }] };

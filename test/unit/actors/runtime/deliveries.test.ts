@@ -25,6 +25,26 @@ test('a durable letter is handed over once it is durable, and before its sender 
   assert.equal(sumThen, 5);
 });
 
+test('a step with letters only is answered, and told of, once they are durable, and so is what comes after it', () => {
+  const world = newWorld();
+  const answers: unknown[] = [];
+  const tell = (_: unknown, reply: unknown): void => void answers.push(reply);
+  world.system.request(A, { type: 'pass', n: 5, to: R } as never, 1_000, tell);
+  world.system.request(A, { type: 'get' }, 1_000, tell);
+  world.turn();
+  assert.deepEqual([answers, world.signalTypes], [[], []], 'nothing is durable yet');
+  world.commitOne();
+  assert.deepEqual([answers, world.signalTypes], [[5, 0], ['passed']]);
+});
+
+test('a step with letters only whose batch fails is answered with that', () => {
+  const world = newWorld();
+  world.store.fails = () => true;
+  const lost = world.ask(A, { type: 'pass', n: 5, to: R });
+  world.settle();
+  assert.deepEqual(lost.failure, { name: 'storageFull' });
+});
+
 test('the letter of a step whose batch fails is never handed over', () => {
   const world = newWorld();
   world.store.fails = () => true;
