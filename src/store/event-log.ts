@@ -42,11 +42,11 @@ export function decodeEvent(record: Uint8Array): PublicEvent | null {
   }
   if (!Array.isArray(fields) || fields.length !== 7 || fields[0] !== VERSION) return null;
   const [, timeMs, type, queue, job, node, json] = fields as readonly unknown[];
-  if (typeof timeMs !== 'number' || !isEventType(type)) return null;
+  if (!Number.isFinite(timeMs) || !isEventType(type)) return null;
   if (typeof queue !== 'string' || typeof job !== 'string' || typeof node !== 'string') return null;
   // JSON as it is written here has no line break; one would end the frame of the event that readers are sent.
   if (typeof json !== 'string' || /[\r\n]/.test(json)) return null;
-  return { type, timeMs, queue, job, node, json };
+  return { type, timeMs: timeMs as number, queue, job, node, json };
 }
 
 /** The block of a batch's events, in a buffer of its own; null where there are none. */

@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { unpackParcels } from '../../src/actors/thread/parcels.ts';
 import { CodedError } from '../../src/base/errors.ts';
+import { EVENT_TYPES, eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
 import { LEVELS } from '../../src/protocol/metric.ts';
 import { beatKeyOf, decodeBeats, encodeBeats } from '../../src/store/beat-log.ts';
+import { decodeEvent, encodeEvent } from '../../src/store/event-log.ts';
 import { decodeJobRecord, encodeJobRecord, type JobRecord, jobJsonOf } from '../../src/store/job-record.ts';
 import {
   decodeNodePrice,
@@ -134,6 +136,26 @@ test('a damaged job record gives a value or a coded error', () => {
     assert.ok(typeof meta === 'object' && typeof job === 'object' && job !== null);
   });
   holdsLaw(bytes, jobJsonOf);
+});
+
+const publicEvent = objects<PublicEvent>({
+  type: fc.constantFrom(...EVENT_TYPES),
+  timeMs: fc.maxSafeInteger(),
+  queue: text,
+  job: text,
+  node: text,
+  json: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+});
+
+test('a damaged event record gives an event that can be sent as one frame, or nothing', () => {
+  fc.assert(fc.property(publicEvent, (event) => assert.deepEqual(decodeEvent(encodeEvent(event)), event)));
+  holdsLaw(
+    publicEvent.map((event) => Uint8Array.from(encodeEvent(event))),
+    (damaged) => {
+      const event = decodeEvent(damaged);
+      if (event !== null) assert.match(eventFrame(1, event), /^event: [a-z.]+\nid: 1\ndata: [^\r\n]*\n\n$/);
+    },
+  );
 });
 
 const nodeRecord = objects<NodeRecord>({

@@ -53,6 +53,7 @@ test('what is no record of an event is nothing, and no exception', () => {
     pack(good.slice(0, -1)),
     ...good.map((field, i) => pack(good.with(i, typeof field === 'number' ? `${field}` : 7))),
     pack(good.with(0, 3)),
+    ...[Number.NaN, Number.POSITIVE_INFINITY].map((time) => pack(good.with(1, time))),
     pack(good.with(2, 'gap')),
     pack(good.with(6, '{}\n\nevent: node.lost')),
     pack(good.with(6, '{}\r')),
