@@ -200,6 +200,22 @@ test('a log is followed, searched and paused', async () => {
   await tab.close();
 });
 
+test('a series is found by words of its name among many, and drawn under its name', async () => {
+  for (let i = 0; i < 60; i++) {
+    await api.put(`/api/v1/node/pick-${i}`, { ...SPOT, instance: { ...SPOT.instance, instanceId: `i-pick-${i}` } });
+    await api.post(`/api/v1/node/pick-${i}/heartbeat`, { metrics: { cpuPercent: i, memoryUsedMB: i } });
+  }
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/explore', 'Metrics');
+  await tab.page.getByRole('button', { name: 'Add series' }).click();
+  await tab.sees('More than 100; search with more words');
+  await tab.page.getByLabel('Words of metric, queue or node').fill('PICK-41 memory');
+  await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
+  await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
+  await tab.sees('Memory used of node pick-41 · pick-41');
+  await tab.close();
+});
+
 test('a changed address leads the browser along', async (t) => {
   const moving = await ServerProcess.start();
   t.after(() => moving.dispose());
