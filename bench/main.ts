@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
+import { closedLoops } from './scenarios/closed-loops.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
@@ -31,6 +32,7 @@ const SCENARIOS: readonly Scenario[] = [
   steadyHeartbeats,
   websocketBeats,
   batchedBeats,
+  closedLoops,
   twoShards,
   tokenCheck,
   listUnderBeats,

@@ -26,21 +26,8 @@ const WARNINGS_MAX = 32;
 /** Called once, now or later: with a failure, or with the reply. */
 export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | null) => void;
 
-/** Takes an array of beats, or refuses it for overload. Throws a CodedError where it is not one; then none was taken. */
+/** Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. */
 export function takeBatch(body: unknown, services: HandlerServices, done: BatchDone): void {
-  const { host, overload } = services;
-  if (overload.refuses(host.clock.monotonicMs(), Array.isArray(body) ? body.length : 1)) {
-    host.refusedBeat();
-    done(OVERLOADED, null);
-    return;
-  }
-  takeAdmitted(body, services, done);
-}
-
-const OVERLOADED: Failure = { name: 'overloaded' };
-
-/** As `takeBatch`, of beats that overload has let pass. */
-export function takeAdmitted(body: unknown, services: HandlerServices, done: BatchDone): void {
   const { host } = services;
   const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
   const nowMs = host.clock.wallMs();

@@ -10,7 +10,7 @@ import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure, failureOf } fro
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../protocol/heartbeat.ts';
 import { mustNameOwn } from './access.ts';
-import { takeAdmitted } from './beat-batch.ts';
+import { takeBatch } from './beat-batch.ts';
 import { parseBody } from './body.ts';
 import type { Call, Principal } from './call.ts';
 import type { HandlerServices } from './handler.ts';
@@ -148,8 +148,7 @@ export class BeatSockets {
       const frame = framed(parseFrame(client.form, message, isBinary));
       seq = frame.seq;
       mustNameOwn(client.principal, 'beats', frame.beats, () => []);
-      if (Array.isArray(frame.beats)) overload.took(frame.beats.length - 1);
-      takeAdmitted(frame.beats, this.#host.services, answer);
+      takeBatch(frame.beats, this.#host.services, answer);
     } catch (error) {
       answer(this.#failureOf(error), null);
     }

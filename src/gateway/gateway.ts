@@ -7,6 +7,7 @@ import type { SharedState } from '../actors/thread/shared-state.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
 import { CodedError, errorBodyOf, errorOf, type Failure } from '../base/errors.ts';
+import { Gate } from '../base/gate.ts';
 import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../base/metrics.ts';
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import type { NodeFacts } from '../protocol/node.ts';
@@ -18,6 +19,7 @@ import { corsHeaders, everyAnswer, pageHeaders, preflightHeaders } from './answe
 import { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
+import { BATCHES_MAX, CROSSING_MAX, newBudgets } from './body-budgets.ts';
 import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './call.ts';
 import { failCall } from './failing.ts';
 import { framesAreAmbiguous } from './framing.ts';
@@ -25,7 +27,7 @@ import type { Handler, HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
 import { serverLogFile } from './handlers/logs.ts';
 import { HANDLERS } from './handlers.ts';
-import { type BodyBudgets, DISCARD_MAX, IncomingBody, READING_MAX, UNJUDGED_MAX } from './incoming-body.ts';
+import { DISCARD_MAX, IncomingBody } from './incoming-body.ts';
 import { Limits, type SharedLimits } from './limits.ts';
 import { Overload } from './overload.ts';
 import { readBody } from './read-body.ts';
@@ -56,8 +58,6 @@ const RETIRE_MS = 15_000;
 const FAREWELL_MS = 100;
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 const STOPPING: Failure = { name: 'overloaded', detail: 'the server stops' };
-/** Bytes of log chunks on their way to main and the disk, of one shard. Overflow policy: refuse (503). */
-const CROSSING_MAX = 64 * 1024 * 1024;
 /** Timers hold no more; no answer takes so long. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 /** After this the connections that are left (followers of a log, say) are cut. */
@@ -77,7 +77,8 @@ export class Gateway {
   #corsOrigins: readonly string[] = [];
   #pageHeaders: Headers = [];
   readonly overload: Overload;
-  readonly #budgets: BodyBudgets = { reading: new ByteBudget(READING_MAX), unjudged: new ByteBudget(UNJUDGED_MAX) };
+  readonly #batchGate = new Gate(BATCHES_MAX);
+  readonly #budgets = newBudgets();
   readonly #seconds: Histogram[] = [];
   readonly #everySecond: NodeJS.Timeout;
   /** The configuration version that WebSocket clients know. */
@@ -93,12 +94,15 @@ export class Gateway {
     metrics: MetricRegistry,
     limits: SharedLimits,
   ) {
-    this.overload = new Overload({
-      backlogMs: (nowMs) => services.host.backlogMs(nowMs),
-      unanswered: () => services.host.beats.unanswered,
-      utilization: () => performance.eventLoopUtilization(),
-      afterTurn: (run) => setImmediate(run),
-    });
+    this.overload = new Overload(
+      {
+        backlogMs: (nowMs) => services.host.backlogMs(nowMs),
+        waitingCalls: () => services.host.beats.waitingCalls + this.#batchGate.waiting,
+        utilization: () => performance.eventLoopUtilization(),
+        afterTurn: (run) => setImmediate(run),
+      },
+      services.host.clock.monotonicMs(),
+    );
     const bearer = (call: Call): Promise<Principal | undefined> =>
       this.auth.bearerOfNodeToken(call.headers.authorization);
     this.#services = { ...services, overload: this.overload, bearer, crossing: new ByteBudget(CROSSING_MAX) };
@@ -292,9 +296,9 @@ export class Gateway {
     route.take(response, id, nowMs);
   }
 
-  /** A batch is refused before it is read; otherwise it goes the way of all, which counts its beats. */
+  /** A batch is refused before it is read; otherwise it goes the way of all. */
   #takeBatch(generation: Generation, response: HttpResponse, request: HttpRequest): void {
-    if (!this.#isOver && this.overload.refusesUnread(this.#services.host.clock.monotonicMs())) {
+    if (!this.#isOver && this.overload.refuses(this.#services.host.clock.monotonicMs())) {
       this.#services.host.refusedBeat();
       this.#refuse(response, true);
     } else this.#take(generation, response, request);
@@ -385,7 +389,11 @@ export class Gateway {
     if (call.isOver) return;
     mustShowCertificate(call, route);
     if (call.incoming && call.principal.kind !== 'anyone') call.incoming.allowance = DISCARD_MAX;
-    const body = route.body ? await readBody(call, route.body).catch((error) => this.#unread(route, error)) : undefined;
+    const body = route.body
+      ? await readBody(call, route.body, route.names === 'beats' ? this.#batchGate : null).catch((error) =>
+          this.#unread(route, error),
+        )
+      : undefined;
     mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (call.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;

@@ -10,6 +10,7 @@
  */
 import type { ByteBudget } from '../base/byte-budget.ts';
 import { CodedError } from '../base/errors.ts';
+import type { BodyBudgets } from './body-budgets.ts';
 import type { HttpResponse } from './uws.ts';
 
 /** What a caller who is not allowed to send may still send. */
@@ -19,20 +20,6 @@ export const STRANGER_MAX = 16 * 1024;
  * closed under them would show as a broken pipe instead of the answer. It is dropped, and so costs no memory.
  */
 export const DISCARD_MAX = 64 * 1024 * 1024;
-
-export interface BodyBudgets {
-  /** Bodies of callers who are allowed to send. */
-  readonly reading: ByteBudget;
-  /** What came with the heads of callers whose token is being checked. */
-  readonly unjudged: ByteBudget;
-}
-
-/**
- * Of one shard. 256 connections with a batch of 10,000 heartbeats each fit into the one, a hundred heads with as much as a
- * socket gives at once into the other.
- */
-export const READING_MAX = 256 * 1024 * 1024;
-export const UNJUDGED_MAX = 32 * 1024 * 1024;
 
 interface Reader {
   readonly sizeMax: number;
@@ -59,6 +46,7 @@ export class IncomingBody {
   #isPaused = false;
   #isOver = false;
   #onPiece: (() => void) | null = null;
+  #onOver: (() => void) | null = null;
 
   /** Must be made before the handler returns to uWS: only then is the body handed out. */
   constructor(response: HttpResponse, contentLength: string, budgets: BodyBudgets) {
@@ -108,9 +96,17 @@ export class IncomingBody {
     return true;
   }
 
+  /** Runs `then` when the call is over, at once where it is. Once a call. */
+  whenOver(then: () => void): void {
+    if (this.#isOver) then();
+    else this.#onOver = then;
+  }
+
   /** What has come is let go of, and what comes is dropped. To be called when the call is over. */
   letGo(): void {
     this.#isOver = true;
+    this.#onOver?.();
+    this.#onOver = null;
     this.#chunks = null;
     this.#budget.give(this.#taken);
     this.#taken = 0;

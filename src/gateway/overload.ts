@@ -1,7 +1,9 @@
 /**
- * Which heartbeats are refused so that the others are answered in time. A turn of the event loop takes beats for so many
- * milliseconds; those it finds waiting beyond that get a 503 at once, which costs a fraction of taking them. Likewise
- * while the disk is behind. Reads and job events are not judged here: they have bounds of their own.
+ * Which heartbeats are refused so that the others are answered in time. Overload is what cannot be worked off: more clients
+ * wait than `CALLS_MIN`, and have done so while there was no idle moment for a second, or behind a write that is a second
+ * old. A refused sender waits a second anyway, so nothing that is answered sooner is refused: no burst, nothing that
+ * gathered in a stall, no turn that was long once, and no few clients that wait for each answer, however large their
+ * batches are: they send no more than is answered. Reads and job events are not judged here: they have bounds of their own.
  *
  * While beats are refused, or the loop has no idle time left, replies ask for longer intervals (`stretch`).
  */
@@ -10,30 +12,29 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 export interface OverloadHost {
   /** Age of the oldest write that is not durable. */
   backlogMs(nowMs: number): number;
-  /** Beats that wait for the disk. */
-  unanswered(): number;
+  /** Calls with beats that have begun, and wait to be taken or for the disk. */
+  waitingCalls(): number;
   /** Utilization since the process began, as `performance.eventLoopUtilization` gives it. */
   utilization(): EventLoopUtilization;
   /** Asks for a call when this turn of the event loop is over. */
   afterTurn(run: () => void): void;
 }
 
-/** A quarter of the 100 ms that an accepted beat may take at the 99th percentile: it may wait for a turn and for the disk. */
-export const TURN_MAX_MS = 25;
 /**
- * The same when turns have been long for `LONG_TURNS_MS`: a burst, or what has gathered during a stall, is taken; where long turns
- * go on and on, every queue is kept short. Measured at twice the rate that can be held (`bench overload`): p99 of the accepted
- * 200 ms with 25, 120 with 10, 95 with 5; as many taken.
+ * Fewer clients than that are never refused: each has one call under way, and the next comes when that is answered, so they
+ * are no queue that grows.
  */
-export const CROWDED_TURN_MAX_MS = 5;
-export const LONG_TURNS_MS = 50;
-/** A turn that is long with fewer beats than this is long for another reason (a busy machine): refusing would not help. */
-export const TURN_BEATS_MIN = 1_000;
-/** More beats than that behind a write this old are more than the writer can take: they would wait in a queue that only grows. */
-export const QUEUE_MAX_MS = 30;
-export const QUEUE_BEATS_MIN = 1_000;
-/** A second is what a refused sender waits anyway; a disk that stalls for less, with few beats waiting, is no overload. */
-export const BACKLOG_MAX_MS = 1_000;
+export const CALLS_MIN = 256;
+/** So long there was no idle moment, or a write is old. A refused sender comes again after as long. */
+export const STANDING_MS = 1_000;
+/**
+ * While overload stands, a turn of the event loop takes beats for so many milliseconds; those that it finds waiting beyond
+ * that get a 503 at once, which costs a fraction of taking them. Measured at twice the rate that can be held
+ * (`bench overload`): p99 of the accepted 200 ms with 25, 120 with 10, 95 with 5; as many taken.
+ */
+export const TURN_MAX_MS = 5;
+/** How often the idle time is looked at: a look costs a microsecond. */
+export const LOOK_MS = 100;
 /** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
 const STRETCH_MAX = 16;
 const BUSY = 0.95;
@@ -42,29 +43,28 @@ const IDLE = 0.8;
 export class Overload {
   readonly #host: OverloadHost;
   readonly #onTurnEnd = (): void => {
-    const isLong = this.#lookedMs - this.#turnBeganMs > CROWDED_TURN_MAX_MS && this.#takenInTurn >= TURN_BEATS_MIN;
-    if (!isLong) this.#longSinceMs = Number.POSITIVE_INFINITY;
-    else if (this.#longSinceMs === Number.POSITIVE_INFINITY) this.#longSinceMs = this.#turnBeganMs;
     this.#turnBeganMs = -1;
-    this.#takenInTurn = 0;
+    this.#callsInTurn = 0;
   };
   #turnBeganMs = -1;
-  /** When a beat was last judged. */
-  #lookedMs = Number.NEGATIVE_INFINITY;
-  /** When the first of the long turns began that followed each other till now. */
-  #longSinceMs = Number.POSITIVE_INFINITY;
-  #takenInTurn = 0;
+  #callsInTurn = 0;
+  #lookedMs: number;
+  /** Since when there has been no idle moment. */
+  #busySinceMs = Number.POSITIVE_INFINITY;
+  #lastLook: EventLoopUtilization;
   #refused = 0;
   #refusedBefore = 0;
   #stretch = 1;
   #last: EventLoopUtilization;
 
-  constructor(host: OverloadHost) {
+  constructor(host: OverloadHost, nowMs: number) {
     this.#host = host;
+    this.#lookedMs = nowMs;
     this.#last = host.utilization();
+    this.#lastLook = this.#last;
   }
 
-  /** Beats refused since the start. */
+  /** Calls refused since the start. */
   get refused(): number {
     return this.#refused;
   }
@@ -74,55 +74,54 @@ export class Overload {
     return this.#stretch;
   }
 
-  /** Whether a call with so many beats is refused; where it is not, they count as taken. */
-  refuses(nowMs: number, beats = 1): boolean {
+  /** Whether a call with beats is refused. To be asked once for each, before it is read. */
+  refuses(nowMs: number): boolean {
     if (this.#turnBeganMs < 0) {
-      if (nowMs - this.#lookedMs > TURN_MAX_MS) this.#longSinceMs = Number.POSITIVE_INFINITY;
       this.#turnBeganMs = nowMs;
       this.#host.afterTurn(this.#onTurnEnd);
+      if (nowMs - this.#lookedMs >= LOOK_MS) this.#look(nowMs);
     }
-    this.#lookedMs = nowMs;
-    if (this.#isOver(nowMs)) {
-      this.#refused += beats;
-      return true;
-    }
-    this.#takenInTurn += beats;
-    return false;
+    this.#callsInTurn++;
+    if (!this.#isBusy(nowMs) && !this.#isBehind(nowMs)) return false;
+    this.#refused++;
+    return true;
   }
 
-  /** As `refuses`, of a call that nobody has read: how many beats it has is not known. What is let pass is asked for again. */
-  refusesUnread(nowMs: number): boolean {
-    const isRefused = this.#isOver(nowMs);
-    if (isRefused) this.#refused++;
-    return isRefused;
-  }
-
-  #isOver(nowMs: number): boolean {
-    const mostMs = nowMs - this.#longSinceMs > LONG_TURNS_MS ? CROWDED_TURN_MAX_MS : TURN_MAX_MS;
-    const isLong = nowMs - this.#turnBeganMs > mostMs && this.#takenInTurn >= TURN_BEATS_MIN;
-    return isLong || this.#isBehind(nowMs);
-  }
-
-  /** So many beats came with one that was let pass. */
-  took(beats: number): void {
-    this.#takenInTurn += beats;
+  /** What this turn has found waiting is more than few clients can send, and none of the last turns was done with it. */
+  #isBusy(nowMs: number): boolean {
+    return (
+      Math.max(this.#callsInTurn, this.#host.waitingCalls()) > CALLS_MIN &&
+      nowMs - this.#turnBeganMs > TURN_MAX_MS &&
+      nowMs - this.#busySinceMs >= STANDING_MS
+    );
   }
 
   #isBehind(nowMs: number): boolean {
-    const backlogMs = this.#host.backlogMs(nowMs);
-    return backlogMs > BACKLOG_MAX_MS || (backlogMs > QUEUE_MAX_MS && this.#host.unanswered() >= QUEUE_BEATS_MIN);
+    return this.#host.waitingCalls() > CALLS_MIN && this.#host.backlogMs(nowMs) > STANDING_MS;
+  }
+
+  #look(nowMs: number): void {
+    const now = this.#host.utilization();
+    if (busyShare(now, this.#lastLook) <= BUSY) this.#busySinceMs = Number.POSITIVE_INFINITY;
+    else if (this.#busySinceMs === Number.POSITIVE_INFINITY) this.#busySinceMs = this.#lookedMs;
+    this.#lastLook = now;
+    this.#lookedMs = nowMs;
   }
 
   /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */
   measure(): void {
     const now = this.#host.utilization();
-    const active = now.active - this.#last.active;
-    const busy = active / Math.max(1, active + now.idle - this.#last.idle);
+    const busy = busyShare(now, this.#last);
     this.#last = now;
     if (this.#refused > this.#refusedBefore || busy > BUSY) this.#stretch = Math.min(STRETCH_MAX, this.#stretch * 1.25);
     else if (busy < IDLE) this.#stretch = relaxed(this.#stretch);
     this.#refusedBefore = this.#refused;
   }
+}
+
+function busyShare(now: EventLoopUtilization, before: EventLoopUtilization): number {
+  const active = now.active - before.active;
+  return active / Math.max(1, active + now.idle - before.idle);
 }
 
 function relaxed(stretch: number): number {

@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'frame msgpack, metrics',
     'redis pipelined by 16',
   ],
+  'closed-loops': ['1 shard, 1 × 4', '1 shard, 100 × 4'],
   'two-shards': ['1 shard', '2 shards, first assignment', '2 shards, second assignment'],
   'token-check': ['a token that was seen', 'a new token', 'any header, provider off'],
   'list-under-beats': ['beats alone', 'a list a second', 'lists back to back'],

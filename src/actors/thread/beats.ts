@@ -71,7 +71,7 @@ export class Beats {
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
   #waitingBeats = 0;
-  /** Beats that were handed on and are not durable yet. */
+  /** Calls whose beats were handed on and are not durable yet. */
   #underWay = 0;
   /** Before that, the next flush waits for more beats. */
   #gatherUntilMs = Number.NEGATIVE_INFINITY;
@@ -91,12 +91,11 @@ export class Beats {
     if (!isLast && this.#waitingBeats < WAITING_MAX && this.#gathers()) return;
     const begunMs = this.#host.clock.monotonicMs();
     const waiting = this.#waiting;
-    const beats = this.#waitingBeats;
     this.#waiting = [];
     this.#waitingBeats = 0;
-    this.#underWay += beats;
+    this.#underWay += waiting.length;
     const tell: Waiter = (failure) => {
-      this.#underWay -= beats;
+      this.#underWay -= waiting.length;
       const endedMs = this.#host.clock.monotonicMs();
       const restMs = Math.min(GATHER_MS, endedMs - begunMs);
       this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
@@ -121,9 +120,9 @@ export class Beats {
     return true;
   }
 
-  /** Beats that wait for the disk. */
-  get unanswered(): number {
-    return this.#waitingBeats + this.#underWay;
+  /** Calls with beats that wait for the disk. */
+  get waitingCalls(): number {
+    return this.#waiting.length + this.#underWay;
   }
 
   one(id: string, samples: readonly Sample[], done: BeatDone): void {
@@ -202,13 +201,35 @@ export class Beats {
   ): void {
     const now = this.#host.clock.now();
     const results = new Int32Array(ids.length);
-    let waiting = ids.length;
+    const kept: number[] = [];
+    let waiting = 1;
+    const end = (): void => {
+      if (--waiting === 0) reply(results);
+    };
     for (let i = 0; i < ids.length; i++) {
-      this.#here(ids[i] as string, samples?.[i] ?? NO_SAMPLES, now, (failure, nextBeatMs) => {
+      const id = ids[i] as string;
+      const some = samples?.[i] ?? NO_SAMPLES;
+      const quick = this.#quick(id, some, now);
+      if (quick !== undefined) {
+        results[i] = quick;
+        if (some.length > 0) kept.push(i);
+        continue;
+      }
+      waiting++;
+      this.#slow(id, some, (failure, nextBeatMs) => {
         results[i] = failure ? codeOf(failure) : nextBeatMs;
-        if (--waiting === 0) reply(results);
+        end();
       });
     }
+    if (kept.length > 0) {
+      waiting++;
+      // As one call, whatever calls they came with over there.
+      this.#wait((failure) => {
+        if (failure) for (const i of kept) results[i] = codeOf(failure);
+        end();
+      }, kept.length);
+    }
+    end();
   }
 
   /** Takes the beat in memory; its samples, if any, are with those of the turn: then the caller must wait for them. */
@@ -235,8 +256,10 @@ export class Beats {
     if (quick !== undefined) {
       if (samples.length === 0) done(null, quick);
       else this.#wait((failure) => done(failure, quick), 1);
-      return;
-    }
+    } else this.#slow(id, samples, done);
+  }
+
+  #slow(id: string, samples: readonly Sample[], done: BeatDone): void {
     if (!this.#isKnown(id)) {
       done(NOT_FOUND, 0);
       return;

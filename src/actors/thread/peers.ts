@@ -43,6 +43,8 @@ export interface LocalSystem {
 
 /** Calls that wait for one peer. Overflow policy: refuse (503). */
 const PENDING_MAX = 65_536;
+/** Beats that do: those of every batch that is in work at once, and some. */
+const PENDING_BEATS_MAX = 262_144;
 
 export class Peer {
   readonly #port: Port;
@@ -88,7 +90,7 @@ export class Peer {
   }
 
   beat(id: string, samples: readonly Sample[], done: BeatDone): void {
-    if (this.#closed || this.#beatsWaiting >= PENDING_MAX) {
+    if (this.#closed || this.#beatsWaiting >= PENDING_BEATS_MAX) {
       done(OVERLOADED, 0);
       return;
     }

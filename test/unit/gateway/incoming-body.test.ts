@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBudget } from '../../../src/base/byte-budget.ts';
 import { CodedError } from '../../../src/base/errors.ts';
-import { type BodyBudgets, DISCARD_MAX, IncomingBody, STRANGER_MAX } from '../../../src/gateway/incoming-body.ts';
+import type { BodyBudgets } from '../../../src/gateway/body-budgets.ts';
+import { DISCARD_MAX, IncomingBody, STRANGER_MAX } from '../../../src/gateway/incoming-body.ts';
 import type { HttpResponse } from '../../../src/gateway/uws.ts';
 import { type Exchange, newExchange } from '../../support/fake-exchange.ts';
 

@@ -53,21 +53,21 @@ class World {
   }
 }
 
-test('beats with samples are answered when they are durable, and count as unanswered only until then', () => {
+test('beats with samples are answered when they are durable, and count as waitingCalls only until then', () => {
   const world = new World();
   const answers: (Failure | null)[] = [];
   for (let i = 0; i < 3; i++) world.beat(answers);
-  assert.equal(world.beats.unanswered, 3);
+  assert.equal(world.beats.waitingCalls, 3);
   world.beats.flush();
   assert.equal(world.commits.length, 1, 'one commit for all of them');
-  assert.equal(world.beats.unanswered, 3);
+  assert.equal(world.beats.waitingCalls, 3);
   assert.deepEqual(answers, []);
   world.commits[0]?.done(null);
   assert.deepEqual(answers, [null, null, null]);
-  assert.equal(world.beats.unanswered, 0);
+  assert.equal(world.beats.waitingCalls, 0);
 });
 
-test('nothing is left unanswered after a failed commit or a refused one, and both excuse time', () => {
+test('nothing is left waitingCalls after a failed commit or a refused one, and both excuse time', () => {
   const world = new World();
   const answers: (Failure | null)[] = [];
   world.beat(answers);
@@ -77,7 +77,7 @@ test('nothing is left unanswered after a failed commit or a refused one, and bot
   world.beat(answers);
   world.beats.flush(true);
   assert.deepEqual(answers, [{ name: 'storageFull' }, { name: 'overloaded' }]);
-  assert.equal(world.beats.unanswered, 0);
+  assert.equal(world.beats.waitingCalls, 0);
   assert.equal(world.refusals, 2);
 });
 
@@ -130,7 +130,7 @@ test('what waits for a flush is bounded: beyond it the beats are handed on at on
   world.beats.many(batch, () => {});
   assert.equal(world.commits.length, 2, 'without waiting for its turn');
   for (const { done } of world.commits) done(null);
-  assert.equal(world.beats.unanswered, 0);
+  assert.equal(world.beats.waitingCalls, 0);
 });
 
 test('a batch of which samples are stored is not refused as a whole; one of which nothing is stored is', () => {
