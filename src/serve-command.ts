@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tryParseAddress } from './protocol/address.ts';
-import { Server, type ServerOptions } from './server.ts';
+import type { ServerOptions } from './server/options.ts';
+import { Server } from './server/server.ts';
 import { logRootsOf } from './store/log-roots.ts';
 
 export interface ServeDefaults {

@@ -1,7 +1,7 @@
 /** A shard that crashes under load: it comes back, nothing acknowledged is lost or doubled, the process lives on. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Server } from '../../src/server.ts';
+import { Server } from '../../src/server/server.ts';
 import { Api, until } from '../support/api.ts';
 import { makeFolders, removeFolders, type ServerFolders } from '../support/server-process.ts';
 

@@ -1,26 +1,26 @@
 /** Composition root of a shard thread: its actors, its gateway, and its line to main. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { logJobSignal } from './actors/job/signal-log.ts';
-import { logSignal } from './actors/node/signal-log.ts';
-import type { Signal } from './actors/runtime/behaviour.ts';
-import { threadRim } from './actors/thread/rim.ts';
-import { RpcEnd } from './actors/thread/rpc.ts';
-import { type ShardData, ShardHost } from './actors/thread/shard-host.ts';
-import { registerShardMetrics } from './actors/thread/shard-metrics.ts';
-import type { SharedState } from './actors/thread/shared-state.ts';
-import { systemClock } from './base/clock.ts';
-import { watchEventLoop } from './base/event-loop-watch.ts';
-import { LineBuffer } from './base/line-buffer.ts';
-import { createLogger } from './base/log.ts';
-import type { LogLevel } from './base/log-level.ts';
-import { MetricRegistry } from './base/metrics.ts';
-import { EventHub } from './gateway/event-hub.ts';
-import { Gateway } from './gateway/gateway.ts';
-import type { SharedLimits } from './gateway/limits.ts';
-import { LogHub } from './gateway/log-hub.ts';
-import type { MainServices, ShardControl, TlsFiles } from './gateway/services.ts';
-import { registerStreamMetrics } from './gateway/stream-metrics.ts';
-import type { EventPage } from './workers/task.ts';
+import { logJobSignal } from '../actors/job/signal-log.ts';
+import { logSignal } from '../actors/node/signal-log.ts';
+import type { Signal } from '../actors/runtime/behaviour.ts';
+import { threadRim } from '../actors/thread/rim.ts';
+import { RpcEnd } from '../actors/thread/rpc.ts';
+import { type ShardData, ShardHost } from '../actors/thread/shard-host.ts';
+import { registerShardMetrics } from '../actors/thread/shard-metrics.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
+import { systemClock } from '../base/clock.ts';
+import { watchEventLoop } from '../base/event-loop-watch.ts';
+import { LineBuffer } from '../base/line-buffer.ts';
+import { createLogger } from '../base/log.ts';
+import type { LogLevel } from '../base/log-level.ts';
+import { MetricRegistry } from '../base/metrics.ts';
+import { EventHub } from '../gateway/event-hub.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import type { SharedLimits } from '../gateway/limits.ts';
+import { LogHub } from '../gateway/log-hub.ts';
+import type { MainServices, ShardControl, TlsFiles } from '../gateway/services.ts';
+import { registerStreamMetrics } from '../gateway/stream-metrics.ts';
+import type { EventPage } from '../workers/task.ts';
 
 export interface ShardExtra {
   readonly logFolder: string;

@@ -1,0 +1,77 @@
+/** The shards that run now, as one: what main tells and asks all of them, or the one that an actor lives on. */
+import { shardOf } from '../actors/thread/placement.ts';
+import type { ShardSupervisor } from '../actors/thread/shard-supervisor.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
+import { CodedError } from '../base/errors.ts';
+import type { MetricSnapshot } from '../base/metrics.ts';
+import type { ShardControl, TlsFiles } from '../gateway/services.ts';
+
+export class LiveShards {
+  readonly #count: number;
+  #supervisor: ShardSupervisor<ShardControl> | undefined;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Before this no shard is live. */
+  run(supervisor: ShardSupervisor<ShardControl>): void {
+    this.#supervisor = supervisor;
+  }
+
+  get restarts(): number {
+    return this.#supervisor?.restarts ?? 0;
+  }
+
+  get unreadableEvents(): number {
+    return this.#supervisor?.unreadableEvents ?? 0;
+  }
+
+  get count(): number {
+    return this.#controls().length;
+  }
+
+  /** A shard that is restarting gets the state when it is up. */
+  async publish(state: SharedState): Promise<void> {
+    await Promise.all(this.#controls().map(([, control]) => control.update(state).catch(() => {})));
+  }
+
+  /** Shard → the number by which the acceptor knows the app that it opened. */
+  async open(generation: number, tls: TlsFiles | null): Promise<ReadonlyMap<number, number>> {
+    const opened = await Promise.all(
+      this.#controls().map(async ([shard, control]) => [shard, await control.open(generation, tls)] as const),
+    );
+    return new Map(opened);
+  }
+
+  async retire(generation: number): Promise<void> {
+    await Promise.all(this.#controls().map(([, control]) => control.retire(generation).catch(() => {})));
+  }
+
+  /** Throws `overloaded` before the shards run, and while the actor's shard restarts. */
+  ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown> {
+    const shard = shardOf({ kind, id }, this.#count);
+    return this.#supervisor?.control(shard).ask(kind, id, message) ?? Promise.reject(new CodedError('overloaded'));
+  }
+
+  metrics(): Promise<MetricSnapshot[][]> {
+    return Promise.all(this.#controls().map(([, control]) => control.metrics()));
+  }
+
+  /** Stops intake on all, then finishes what is in flight within `deadlineMs`, then ends them. */
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#supervisor?.stop([
+      (control) => control.stopIntake(),
+      (control) => control.drain(deadlineMs),
+      (control) => control.stop(),
+    ]);
+  }
+
+  async crash(shard: number): Promise<void> {
+    await this.#supervisor?.control(shard).crash();
+  }
+
+  #controls(): (readonly [shard: number, control: ShardControl])[] {
+    return this.#supervisor?.controls() ?? [];
+  }
+}

@@ -1,0 +1,61 @@
+/** What main does for the gateway of a shard. */
+import type { MessagePort } from 'node:worker_threads';
+import { sendFeed } from '../actors/thread/log-feed-port.ts';
+import { Transferred } from '../actors/thread/rpc.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Listener } from '../gateway/listener.ts';
+import type { LogName, MainServices } from '../gateway/services.ts';
+import { settingsOf } from '../protocol/config.ts';
+import type { LogSource } from '../store/log-feed.ts';
+import type { MaintenanceParts } from './maintenance.ts';
+import type { ServerStatus } from './status.ts';
+
+export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
+  readonly listener: Listener;
+  readonly status: ServerStatus;
+}
+
+export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
+  const { settings, identity, catalogue, nodeLogs, logs, pool, listener, status } = parts;
+  const logSource = ({ file, node }: LogName): LogSource => {
+    const source = node ? nodeLogs.source(node) : logs.source(file);
+    if (!source) throw new CodedError('notFound');
+    return source;
+  };
+  return {
+    changeConfig: (form, entries, author) => settings.change(form, entries, author),
+    enableIdp: async (idp, author) => {
+      await settings.changeIdp(await identity.checked(idp), author);
+    },
+    disableIdp: (author) => settings.changeIdp({ ...settings.config.security.idp, enabled: false }, author),
+    seekIdpKey: (kid) => identity.seekIdpKey(kid),
+    makeNodeToken: (request, author) => identity.makeNodeToken(request, author),
+    ownNodeToken: (nodeId) => identity.ownNodeToken(nodeId),
+    revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
+    rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
+    define: (definition, onlyNew, author) => catalogue.define(definition, onlyNew, author),
+    appendNodeLog: (nodeId, path, offset, bytes) => {
+      const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
+      return nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);
+    },
+    locateLog: async (log, position) => logSource(log).locate(position),
+    followLog: async (log, port) => sendFeed(logSource(log).feed, port),
+    answer: async (task) => handedOver(await pool.answer(task)),
+    stream: (task, port: MessagePort) => pool.stream(task, port),
+    metricsText: () => status.metricsText(),
+    readiness: async () => status.readiness(),
+    writeLog: async (lines) => logs.writeServer(lines),
+    writeAccessLog: async (lines) => logs.writeAccess(lines),
+    dying: async (lock) => {
+      listener.removeShard(shard);
+      Atomics.store(lock, 0, 1);
+      Atomics.notify(lock, 0);
+    },
+  };
+}
+
+/** Bytes of an answer go on to the shard as they came from the pool, without a copy. */
+function handedOver<T>(answer: T): T {
+  if (!(answer instanceof Uint8Array) || answer.byteLength !== answer.buffer.byteLength) return answer;
+  return new Transferred(answer, [answer.buffer as ArrayBuffer]) as unknown as T;
+}

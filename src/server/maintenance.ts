@@ -1,0 +1,68 @@
+/** The server's maintenance with what it needs of the other parts. */
+import { aggregatorAddress, type CloseReply, type OpenPart } from '../actors/aggregator/messages.ts';
+import { DefinitionKeeper } from '../actors/housekeeping/definition-keeper.ts';
+import { Housekeeping, type HousekeepingHost } from '../actors/housekeeping/housekeeping.ts';
+import { SeriesKeeper } from '../actors/housekeeping/series-keeper.ts';
+import { systemClock } from '../base/clock.ts';
+import { settingsOf } from '../protocol/config.ts';
+import type { NodeLogFiles } from '../store/node-log-files.ts';
+import type { Pool } from '../workers/pool.ts';
+import type { LiveShards } from './live-shards.ts';
+import type { ServerParts } from './parts.ts';
+
+export interface MaintenanceParts extends ServerParts {
+  readonly pool: Pool;
+  readonly shards: LiveShards;
+  readonly nodeLogs: NodeLogFiles;
+}
+
+export function makeHousekeeping(parts: MaintenanceParts): Housekeeping {
+  const { settings, shards, pool, nodeLogs, logs } = parts;
+  return new Housekeeping({
+    clock: systemClock,
+    log: logs.log,
+    pool,
+    config: () => settings.config,
+    ask: (kind, id, message) => shards.ask(kind, id, message),
+    keepSeries: keepSeries(parts),
+    removeNodeLogs: (nodeId) => nodeLogs.removeNode(nodeId),
+    sweepNodeLogs: (onFailure) => {
+      const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
+      return nodeLogs.sweep(perLogBytesMax, nodeLogBytesMax, onFailure);
+    },
+  });
+}
+
+function keepSeries({
+  reader,
+  writer,
+  pool,
+  shards,
+  catalogue,
+  logs,
+}: MaintenanceParts): HousekeepingHost['keepSeries'] {
+  const keeper = new SeriesKeeper({
+    reader,
+    nowMs: () => systemClock.wallMs(),
+    answer: (task) => pool.answer(task),
+    close: async (partition, message) => (await shards.ask('aggregator', String(partition), message)) as CloseReply,
+    open: async (message) => {
+      const { kind, id } = aggregatorAddress(message.objectId);
+      return (await shards.ask(kind, id, message)) as readonly OpenPart[];
+    },
+    commit: writer.commit.bind(writer),
+  });
+  const definitions = new DefinitionKeeper({
+    catalogue,
+    clock: systemClock,
+    answer: (task) => pool.answer(task),
+    log: logs.log,
+  });
+  return async (stopped, skip) => {
+    try {
+      await keeper.run(stopped, skip);
+    } finally {
+      await definitions.run(stopped);
+    }
+  };
+}

@@ -1,0 +1,18 @@
+/** What a server is started with. */
+import type { GivenSeeds } from '../actors/settings/load-config.ts';
+
+export interface ServerOptions {
+  readonly dataFolder: string;
+  readonly logFolder: string;
+  /** Seeds a new configuration; a stored one wins. */
+  readonly addr: string;
+  /** Whether somebody asked for this address, and should hear that another one is used. */
+  readonly given: GivenSeeds;
+  /** Folders beside the log folder in which `log.file` may be. */
+  readonly logRoots: readonly string[];
+  readonly staticFolder: string;
+  readonly shards: number;
+  readonly workers: number;
+  /** The process cannot go on; the caller ends it. */
+  readonly onGiveUp: () => void;
+}

@@ -1,0 +1,131 @@
+/**
+ * The parts of main that need no shard, opened in the order in which they need each other:
+ *
+ *   configuration ─ logs ─ writer thread ─ reader, audit log ─ settings, metric definitions, identity
+ */
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { AuditLog } from '../actors/audit/audit-log.ts';
+import { Catalogue } from '../actors/catalogue/catalogue.ts';
+import type { Write } from '../actors/runtime/behaviour.ts';
+import { loadConfig } from '../actors/settings/load-config.ts';
+import { LogPart } from '../actors/settings/log-part.ts';
+import { Settings, type SettingsHost } from '../actors/settings/settings.ts';
+import { MainWriter } from '../actors/thread/main-writer.ts';
+import { ShardSupervisor } from '../actors/thread/shard-supervisor.ts';
+import { SharedStats } from '../actors/thread/shared-stats.ts';
+import { systemClock } from '../base/clock.ts';
+import { Identity } from '../gateway/identity/identity.ts';
+import { withPort } from '../gateway/listener.ts';
+import type { PairFiles } from '../gateway/services.ts';
+import { uwsVersion } from '../gateway/uws.ts';
+import type { Config } from '../protocol/config.ts';
+import type { AuditEntry } from '../store/audit-record.ts';
+import { ConfigFile } from '../store/config-file.ts';
+import { openLmdbReader } from '../store/lmdb-store.ts';
+import { LogRoots } from '../store/log-roots.ts';
+import type { Reader } from '../store/store.ts';
+import type { ServerOptions } from './options.ts';
+
+export interface ServerParts {
+  readonly logs: LogPart;
+  readonly stats: SharedStats;
+  readonly writerThread: Worker;
+  readonly writer: MainWriter;
+  readonly reader: Reader;
+  readonly settings: Settings;
+  readonly catalogue: Catalogue;
+  readonly identity: Identity;
+}
+
+/** `publish` tells the shards of a change. Throws a sentence for the operator. */
+export async function openParts(
+  options: ServerOptions,
+  modeWarnings: readonly string[],
+  publish: () => Promise<void>,
+): Promise<ServerParts> {
+  const file = new ConfigFile(options.dataFolder);
+  const loaded = await loadConfig(file, await seedsOf(options), options.given);
+  const roots = new LogRoots(options.logFolder, options.logRoots);
+  const logFault = await roots.faultOf(loaded.config.log.file);
+  const logs = new LogPart(loaded.config, roots);
+  const stats = new SharedStats(options.shards);
+  const writerThread = await ShardSupervisor.openWriter(databaseFolderOf(options), stats.buffer, options.shards);
+  const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
+  const reader = openLmdbReader(databaseFolderOf(options));
+  const controls = await openControls({ options, file, config: loaded.config, logs, writer, reader, publish });
+  logs.log.info(
+    { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
+    'starting',
+  );
+  for (const warning of [...modeWarnings, ...loaded.warnings]) logs.log.warn({}, warning);
+  if (logFault !== undefined)
+    logs.log.warn(
+      { file: loaded.config.log.file },
+      `log.file ${logFault}; it stays in use, and a change to another such file is refused`,
+    );
+  return { logs, stats, writerThread, writer, reader, ...controls };
+}
+
+interface ControlsHost {
+  readonly options: ServerOptions;
+  readonly file: ConfigFile;
+  readonly config: Config;
+  readonly logs: LogPart;
+  readonly writer: MainWriter;
+  readonly reader: Reader;
+  readonly publish: () => Promise<void>;
+}
+
+/** What changes by a person's hand, each change in the audit log. */
+async function openControls({ options, file, config, logs, writer, reader, publish }: ControlsHost) {
+  const { log } = logs;
+  const audit = new AuditLog({
+    reader,
+    clock: systemClock,
+    log,
+    commit: (writes, events) => writer.commit(writes, undefined, events),
+  });
+  const commit = (writes: readonly Write[], entry?: AuditEntry): Promise<void> =>
+    entry ? audit.commit(entry, writes) : writer.commit(writes);
+  const host: SettingsHost = {
+    file,
+    reader,
+    clock: systemClock,
+    log,
+    commit: (writes, events, entry) =>
+      entry ? audit.commit(entry, writes, events) : writer.commit(writes, undefined, events),
+    publish,
+  };
+  const settings = await Settings.open(host, config);
+  const catalogue = new Catalogue({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
+  const identity = await Identity.open({
+    dataFolder: options.dataFolder,
+    reader,
+    clock: systemClock,
+    log,
+    env: process.env,
+    config: () => settings.config,
+    commit: (entry, writes) => audit.commit(entry, writes),
+    publish,
+  });
+  return { settings, catalogue, identity };
+}
+
+async function seedsOf(options: ServerOptions) {
+  return {
+    addr: await withPort(options.addr),
+    staticFolder: options.staticFolder,
+    logFile: join(options.logFolder, 'cairn.log'),
+    ...selfMadeFiles(options.dataFolder),
+  };
+}
+
+export function databaseFolderOf({ dataFolder }: Pick<ServerOptions, 'dataFolder'>): string {
+  return join(dataFolder, 'db');
+}
+
+/** The pair that the server makes for itself. */
+export function selfMadeFiles(dataFolder: string): PairFiles {
+  return { certFile: join(dataFolder, 'tls', 'server.crt'), keyFile: join(dataFolder, 'tls', 'server.pem') };
+}

@@ -1,0 +1,179 @@
+/**
+ * Composition root of the server: builds the parts in the order in which they need each other, and stops them in reverse.
+ *
+ *   folder claim ─ parts without shards ─ pool, node logs ─ listener ─ housekeeping ─ shards
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Housekeeping } from '../actors/housekeeping/housekeeping.ts';
+import type { Write } from '../actors/runtime/behaviour.ts';
+import { MainPulse } from '../actors/thread/main-pulse.ts';
+import { threadRim } from '../actors/thread/rim.ts';
+import { ShardSupervisor } from '../actors/thread/shard-supervisor.ts';
+import type { SharedState } from '../actors/thread/shared-state.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { SharedBudget } from '../base/shared-budget.ts';
+import { Listener } from '../gateway/listener.ts';
+import { ListenerPart } from '../gateway/listener-part.ts';
+import type { ShardControl } from '../gateway/services.ts';
+import { closeSecretFiles } from '../store/file-modes.ts';
+import { type ControlAnswer, type ControlCommand, FolderClaim } from '../store/folder-claim.ts';
+import { makeFolders } from '../store/folders.ts';
+import { logBaseTable } from '../store/log-bases.ts';
+import { NodeLogFiles } from '../store/node-log-files.ts';
+import { Pool } from '../workers/pool.ts';
+import { LiveShards } from './live-shards.ts';
+import { mainServicesFor } from './main-services.ts';
+import { makeHousekeeping } from './maintenance.ts';
+import type { ServerOptions } from './options.ts';
+import { databaseFolderOf, openParts, type ServerParts, selfMadeFiles } from './parts.ts';
+import { ServerStatus } from './status.ts';
+
+const STOP_MS = 10_000;
+
+export class Server {
+  readonly log: Logger;
+  readonly #options: ServerOptions;
+  readonly #claim: FolderClaim;
+  readonly #parts: ServerParts;
+  readonly #shards: LiveShards;
+  readonly #pulse: MainPulse;
+  readonly #pool: Pool;
+  readonly #nodeLogs: NodeLogFiles;
+  readonly #listener: Listener;
+  readonly #listenerPart: ListenerPart;
+  readonly #housekeeping: Housekeeping;
+  readonly #status: ServerStatus;
+
+  /** Resolves when the server answers. Throws a sentence for the operator. */
+  static async start(options: ServerOptions): Promise<Server> {
+    await makeFolders(databaseFolderOf(options), 0o700);
+    await makeFolders(join(options.logFolder, 'nodes'), 0o750);
+    const modeWarnings = await closeSecretFiles(options.dataFolder);
+    const claim = await FolderClaim.take(options.dataFolder);
+    try {
+      // The parts tell the shards of a change, which come after them.
+      const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
+      const parts = await openParts(options, modeWarnings, () => publisher.publish());
+      const server = new Server(options, claim, parts);
+      publisher.publish = () => server.#shards.publish(server.#sharedState());
+      await server.#run();
+      return server;
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+  }
+
+  private constructor(options: ServerOptions, claim: FolderClaim, parts: ServerParts) {
+    const { logs, stats, writer, reader, settings } = parts;
+    this.#options = options;
+    this.#claim = claim;
+    this.#parts = parts;
+    this.log = logs.log;
+    this.#shards = new LiveShards(options.shards);
+    this.#pulse = new MainPulse(stats, options.shards, threadRim);
+    this.#pool = new Pool({ databaseFolder: databaseFolderOf(options) }, options.workers);
+    this.#nodeLogs = new NodeLogFiles(
+      options.logFolder,
+      logBaseTable(reader, (writes) => writer.commit(writes as readonly Write[])),
+    );
+    this.#listener = new Listener({
+      open: (generation, tls) => this.#shards.open(generation, tls),
+      retire: (generation) => this.#shards.retire(generation),
+    });
+    this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
+    const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
+    this.#housekeeping = makeHousekeeping(made);
+    this.#status = new ServerStatus({ ...made, shardCount: options.shards, pulse: this.#pulse });
+    settings.addPart(logs);
+    settings.addPart(this.#listenerPart);
+    settings.addPart({ prepare: async () => ({ commit: () => this.#housekeeping.retime(), rollback: () => {} }) });
+  }
+
+  get address(): string {
+    return this.#listener.address ?? this.#parts.settings.config.addr;
+  }
+
+  async #run(): Promise<void> {
+    const { stats, writerThread, settings } = this.#parts;
+    const services = {
+      ...this.#parts,
+      pool: this.#pool,
+      nodeLogs: this.#nodeLogs,
+      listener: this.#listener,
+      status: this.#status,
+    };
+    this.#shards.run(
+      await ShardSupervisor.start<ShardControl>(
+        {
+          shardCount: this.#options.shards,
+          entry: new URL('./shard.js', import.meta.url),
+          databaseFolder: databaseFolderOf(this.#options),
+          stats: stats.buffer,
+          state: () => this.#sharedState(),
+          services: (shard) => mainServicesFor(shard, services),
+          extraData: {
+            logFolder: this.#options.logFolder,
+            limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },
+          },
+          clock: systemClock,
+          log: this.log,
+          onRestarted: (shard, control) => this.#shardIsBack(shard, control),
+          onGiveUp: this.#options.onGiveUp,
+        },
+        writerThread,
+      ),
+    );
+    await this.#listenerPart.start(settings.config);
+    this.#pulse.start();
+    this.#claim.onCommand((command) => this.#control(command));
+    this.#housekeeping.start();
+    this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
+  }
+
+  /** Stops listening, finishes what is in flight (10 s at most), flushes. */
+  async stop(): Promise<void> {
+    const { identity, reader, logs } = this.#parts;
+    this.log.info({}, 'stopping');
+    this.#pulse.stop();
+    this.#housekeeping.stop();
+    identity.stop();
+    this.#listenerPart.stop();
+    this.#listener.close();
+    await this.#shards.stop(STOP_MS);
+    await this.#pool.close();
+    await reader.close();
+    this.log.info({}, 'stopped');
+    await logs.close();
+    await this.#claim.release();
+  }
+
+  crashShard(shard: number): Promise<void> {
+    return this.#shards.crash(shard);
+  }
+
+  #sharedState(): SharedState {
+    const { settings, catalogue, identity } = this.#parts;
+    const { config, version: configVersion } = settings;
+    return { config, configVersion, definitions: catalogue.list, identity: identity.state };
+  }
+
+  async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
+    await control.update(this.#sharedState());
+    await this.#listener.addShard(shard, (generation, tls) => control.open(generation, tls));
+    this.log.info({ shard }, 'the shard is back');
+  }
+
+  /** Commands of the data folder's owner, over the socket in it. */
+  async #control({ command }: ControlCommand): Promise<ControlAnswer> {
+    if (command !== 'idp-disable') return { ok: false, message: `unknown command ${command}` };
+    const { settings } = this.#parts;
+    await settings.changeIdp(
+      { ...settings.config.security.idp, enabled: false },
+      { name: 'cairn idp disable', from: 'control socket' },
+    );
+    return { ok: true, message: 'the identity provider is disabled' };
+  }
+}

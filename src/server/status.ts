@@ -1,0 +1,58 @@
+/** How the server is: its own figures, and whether it is ready. */
+import type { MainPulse } from '../actors/thread/main-pulse.ts';
+import type { SharedStats } from '../actors/thread/shared-stats.ts';
+import { watchEventLoop } from '../base/event-loop-watch.ts';
+import { MetricRegistry, mergeSnapshots, renderPrometheus } from '../base/metrics.ts';
+import type { Readiness } from '../gateway/services.ts';
+import type { Pool } from '../workers/pool.ts';
+import type { LiveShards } from './live-shards.ts';
+
+export interface StatusParts {
+  readonly shardCount: number;
+  readonly shards: LiveShards;
+  readonly stats: SharedStats;
+  readonly pool: Pool;
+  readonly pulse: MainPulse;
+}
+
+export class ServerStatus {
+  readonly #parts: StatusParts;
+  readonly #metrics = new MetricRegistry();
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+    watchEventLoop(this.#metrics, 'main');
+  }
+
+  /** The figures of all threads, in Prometheus' text form. */
+  async metricsText(): Promise<string> {
+    const { shards, stats, pool } = this.#parts;
+    const ofShards = await shards.metrics();
+    this.#metrics.gauge('cairn_series', 'Metric series that exist').set(stats.seriesCount);
+    this.#metrics.gauge('cairn_pool_waiting', 'Tasks that wait for a pool thread').set(pool.waiting);
+    this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads started again after a crash').value =
+      shards.restarts;
+    const lost = 'Records at the beginning of the event log that could not be read, and were removed';
+    this.#metrics.counter('cairn_event_records_lost_total', lost).value = shards.unreadableEvents;
+    return renderPrometheus(mergeSnapshots([this.#metrics.snapshot(), ...ofShards]));
+  }
+
+  readiness(): Readiness {
+    const { shardCount, shards, stats, pulse } = this.#parts;
+    const reasons: string[] = [];
+    const live = shards.count;
+    if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards restart`);
+    const { held, running } = stats.totals();
+    if (held > 0) {
+      reasons.push(
+        `${held} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
+      );
+    }
+    if (stats.isFailing)
+      reasons.push('the last writes failed (a full disk?): changes are refused until there is room, reads go on');
+    const absent = pulse.absent();
+    if (absent.length > 0)
+      reasons.push(`${absent.join(', ')} cannot take heartbeats now: no node is declared lost until it can`);
+    return { ready: live > 0, reasons };
+  }
+}
