@@ -96,20 +96,29 @@ export function isPlainBeat(value: unknown): value is Heartbeat {
 }
 
 /** What a beat carries, as samples, where every metric is defined and the time is taken; undefined where it is not so. */
-export function usualSamples(
-  { metrics, time }: Heartbeat,
-  services: HandlerServices,
-  nowMs: number,
-): readonly Sample[] | undefined {
+export function usualSamples(beat: Heartbeat, { host }: HandlerServices, nowMs: number): readonly Sample[] | undefined {
+  const { metrics, time } = beat;
   if (metrics === undefined || metrics === null) return NO_SAMPLES;
-  const { host } = services;
   if (host.stats.seriesCount > SERIES_MAX - METRICS_PER_BEAT_MAX || (time && sampleFault(time, nowMs) !== undefined))
     return undefined;
+  return emit(beat, nowMs, host, definedName);
+}
+
+/**
+ * The one place where a beat becomes samples, whichever way it came. `definedOf` gives the short name of a metric; null where
+ * the metric is left out, undefined where the whole beat is to go another way.
+ */
+function emit<Known>(
+  { metrics, time }: Heartbeat,
+  nowMs: number,
+  known: Known,
+  definedOf: (known: Known, name: string) => string | null | undefined,
+): Sample[] | undefined {
   const samples: Sample[] = [];
   for (const name in metrics) {
-    const defined = definedName(host, name);
+    const defined = definedOf(known, name);
     if (defined === undefined) return undefined;
-    samples.push(sampleOf(defined, time ?? null, nowMs, metrics[name] as number));
+    if (defined !== null) samples.push(sampleOf(defined, time ?? null, nowMs, metrics[name] as number));
   }
   return samples;
 }
@@ -133,17 +142,14 @@ export async function samplesOf(
     return NO_SAMPLES;
   }
   const objectId = nodeObjectId(nodeId);
-  const samples: Sample[] = [];
+  const taken = new Map<string, string>();
   const added = new Set<string>();
   for (const name of names) {
     const defined = await defineMissing(name, services);
     if (!defined) warn(`${name} was not taken: there are as many metric definitions as there may be`);
     else if (!takesSeries(services.host, objectId, defined, added))
       warn(`${name} was not taken: there are as many series as there may be`);
-    else
-      samples.push(
-        sampleOf(defined, beat.time ?? null, nowMs, (beat.metrics as Record<string, number>)[name] as number),
-      );
+    else taken.set(name, defined);
   }
-  return samples;
+  return emit(beat, nowMs, taken, (shorts, name) => shorts.get(name) ?? null) ?? NO_SAMPLES;
 }

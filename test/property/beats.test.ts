@@ -2,9 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isPlainBeat, plainBatch } from '../../src/gateway/beat-batch.ts';
-import { heartbeatBatchSchema, heartbeatSchema } from '../../src/protocol/heartbeat.ts';
+import { CodedError } from '../../src/base/errors.ts';
+import { isPlainBeat, plainBatch, samplesOf, usualSamples } from '../../src/gateway/beat-batch.ts';
+import type { HandlerServices } from '../../src/gateway/handler.ts';
+import {
+  type Heartbeat,
+  heartbeatBatchSchema,
+  heartbeatSchema,
+  METRICS_PER_BEAT_MAX,
+} from '../../src/protocol/heartbeat.ts';
+import { SERIES_MAX } from '../../src/protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp, trySplitTimestamp } from '../../src/protocol/timestamp.ts';
+import { MemoryStore } from '../../src/store/memory-store.ts';
 
 const name = fc.oneof(
   fc.constantFrom('cpuPercent', 'metricDef-x', '__proto__', 'constructor', '', 'a b', 'x'.repeat(129)),
@@ -50,6 +59,71 @@ test('what the short way takes as a batch, the schema takes', () => {
 test('the usual beat does take the short way', () => {
   assert.ok(isPlainBeat({ time: '2026-01-31T08:15:00.123456789Z', metrics: { cpuPercent: 1.5 } }));
   assert.ok(plainBatch([{ id: 'i-1' }, { id: 'i-2', metrics: {} }]));
+});
+
+const MANY = Object.fromEntries(Array.from({ length: METRICS_PER_BEAT_MAX + 1 }, (_, i) => [`m${i}`, i]));
+
+test('one metric more than a beat may have is refused by both', () => {
+  const { m0: _, ...most } = MANY;
+  for (const [metrics, isTaken] of [
+    [most, true],
+    [MANY, false],
+  ] as const) {
+    assert.equal(isPlainBeat({ metrics }), isTaken);
+    assert.equal(heartbeatSchema.safeParse({ metrics }).success, isTaken);
+  }
+});
+
+const NOW_MS = Date.UTC(2026, 10, 22);
+/** Both ways of writing what is defined, names of which only one is, and one that nobody defined. */
+const known = fc.constantFrom(
+  'cpuPercent',
+  'metricDef-cpuPercent',
+  'memoryUsedMB',
+  'metricDef-metricDef-odd',
+  'metricDef-odd',
+  'odd',
+);
+const taken = fc.record(
+  {
+    time: fc.oneof(
+      fc.constant(undefined),
+      fc.integer({ min: -400, max: 400 }).map((hours) => new Date(NOW_MS + hours * 3_600_000).toISOString()),
+      fc.constant('2026-11-21T23:59:59.123456789Z'),
+    ),
+    metrics: fc.dictionary(known, fc.double({ noNaN: true, min: -1e9, max: 1e9 })),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Heartbeat>;
+
+/** A server that has these definitions, so many series, and room for no definition more. */
+function servicesWith(seriesCount: number): HandlerServices {
+  const definitions = ['cpuPercent', 'memoryUsedMB', 'metricDef-odd'].map((name) => ({ id: `metricDef-${name}` }));
+  const host = {
+    shared: { definitions },
+    stats: { seriesCount },
+    clock: { wallMs: () => NOW_MS },
+    reader: new MemoryStore(),
+  };
+  const main = { define: () => Promise.reject(new CodedError('tooManySeries')) };
+  return { host, main } as unknown as HandlerServices;
+}
+
+test('what the short way makes of a beat, the long way makes of it too, without a warning', async () => {
+  let short = 0;
+  await fc.assert(
+    fc.asyncProperty(taken, fc.constantFrom(0, SERIES_MAX - METRICS_PER_BEAT_MAX, SERIES_MAX), async (beat, count) => {
+      const services = servicesWith(count);
+      const samples = usualSamples(beat, services, NOW_MS);
+      if (samples === undefined) return;
+      short++;
+      const warnings: string[] = [];
+      assert.deepEqual(await samplesOf('n-1', beat, services, warnings), samples);
+      assert.deepEqual(warnings, []);
+    }),
+    { numRuns: 1_000 },
+  );
+  assert.ok(short > 100, `${short} of them took the short way`);
 });
 
 const digits = (max: number): fc.Arbitrary<string> =>
