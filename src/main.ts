@@ -4,6 +4,7 @@
  * for: the agent on a worker node needs none of the server's packages.
  */
 import { readFileSync } from 'node:fs';
+import { isUsageError } from './base/usage-error.ts';
 
 const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic checkpoint and restore
 
@@ -58,6 +59,6 @@ main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`cairn: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(isUsageError(error) ? 2 : 1);
   },
 );

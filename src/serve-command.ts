@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { UsageError } from './base/usage-error.ts';
 import { tryParseAddress } from './protocol/address.ts';
 import type { ServerOptions } from './server/options.ts';
 import { Server } from './server/server.ts';
@@ -64,8 +65,8 @@ export async function serveCommand(
     (values[flag] as string | undefined) ?? process.env[variable];
   const addr = given('addr', 'CAIRN_ADDR');
   if (addr !== undefined && !tryParseAddress(addr, { allowPortZero: true })) {
-    throw new Error(
-      `cannot read the address ${addr}: want scheme://host:port with http or https and an IP address or localhost`,
+    throw new UsageError(
+      `cannot use --addr ${addr}: want scheme://host:port with http or https and an IP address or localhost`,
     );
   }
   const logFolder = given('log-dir', 'CAIRN_LOG_DIR');
@@ -122,6 +123,6 @@ function countOf(text: string | undefined, name: string): number {
   if (text === undefined) return Math.max(1, cpus().length - 1);
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 64)
-    throw new Error(`cannot run ${text} ${name}: want a whole number from 1 to 64`);
+    throw new UsageError(`cannot use --${name} ${text}: want a whole number from 1 to 64`);
   return count;
 }

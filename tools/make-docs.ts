@@ -1,6 +1,7 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '../src/base/errors.ts';
+import { ENVIRONMENT } from '../src/environment.ts';
 import { ACCESS, CALLERS, type Verdict } from '../src/gateway/access.ts';
 import type { Route } from '../src/gateway/route.ts';
 import { ROUTES } from '../src/gateway/routes.ts';
@@ -13,6 +14,7 @@ export function pages(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/configuration.md', configurationPage()],
     ['docs/routes.md', routesPage()],
+    ['docs/environment.md', environmentPage()],
   ]);
 }
 
@@ -76,6 +78,23 @@ function kindText(kind: FieldKind): string {
     default:
       return kind.type;
   }
+}
+
+function environmentPage(): string {
+  const rows = ENVIRONMENT.map(
+    ({ name, readBy, meaning, default: value }) => `| \`${name}\` | ${readBy} | ${meaning} | ${value} |`,
+  );
+  return `${NOTE}
+
+# Environment variables
+
+A flag of the same meaning wins; \`cairn COMMAND --help\` lists the flags. \`cairn start\` has defaults of its own for folders
+and address: \`.cairn/data\`, \`.cairn/log\` and \`http://127.0.0.1:8080\`.
+
+| variable | read by | meaning | default |
+|---|---|---|---|
+${rows.join('\n')}
+`;
 }
 
 function routesPage(): string {

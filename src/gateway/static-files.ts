@@ -7,6 +7,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from './accept.ts';
 import type { Call, Headers } from './call.ts';
 import { namesEtag } from './etag.ts';
 
@@ -127,15 +128,4 @@ export class StaticFiles {
 /** Names that the bundler made from the content, e.g. `assets/index-B3kq9_x1.js`: another content has another name. */
 function isHashed(name: string): boolean {
   return /^assets\/.*-[A-Za-z0-9_-]{8,}\.\w+$/.test(name);
-}
-
-/** Whether the header names gzip, or anything, with a weight above 0. */
-export function acceptsGzip(header: string): boolean {
-  return header.split(',').some((part) => {
-    const [name = '', weight = ''] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q\s*=\s*/);
-    return (name === 'gzip' || name === '*') && (weight === '' || Number(weight) > 0);
-  });
 }

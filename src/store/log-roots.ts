@@ -3,8 +3,10 @@
  * place is an operator's choice: the log folder, and what `CAIRN_LOG_ROOTS` adds where the server is started. Real paths are
  * compared, because a link in an allowed folder may lead out of it.
  */
+
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { UsageError } from '../base/usage-error.ts';
 
 /** Links that are followed before a path counts as a loop; what Linux allows. */
 const LINKS_MAX = 40;
@@ -38,7 +40,7 @@ export class LogRoots {
 export function logRootsOf(text: string | undefined): string[] {
   const folders = (text ?? '').split(':').filter((folder) => folder !== '');
   const relative = folders.find((folder) => !isAbsolute(folder));
-  if (relative !== undefined) throw new Error(`cannot use ${relative} of CAIRN_LOG_ROOTS: want absolute paths`);
+  if (relative !== undefined) throw new UsageError(`cannot use ${relative} of CAIRN_LOG_ROOTS: want absolute paths`);
   return folders;
 }
 

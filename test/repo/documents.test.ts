@@ -4,12 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ERROR_CATALOGUE } from '../../src/base/errors.ts';
+import { ENVIRONMENT } from '../../src/environment.ts';
 import { openApi } from '../../src/gateway/openapi.ts';
 import type { Route } from '../../src/gateway/route.ts';
 import { ROUTES } from '../../src/gateway/routes.ts';
 import { flattenConfig, newConfig } from '../../src/protocol/config.ts';
 import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
 import { pages } from '../../tools/make-docs.ts';
+import { sourceFiles } from '../support/source-tree.ts';
 
 /** Status and code of contract section 8, as its table has them. */
 const CONTRACT_ERRORS = [
@@ -52,6 +54,13 @@ test('every error of the contract is in the catalogue, and every one of the cata
     codes,
     [...new Set(catalogue.map(({ code }) => code))].sort((a, b) => a - b),
   );
+});
+
+test('the table of environment variables and the sources are the same set', () => {
+  const read = sourceFiles('src', 'agent', 'fleet')
+    .filter(({ path }) => path !== 'src/environment.ts')
+    .flatMap(({ text }) => text.match(/\b(?:CAIRN|UWS)_[A-Z_]*[A-Z]\b/g) ?? []);
+  assert.deepEqual(ENVIRONMENT.map(({ name }) => name).sort(), [...new Set(read)].sort());
 });
 
 test('the table of configuration fields and the configuration are the same set', () => {

@@ -144,10 +144,23 @@ test('bad options and unknown commands end with a sentence and a code', async ()
       () => assert.fail('it should fail'),
       (error: { code: number; stderr: string }) => error,
     );
-  assert.match((await failing(['serve', '--shards', 'many'])).stderr, /want a whole number/);
-  assert.match((await failing(['serve', '--addr', 'ftp://x'])).stderr, /scheme:\/\/host:port/);
-  assert.match((await failing(['serve', '--no-such-flag'])).stderr, /no-such-flag/);
-  assert.equal((await failing(['dance'])).code, 2);
+  for (const [args, sentence] of [
+    [['serve', '--shards', 'many'], /--shards many: want a whole number/],
+    [['serve', '--addr', 'ftp://x'], /--addr ftp:\/\/x: want scheme:\/\/host:port/],
+    [['serve', '--no-such-flag'], /no-such-flag/],
+    [['serve', 'stray'], /stray/],
+    [['start', '--no-such-flag'], /no-such-flag/],
+    [['health', '--no-such-flag'], /no-such-flag/],
+    [['idp', 'disable', '--no-such-flag'], /no-such-flag/],
+    [['audit', 'verify', '--no-such-flag'], /no-such-flag/],
+    [['agent', '--no-such-flag'], /no-such-flag/],
+    [['fleet', '--no-such-flag'], /no-such-flag/],
+    [['dance'], /no command dance/],
+  ] as const) {
+    const { code, stderr } = await failing(args);
+    assert.match(stderr, sentence);
+    assert.equal(code, 2, args.join(' '));
+  }
   const help = await run(process.execPath, ['dist/src/main.js', 'serve', '--help']);
   assert.match(help.stdout, /--data-dir/);
 });

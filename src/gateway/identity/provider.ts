@@ -3,6 +3,7 @@
  * providers serve keys elsewhere than the issuer's name says. Environment, not configuration: they say what stands around
  * this process, and whoever could change them by API could let himself in.
  */
+import { UsageError } from '../../base/usage-error.ts';
 import { regionOfPool } from '../../protocol/idp.ts';
 
 export interface IdpTarget {
@@ -49,7 +50,7 @@ export function mustBeProviderEnvironment(env: Environment): void {
   for (const name of ['CAIRN_IDP_ISSUER', 'CAIRN_IDP_JWKS_URI', 'CAIRN_COGNITO_ENDPOINT']) {
     const value = env[name];
     if (value && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)))
-      throw new Error(`cannot use ${name}: it is not an http or https address`);
+      throw new UsageError(`cannot use ${name}: it is not an http or https address`);
   }
 }
 
@@ -57,5 +58,5 @@ function leewaySecondsOf(env: Environment): number {
   const text = env['CAIRN_TOKEN_LEEWAY_SECONDS'] || '0';
   const seconds = Number(text);
   if (/^\d{1,2}$/.test(text) && seconds <= LEEWAY_S_MAX) return seconds;
-  throw new Error(`cannot use CAIRN_TOKEN_LEEWAY_SECONDS ${text}: want a whole number from 0 to ${LEEWAY_S_MAX}`);
+  throw new UsageError(`cannot use CAIRN_TOKEN_LEEWAY_SECONDS ${text}: want a whole number from 0 to ${LEEWAY_S_MAX}`);
 }

@@ -1,6 +1,7 @@
 /** Reads the query of a list, collecting every fault, so that one 422 names them all. */
 import { CodedError } from '../../base/errors.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
+import { acceptedType } from '../accept.ts';
 import { positionOfCursor } from './cursor.ts';
 
 export const LIMIT_MAX = 10_000;
@@ -116,24 +117,16 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** The first of the formats with the highest weight; JSON where the header asks for nothing that we have. */
-export function acceptedFormat(accept: string): Format {
-  let best: Format = 'json';
-  let bestWeight = 0;
-  for (const part of accept.toLowerCase().split(',')) {
-    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const format = formatOf(type);
-    const weight = Number(/^q=([\d.]+)$/.exec(parameters.find((piece) => piece.startsWith('q=')) ?? '')?.[1] ?? 1);
-    if (format !== undefined && weight > bestWeight) {
-      best = format;
-      bestWeight = weight;
-    }
-  }
-  return best;
-}
+/** Types by which a format may be asked for; where a client likes several as much, the first that it names. */
+const FORMAT_OF_TYPE: Readonly<Record<string, Format>> = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+};
 
-function formatOf(type: string): Format | undefined {
-  if (type === 'text/csv') return 'csv';
-  if (type === 'application/x-ndjson' || type === 'application/ndjson') return 'ndjson';
-  return type === 'application/json' || type === '*/*' || type === 'application/*' ? 'json' : undefined;
+/** The format that the client likes best; JSON where the header asks for nothing that we have. */
+export function acceptedFormat(accept: string): Format {
+  const type = acceptedType(accept, Object.keys(FORMAT_OF_TYPE));
+  return (type === undefined ? undefined : FORMAT_OF_TYPE[type]) ?? 'json';
 }
