@@ -4,12 +4,14 @@
  *
  *   table `beat`   key: shard, sequence number      value: version, then pairs of doubles (node's key, milliseconds)
  *
+ *   table `meta`, `beatShards`: for how many shards the rows are; every node's newest is in its own shard's
+ *
  * A node is known by 53 bits of a hash of its id: a collision, one in some billion pairs, shows a wrong `lastHeartbeat`
  * until the node's next beat after a restart, and nothing else.
  */
 import { CodedError } from '../base/errors.ts';
 import { hashOf } from '../base/hash.ts';
-import { KeyReader, keyOf } from './keys.ts';
+import { KeyReader, keyOf, textKey } from './keys.ts';
 import type { Reader } from './store.ts';
 
 const VERSION = 1;
@@ -50,6 +52,18 @@ export function decodeBeats(bytes: Uint8Array, add: (key: number, wallMs: number
 
 export function beatLogKey(shard: number, sequence: number): Uint8Array {
   return keyOf({ byte: shard }, { number: sequence });
+}
+
+const SHARDS_KEY = textKey('beatShards');
+
+/** Undefined where nothing is stored, or it was stored for other shards and has not been moved as a whole. */
+export function shardsOfBeats(reader: Reader): number | undefined {
+  const stored = reader.get('meta', SHARDS_KEY);
+  return stored && Number(Buffer.from(stored).toString());
+}
+
+export function shardsWrite(shardCount: number): { table: 'meta'; key: Uint8Array; value: Uint8Array } {
+  return { table: 'meta', key: SHARDS_KEY, value: textKey(String(shardCount)) };
 }
 
 export interface StoredBeats {

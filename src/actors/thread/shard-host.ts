@@ -136,7 +136,7 @@ export class ShardHost implements ActorRefs {
     await this.#writes.start();
     const ids = runningNodes(this.reader, (id) => this.#isMine(nodeAddress(id)), this.#log);
     await this.#postAll(ids, { type: 'wake' });
-    this.#ends.push(this.#beatStore.adopt());
+    this.#beatStore.adopt();
     this.#peers.start();
     this.#every(TICK_MS, () => {
       this.#attention.tick();

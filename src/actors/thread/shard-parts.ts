@@ -18,12 +18,14 @@ import type { PeerTable } from './peer-table.ts';
 import type { ThreadRim } from './rim.ts';
 import type { ShardLiveness } from './shard-liveness.ts';
 import type { ShardWrites } from './shard-writes.ts';
+import type { SharedStats } from './shared-stats.ts';
 
 export interface ShardParts {
   readonly index: number;
   readonly shardCount: number;
   readonly clock: Clock;
   readonly reader: Reader;
+  readonly stats: SharedStats;
   readonly log: Logger;
   readonly rim: ThreadRim;
   readonly writes: ShardWrites;
@@ -63,7 +65,7 @@ export function makeSystem(parts: SystemParts): ActorSystem<NodeEnv> {
 
 /** `system` is asked for when the store is used: the system's environment needs the store first. */
 export function makeBeatStore(
-  { index, shardCount, reader, rim, liveness }: Omit<ShardParts, 'writes'>,
+  { index, shardCount, reader, stats, log, liveness }: Omit<ShardParts, 'writes'>,
   system: () => ActorSystem<NodeEnv>,
 ): BeatStore {
   function* running(): Iterator<NodeState> {
@@ -73,10 +75,11 @@ export function makeBeatStore(
     index,
     shardCount,
     reader,
-    rim,
+    stats,
+    log,
     runningCount: () => liveness.tally.running,
     running,
-    persist: (writes) => system().persist(writes),
+    persist: (writes, done) => system().persist(writes, [], done),
   });
 }
 

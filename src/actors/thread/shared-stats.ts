@@ -3,16 +3,17 @@
  * cell has one writer (its thread), but for the count of refusals, which is added to atomically. The writer's thread counts
  * the series that are stored, and each shard those that it is about to write (`series-room.ts`).
  *
- *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series | shard 1: … ]
+ *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series, beats | shard 1: … ]
  */
 import type { Crowd } from '../node/liveness.ts';
 
 const MAIN = 2;
 const WRITER = 3;
 const HEADER = 4;
-const PER_SHARD = 6;
+const PER_SHARD = 7;
 /** Cells of a shard. */
 const SERIES = 5;
+const BEATS = 6;
 
 export type PulseOf = 'main' | 'writer' | number;
 
@@ -93,6 +94,17 @@ export class SharedStats {
   get isFailing(): boolean {
     for (let i = 0; i < this.#shardCount; i++) if (Atomics.load(this.#cells, placeOf(i) + 4) === 1) return true;
     return false;
+  }
+
+  /** The shard's own rows on disk hold the last heartbeat of every node that is its now. */
+  setBeatsWritten(shard: number): void {
+    Atomics.store(this.#cells, placeOf(shard) + BEATS, 1);
+  }
+
+  /** Of every shard, so that nobody looks for his nodes in rows that others have written. */
+  get areBeatsWritten(): boolean {
+    for (let i = 0; i < this.#shardCount; i++) if (Atomics.load(this.#cells, placeOf(i) + BEATS) === 0) return false;
+    return true;
   }
 
   /** Running and silent nodes of every shard but one, which knows its own better. */

@@ -64,7 +64,10 @@ test('a record of a node that cannot be read keeps the shard from nothing', asyn
   await started;
   assert.equal(host.runningNodes, 1);
   assert.deepEqual(
-    written.lines.map(({ level, node }) => [level, node]),
-    [['error', 'a']],
+    written.lines.map(({ level, node, damaged }) => [level, node ?? damaged]),
+    [
+      ['error', 1],
+      ['error', 'a'],
+    ],
   );
 });
