@@ -103,8 +103,9 @@ function mergeOldest([first, second, ...rest]: readonly EarlierTimes[]): readonl
 /** By how much the deadlines of a node are later because it keeps to what it was told before a change of times. */
 export function extraMs(times: LivenessTimes, lastBeatMs: number): number {
   let toldMs = 0;
+  // Also at the very moment of the change: time that counts for nobody stands still, and it fell before or after.
   for (const earlier of times.earlier ?? [])
-    if (lastBeatMs < earlier.beforeMs) toldMs = Math.max(toldMs, earlier.toldMs);
+    if (lastBeatMs <= earlier.beforeMs) toldMs = Math.max(toldMs, earlier.toldMs);
   return toldMs === 0 ? 0 : Math.max(0, toldMs - toldMaxMs(times, 1));
 }
 
