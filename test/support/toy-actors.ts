@@ -17,7 +17,13 @@ export function newToyEnv(): ToyEnv {
 }
 
 export type CounterMessage =
-  | { readonly type: 'add'; readonly n: number; readonly timerMs?: number | null; readonly padding?: number }
+  | {
+      readonly type: 'add';
+      readonly n: number;
+      readonly timerMs?: number | null;
+      readonly padding?: number;
+      readonly weight?: number;
+    }
   | { readonly type: 'get' | 'crash' | 'refuse' | 'coded' | 'label' | 'stop' | 'timer' | 'wake' }
   /** Adds, and sends the same number in a durable letter. */
   | { readonly type: 'send'; readonly n: number; readonly to: AnyAddress }
@@ -43,6 +49,7 @@ export const counter: Behaviour<CounterState, CounterMessage, ToyEnv> = {
     env.handled.push(message.type);
     return count(state, message, env);
   },
+  weightOf: (message) => ('weight' in message ? (message.weight ?? 1) : 1),
   dismiss: (state, env) => void env.dismissed.push(String(state.total)),
   // One that has counted to a thousand is never forgotten.
   idleMs: ({ total }) => (total >= 1_000 ? null : COUNTER_IDLE_MS),

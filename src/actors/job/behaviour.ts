@@ -48,6 +48,8 @@ export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
   hydrate,
   prepare: lookUp,
   receive,
+  // An event is 20 µs: merged, sampled, written, told.
+  weightOf: (message) => (message.type === 'update' ? 4 + 2 * (message.update.events?.length ?? 0) : 1),
   idleMs: (state) => (!state.exists || isTerminal(statusOf(state)) ? IDLE_TERMINAL_MS : IDLE_MS),
 };
 

@@ -77,6 +77,8 @@ export interface Behaviour<S, M extends AnyMessage, Env> {
    * where it is not that case; then nothing was changed, and the message goes the usual way.
    */
   quick?(state: S, message: M, now: Now, env: Env): unknown;
+  /** About how many usual messages (10 µs each) this one costs as much as; 1 where it is not said. A turn is bounded by it. */
+  weightOf?(message: M): number;
   /** Called when a state is dropped from memory, for what it shares with others (a tally, say). */
   dismiss?(state: S, env: Env): void;
   /** Milliseconds without a message after which the actor may be forgotten; null keeps it in memory. */

@@ -7,9 +7,9 @@ import type { SystemCounts, SystemHost } from './system-host.ts';
 
 /** A cell is in the queue once, so the cells bound it; this is only a size that is never reached. */
 const CAPACITY = 2 ** 24;
-/** Messages a turn handles before it lets the event loop breathe: about 5 ms at 10 µs each. */
-const TURN_MESSAGES_MAX = 512;
-/** Messages of one actor a turn handles before the next actor gets its share. */
+/** Messages a turn handles before it lets the event loop breathe, by their weight: about 5 ms at 10 µs each. */
+const TURN_WEIGHT_MAX = 512;
+/** The same of one actor, before the next one gets its share; whoever has more is behind them then. */
 const ACTOR_SHARE_MAX = 32;
 
 const OVERLOADED: Failure = { name: 'overloaded' };
@@ -19,6 +19,8 @@ export class ReadyQueue<Env> {
   readonly #counts: SystemCounts;
   readonly #handle: (cell: Cell<Env>, message: AnyMessage, done: Done | null) => void;
   readonly #cells = new RingBuffer<Cell<Env>>(CAPACITY);
+  /** Of the turn at hand, and of what is handled in place until the next one. */
+  #left = TURN_WEIGHT_MAX;
 
   constructor(
     host: Pick<SystemHost<Env>, 'clock' | 'wake'>,
@@ -34,6 +36,17 @@ export class ReadyQueue<Env> {
     return this.#cells.size;
   }
 
+  /**
+   * Whether the message may be handled in place. A usual one always: what brings them is bounded itself, and a mailbox is
+   * not meant to hold a call's worth of them. One that weighs more waits where enough was handled since the last turn.
+   */
+  takesInPlace(cell: Cell<Env>, message: AnyMessage): boolean {
+    const weight = weightOf(cell, message);
+    if (weight > 1 && this.#left <= 0) return false;
+    this.#left -= weight;
+    return true;
+  }
+
   /** Puts a cell in, and asks for a turn; not one that is in already or that waits for the disk. */
   add(cell: Cell<Env>): void {
     if (cell.queued || cell.blocked) return;
@@ -44,28 +57,28 @@ export class ReadyQueue<Env> {
 
   /** Handles what waits, a bounded amount. */
   drain(): void {
-    let left = TURN_MESSAGES_MAX;
-    for (let cells = this.#cells.size; cells > 0 && left > 0; cells--) {
+    this.#left = TURN_WEIGHT_MAX;
+    while (this.#cells.size > 0 && this.#left > 0) {
       const cell = this.#cells.shift() as Cell<Env>;
       cell.queued = false;
-      left -= this.#drainCell(cell, Math.min(left, ACTOR_SHARE_MAX));
+      this.#drainCell(cell);
     }
   }
 
-  #drainCell(cell: Cell<Env>, share: number): number {
-    let handled = 0;
-    while (handled < share && !cell.blocked) {
+  #drainCell(cell: Cell<Env>): void {
+    let share = ACTOR_SHARE_MAX;
+    while (share > 0 && this.#left > 0 && !cell.blocked) {
       const envelope = cell.mailbox?.shift();
       if (!envelope) break;
+      const weight = weightOf(cell, envelope.message);
+      share -= weight;
+      this.#left -= weight;
       if (this.#isPast(envelope.deadlineMs)) this.#giveUp(envelope);
       else this.#handle(cell, envelope.message, envelope.done);
-      handled++;
     }
-    if (cell.mailbox) {
-      if (cell.mailbox.size > 0) this.add(cell);
-      else cell.mailbox = null;
-    }
-    return handled;
+    if (!cell.mailbox) return;
+    if (cell.mailbox.size > 0) this.add(cell);
+    else cell.mailbox = null;
   }
 
   #isPast(deadlineMs: number): boolean {
@@ -77,4 +90,8 @@ export class ReadyQueue<Env> {
     this.#counts.deadLetters++;
     done?.(OVERLOADED, undefined);
   }
+}
+
+function weightOf<Env>({ behaviour }: Cell<Env>, message: AnyMessage): number {
+  return behaviour.weightOf?.(message) ?? 1;
 }

@@ -3,7 +3,8 @@
  * and no job. Everything here happens on one thread; what crosses threads is `actors/thread`'s business.
  *
  * Order: messages of one sender to one actor are handled in the order sent (but for the system lane, which overtakes).
- * A message to an idle actor is handled at once, in place; otherwise it waits in the mailbox for the next turn.
+ * A message to an idle actor is handled at once, in place, unless it is a heavy one and enough was handled since the last turn; otherwise it waits
+ * in the mailbox for the next turn.
  */
 import type { Now } from '../../base/clock.ts';
 import { errorOf, type Failure } from '../../base/errors.ts';
@@ -137,7 +138,7 @@ export class ActorSystem<Env> implements ActorRefs {
       this.counts.deadLetters++;
       return false;
     }
-    if (!cell.queued && !cell.blocked && !this.#awake) {
+    if (!cell.queued && !cell.blocked && !this.#awake && this.#ready.takesInPlace(cell, message)) {
       this.#handle(cell, message, done);
       if (!this.#outbox.isEmpty) this.#host.wake();
       return true;

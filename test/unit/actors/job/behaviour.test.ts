@@ -361,3 +361,15 @@ test('a job that was removed and is heard of again is a new one', () => {
   assert.deepEqual(world.samples(), ['jobSubmitted=1']);
   assert.equal(jobOf(world).cpus, undefined);
 });
+
+test('large updates of many jobs are not handled in one turn, however they come', () => {
+  const world = new JobWorld();
+  const events = Array.from({ length: 200 }, (_, i) => eventAt(i, 'Job-Running'));
+  for (let i = 0; i < 10; i++) world.send(events, { id: `j-${i}` });
+  world.actors.turn();
+  world.actors.commitOne();
+  const first = world.rows('job');
+  assert.ok(first > 0 && first < 10, `${first} jobs in the first turn`);
+  world.actors.settle();
+  assert.equal(world.rows('job'), 10);
+});

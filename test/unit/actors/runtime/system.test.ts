@@ -269,3 +269,31 @@ test('a stopped actor’s left-overs do not touch a new one of the same name', (
   world.pass(10 * COUNTER_IDLE_MS);
   assert.equal(world.system.inspectOne<{ total: number }>('counter', 'a')?.total, 1_000);
 });
+
+test('heavy messages are handled so many in a turn, in place or not, and light ones are not held up by them', () => {
+  const world = newWorld();
+  const { handled } = world.system.env;
+  const heavy = (id: string) => world.ask({ kind: 'counter', id }, { type: 'add', n: 1, weight: 300 } as never);
+  const answers = Array.from({ length: 7 }, (_, i) => heavy(`h${i}`));
+  assert.equal(handled.length, 2, 'in place, until the weight of a turn is reached');
+  assert.equal(world.ask(B, { type: 'get' }).settled, true);
+  const perTurn: number[] = [];
+  while (handled.length < 8) {
+    const before = handled.length;
+    world.turn();
+    perTurn.push(handled.length - before);
+  }
+  assert.deepEqual(perTurn, [2, 2, 1]);
+  world.settle();
+  assert.ok(answers.every(({ settled, failure }) => settled && failure === null));
+});
+
+test('what one actor has waiting is handled in the turn where nobody else waits', () => {
+  const world = newWorld();
+  const { handled } = world.system.env;
+  world.ask(A, { type: 'add', n: 1, weight: 600 } as never);
+  for (let i = 0; i < 100; i++) world.ask(A, { type: 'add', n: 1, weight: 2 } as never);
+  assert.equal(handled.length, 1);
+  world.turn();
+  assert.equal(handled.length, 101);
+});
