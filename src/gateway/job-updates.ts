@@ -24,8 +24,8 @@ import { inTurns, nextTurn, SliceBudget, type Sliced } from './slices/turns.ts';
 
 /** Events that are checked, or handed on, in a turn: 2 to 3 ms. */
 export const EVENTS_PER_SLICE = 500;
-/** Events that an actor takes in one step: 3 to 5 ms, most of it for the record of the whole job. */
-export const EVENTS_PER_PART = 1_000;
+/** Events that an actor takes in one step: 3 to 8 ms, most of it for the record of the whole job. */
+export const EVENTS_PER_PART = 500;
 /** What an update costs beside its events, in events. */
 const UPDATE_WEIGHT = 8;
 const WARNINGS_MAX = 32;

@@ -22,13 +22,23 @@ export interface RunSegment {
   readonly nodeOid: string;
 }
 
-const BEGINS = new Set(['Job-Running', 'Job-RestoreSucceeded']);
-const ENDS = new Set(['Job-Stopped', 'Job-Restoring', 'Job-Failed', 'Job-Succeeded']);
-const PLACES = new Set(['Job-Creating', 'Job-Restoring']);
+const BEGINS = 1;
+const ENDS = 2;
+const PLACES = 4;
+/** What an event does to a job's segments, in one look: a job has up to 10,000 events, and each update passes all of them. */
+const ROLES: ReadonlyMap<string, number> = new Map([
+  ['Job-Running', BEGINS],
+  ['Job-RestoreSucceeded', BEGINS],
+  ['Job-Stopped', ENDS],
+  ['Job-Restoring', ENDS | PLACES],
+  ['Job-Failed', ENDS],
+  ['Job-Succeeded', ENDS],
+  ['Job-Creating', PLACES],
+]);
 
 /** Whether events of the type say on which node the job is from then on. */
 export function places(eventType: string): boolean {
-  return PLACES.has(eventType);
+  return ((ROLES.get(eventType) ?? 0) & PLACES) !== 0;
 }
 
 /** Passes the events of a job in the order of their times, and gives each segment when it ends. */
@@ -39,13 +49,15 @@ export class SegmentWalk {
   open: { readonly start: EpochNs; readonly nodeOid: string } | null = null;
 
   pass({ at, event }: TimedEvent): RunSegment | undefined {
+    const role = ROLES.get(event.eventType);
+    if (role === undefined) return undefined;
     let ended: RunSegment | undefined;
-    if (this.open && ENDS.has(event.eventType)) {
+    if (this.open && (role & ENDS) !== 0) {
       ended = { ...this.open, end: at };
       this.open = null;
     }
-    if (places(event.eventType)) this.nodeOid = event.nodeOid ?? '';
-    if (!this.open && BEGINS.has(event.eventType)) this.open = { start: at, nodeOid: this.nodeOid };
+    if ((role & PLACES) !== 0) this.nodeOid = event.nodeOid ?? '';
+    if (!this.open && (role & BEGINS) !== 0) this.open = { start: at, nodeOid: this.nodeOid };
     return ended;
   }
 }
