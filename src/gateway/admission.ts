@@ -1,0 +1,64 @@
+/** Who may call: limits, other origins, tokens and the table of access, in that order. */
+import { authorise } from './access.ts';
+import { corsHeaders } from './answer-headers.ts';
+import type { Auth } from './auth.ts';
+import type { Call } from './call.ts';
+import type { Limits } from './limits.ts';
+import type { Params, Route } from './route.ts';
+import type { HttpRequest } from './uws.ts';
+
+export class Admission {
+  readonly #auth: Auth;
+  readonly #limits: Limits;
+  #corsOrigins: readonly string[] = [];
+
+  constructor(auth: Auth, limits: Limits) {
+    this.#auth = auth;
+    this.#limits = limits;
+  }
+
+  /** Origins whose pages may read answers. */
+  set corsOrigins(origins: readonly string[]) {
+    this.#corsOrigins = origins;
+  }
+
+  /** Whether limits or other origins ask for a look at every request. */
+  get minds(): boolean {
+    return this.#limits.isOn || this.#corsOrigins.length > 0;
+  }
+
+  /** False where the call has been refused, and answered. */
+  mayGoOn(call: Call, request: HttpRequest): boolean {
+    const origin = request.getHeader('origin');
+    if (this.#corsOrigins.length > 0 && origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
+    return !this.isRefused(call);
+  }
+
+  /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
+  isRefused(call: Call): boolean {
+    if (!this.#limits.isOn || call.path === '/livez' || call.path === '/readyz') return false;
+    if (this.#limits.isCrowded) {
+      call.closeAfter = true;
+      call.fail({ name: 'overloaded', detail: 'there are too many connections' });
+      return true;
+    }
+    const waitMs = this.#limits.takeAddress(call.remote);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    return waitMs > 0;
+  }
+
+  /** Finds out who calls; throws, or answers a call beyond its token's limit, where he may not. */
+  async admit(call: Call, route: Route, params: Params): Promise<void> {
+    const caller = this.#auth.authenticate(call.headers.authorization);
+    // A token that was seen before costs no turn of the event loop.
+    call.principal = caller instanceof Promise ? await caller : caller;
+    const waitMs = call.principal.kind === 'anyone' ? 0 : this.#limits.takeToken(call.headers.authorization);
+    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    else authorise(call.principal, route, params, this.#auth.adminGroups);
+  }
+}
+
+/** Whole seconds, as the header has them. */
+function retryAfter(waitMs: number): readonly [string, string] {
+  return ['retry-after', String(Math.ceil(waitMs / 1_000))];
+}

@@ -1,0 +1,127 @@
+/** The way of a call that was let in: route → caller → body → handler, or a file of the web page. */
+import { ownOids } from '../actors/node/instances.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Gate } from '../base/gate.ts';
+import type { NodeFacts } from '../protocol/node.ts';
+import { textKey } from '../store/keys.ts';
+import { decodeNodeRecord } from '../store/node-record.ts';
+import { mustNameOwn, mustShowCertificate } from './access.ts';
+import type { Admission } from './admission.ts';
+import { preflightHeaders } from './answer-headers.ts';
+import type { Auth } from './auth.ts';
+import type { Call, Headers } from './call.ts';
+import type { Handler, HandlerServices } from './handler.ts';
+import { serverLogFile } from './handlers/logs.ts';
+import { HANDLERS } from './handlers.ts';
+import { DISCARD_MAX } from './incoming-body.ts';
+import { readBody } from './read-body.ts';
+import type { Params, Route } from './route.ts';
+import { Router } from './router.ts';
+import { ROUTES } from './routes.ts';
+import { StaticFiles } from './static-files.ts';
+
+/** Timers hold no more; no answer takes so long. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+type Match =
+  | { type: 'route'; route: Route; params: Params }
+  | { type: 'method'; allow: readonly string[] }
+  | { type: 'none' };
+
+export interface DispatcherParts {
+  readonly services: HandlerServices;
+  readonly auth: Auth;
+  readonly admission: Admission;
+  /** How many batches of heartbeats are read at a time. */
+  readonly batchGate: Gate;
+  /** What a page of the dashboard carries. */
+  readonly pageHeaders: () => Headers;
+}
+
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #services: HandlerServices;
+  readonly #router = new Router(ROUTES);
+  readonly #logRoute = ROUTES.find((route) => route.name === 'getServerLog') as Route;
+  readonly #static = new StaticFiles();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#services = parts.services;
+  }
+
+  /** Rejects with what the call should fail with. */
+  async dispatch(call: Call): Promise<void> {
+    const match = this.#match(call);
+    if (match.type !== 'route') {
+      if (match.type === 'method') answerOtherMethod(call, match.allow.join(', '));
+      else await this.#serveStatic(call);
+      return;
+    }
+    const { route, params } = match;
+    if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#parts.admission.admit(call, route, params);
+    if (call.isOver) return;
+    mustShowCertificate(call, route);
+    if (call.incoming && call.principal.kind !== 'anyone') call.incoming.allowance = DISCARD_MAX;
+    const body = route.body
+      ? await readBody(call, route.body, route.names === 'beats' ? this.#parts.batchGate : null).catch((error) =>
+          this.#unread(route, error),
+        )
+      : undefined;
+    mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
+    if (call.isOver) return;
+    const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
+    const answering = handler({ call, params, body }, this.#services);
+    if (answering instanceof Promise) await this.#withinToken(call, answering);
+  }
+
+  /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */
+  async #withinToken(call: Call, answering: Promise<void>): Promise<void> {
+    const { untilMs } = call.principal;
+    if (untilMs === Number.POSITIVE_INFINITY) return answering;
+    const leftMs = Math.min(untilMs - this.#services.host.clock.wallMs(), TIMER_MS_MAX);
+    const timer = setTimeout(() => call.cut(), Math.max(0, leftMs)).unref();
+    await answering.finally(() => clearTimeout(timer));
+  }
+
+  /** The names by which jobs may know a node: not those that another node has by now. */
+  #oidsOf(nodeId: string): readonly string[] {
+    const { reader } = this.#services.host;
+    reader.refresh();
+    const record = reader.get('node', textKey(nodeId));
+    return record ? ownOids(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts, reader) : [];
+  }
+
+  #match(call: Call): Match {
+    const match = this.#router.match(call.method, call.path);
+    if (match.type !== 'none') return match;
+    if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(call.path)) === undefined) return match;
+    if (call.method === 'GET' || call.method === 'HEAD') return { type: 'route', route: this.#logRoute, params: {} };
+    return { type: 'method', allow: ['GET', 'HEAD'] };
+  }
+
+  /** Beats that were not read for our own lack of room: no node is judged by this time. */
+  #unread(route: Route, error: unknown): never {
+    if (route.names === 'beats' && error instanceof CodedError && error.name === 'overloaded')
+      this.#services.host.refusedBeat();
+    throw error;
+  }
+
+  async #serveStatic(call: Call): Promise<void> {
+    const path = decodeURIComponent(call.path);
+    const { staticFolder } = this.#services.host.shared.config;
+    if (path.startsWith('/api/')) call.fail({ name: 'notFound' });
+    else if (call.method !== 'GET' && call.method !== 'HEAD') {
+      if (await this.#static.has(staticFolder, path)) answerOtherMethod(call, 'GET, HEAD');
+      else call.fail({ name: 'notFound' });
+    } else if (!(await this.#static.serve(call, staticFolder, path, this.#parts.pageHeaders())))
+      call.fail({ name: 'notFound' });
+  }
+}
+
+/** The path is there, and this is not what can be done with it. */
+function answerOtherMethod(call: Call, allow: string): void {
+  if (call.method === 'OPTIONS')
+    call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
+  else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
+}

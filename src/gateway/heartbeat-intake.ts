@@ -1,0 +1,141 @@
+/** Heartbeats as they come in: the fast path of a single one, batches, WebSockets, and what is refused without a look. */
+import { errorBodyOf, errorOf, type Failure } from '../base/errors.ts';
+import { mustShowCertificate } from './access.ts';
+import type { AccessLog } from './access-log.ts';
+import type { Admission } from './admission.ts';
+import type { Auth } from './auth.ts';
+import { BeatRoute, isUsualHead } from './beat-route.ts';
+import { BeatSockets } from './beat-socket.ts';
+import type { Call, RequestHead } from './call.ts';
+import { type Generation, leave } from './generations.ts';
+import type { HandlerServices } from './handler.ts';
+import { postHeartbeat } from './handlers/heartbeats.ts';
+import type { Limits } from './limits.ts';
+import type { Overload } from './overload.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+import type { HttpRequest, HttpResponse } from './uws.ts';
+
+const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
+
+export interface HeartbeatIntakeHost {
+  readonly services: HandlerServices;
+  readonly auth: Auth;
+  readonly admission: Admission;
+  readonly limits: Limits;
+  readonly overload: Overload;
+  readonly accessLog: AccessLog;
+  /** Why every new call is refused; null while they are taken. */
+  refusal(): Failure | null;
+  /** The thread is about to end: whoever still comes is cut. */
+  isOver(): boolean;
+  /** The way of any other request. */
+  take(generation: Generation, response: HttpResponse, request: HttpRequest): void;
+  /** For a request that is counted as in flight. */
+  callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call;
+  fail(call: Call, error: unknown): void;
+  /** Counts an answer of 200 to 299 (2), and so on, with its time. */
+  observe(hundreds: number, seconds: number): void;
+}
+
+export class HeartbeatIntake {
+  readonly #host: HeartbeatIntakeHost;
+  readonly #batchRoute = ROUTES.find((route) => route.name === 'postHeartbeats') as Route;
+
+  constructor(host: HeartbeatIntakeHost) {
+    this.#host = host;
+  }
+
+  /** The WebSockets of an app. */
+  sockets(generation: () => Generation): BeatSockets {
+    return new BeatSockets({
+      services: this.#host.services,
+      callOf: (response, request) => {
+        generation().inFlight++;
+        return this.#host.callOf(generation(), response, request, this.#host.services.host.clock.monotonicMs());
+      },
+      admit: async (call) => {
+        const refusal = this.#host.refusal();
+        if (refusal) throw errorOf(refusal);
+        if (this.#host.admission.isRefused(call)) return;
+        if (this.#host.auth.isOn) await this.#host.admission.admit(call, this.#batchRoute, {});
+        mustShowCertificate(call, this.#batchRoute);
+      },
+      fail: (call, error) => this.#host.fail(call, error),
+      // uWS counts a connection when it comes, and not when it goes as a WebSocket.
+      closed: () => this.#host.limits.count(-1),
+    });
+  }
+
+  /** The fast path of an app. */
+  fastPath(generation: Generation): BeatRoute {
+    const left = (): void => leave(generation);
+    return new BeatRoute({
+      services: this.#host.services,
+      divert: (response, head, { id, startedMs, body, failure }) => {
+        const call = this.#host.callOf(generation, response, head, startedMs);
+        const answer = failure
+          ? Promise.reject(errorOf(failure))
+          : postHeartbeat({ call, params: { id }, body }, this.#host.services);
+        Promise.resolve(answer).catch((error: unknown) => this.#host.fail(call, error));
+      },
+      ended: (bytes, durationMs) => {
+        this.#host.accessLog.foldBeat(bytes, durationMs);
+        this.#host.observe(2, durationMs / 1000);
+        left();
+      },
+      gone: left,
+    });
+  }
+
+  /** The usual heartbeat takes a short way; any other request for this path goes the way of all. */
+  takeBeat(generation: Generation, route: BeatRoute, response: HttpResponse, request: HttpRequest): void {
+    if (this.#host.isOver()) {
+      response.close();
+      return;
+    }
+    const nowMs = this.#host.services.host.clock.monotonicMs();
+    const id = request.getParameter(0) as string;
+    if (this.#host.overload.refuses(nowMs)) {
+      // Nobody has looked at the token: a stranger must not keep a node alive, and no time runs while beats are refused.
+      if (this.#host.auth.isOn) this.#host.services.host.refusedBeat();
+      else this.#host.services.host.beats.refused(id);
+      this.#refuse(response, false);
+      return;
+    }
+    if (
+      generation.retired ||
+      this.#host.auth.isOn ||
+      generation.asksCertificate ||
+      this.#host.admission.minds ||
+      this.#host.accessLog.takesBeat(nowMs) ||
+      !isUsualHead(request, id)
+    ) {
+      this.#host.take(generation, response, request);
+      return;
+    }
+    generation.inFlight++;
+    route.take(response, id, nowMs);
+  }
+
+  /** A batch is refused before it is read; otherwise it goes the way of all. */
+  takeBatch(generation: Generation, response: HttpResponse, request: HttpRequest): void {
+    if (!this.#host.isOver() && this.#host.overload.refuses(this.#host.services.host.clock.monotonicMs())) {
+      this.#host.services.host.refusedBeat();
+      this.#refuse(response, true);
+    } else this.#host.take(generation, response, request);
+  }
+
+  /** As cheap as an answer can be: it is given when there is no time for better ones. */
+  #refuse(response: HttpResponse, isBatch: boolean): void {
+    response.onAborted(() => {});
+    response.cork(() => {
+      response.writeStatus('503 Service Unavailable');
+      response.writeHeader('retry-after', '1');
+      response.writeHeader('content-type', 'application/json; charset=utf-8');
+      response.end(OVERLOADED_BODY);
+    });
+    this.#host.accessLog.foldRefusal(isBatch, OVERLOADED_BODY.length);
+    this.#host.observe(5, 0);
+  }
+}
