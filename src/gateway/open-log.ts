@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { LogTail } from '../workers/task.ts';
 import type { MainServices } from './services.ts';
-import { streamOf } from './streams.ts';
+import { nothing, streamOf } from './streams.ts';
 
 export class OpenLog {
   readonly size: number;
@@ -39,16 +39,16 @@ export class OpenLog {
   }
 
   /** With `givesBack` a chunk is the caller's only until it asks for the next one. */
-  async *read(
+  read(
     main: MainServices,
     from: number,
     to: number,
     { q = null, givesBack = false }: { readonly q?: string | null; readonly givesBack?: boolean } = {},
   ): AsyncGenerator<Uint8Array> {
-    if (from >= to) return;
+    if (from >= to) return nothing();
     this.#readers++;
     const onEnd = (): void => this.#left();
-    yield* streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd, givesBack });
+    return streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd, givesBack });
   }
 
   /** Nothing more will be asked of it; what is being read is read to its end. */

@@ -2,7 +2,7 @@
  * Bytes from a pool thread to a shard, over a port of their own, with back-pressure: the reader grants credit (chunks it
  * is ready to take), the writer stops when there is none. So a slow client costs a few chunks of memory, not the answer.
  */
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { CodedError, errorOf, type Failure, failureOf } from '../base/errors.ts';
 import type { BufferStock } from './buffer-stock.ts';
 
@@ -19,7 +19,8 @@ const CREDIT = 4;
 
 /**
  * Sends everything the generator yields. Chunks are handed over: each must own its buffer. Resolves when done or cancelled.
- * `stock` gets the buffers that come back.
+ * An empty chunk is not sent: with it a source that finds nothing for a while lets itself be cancelled. `stock` gets the
+ * buffers that come back.
  */
 export async function sendStream(
   port: MessagePort,
@@ -39,8 +40,18 @@ export async function sendStream(
   };
   port.on('message', onMessage);
   port.on('close', () => onMessage({ type: 'cancel' }));
+  /** Looks at the port itself: a source that computes gives the event loop no turn in which a message could be heard. */
+  const isCancelled = (): boolean => {
+    for (let received = receiveMessageOnPort(port); received; received = receiveMessageOnPort(port))
+      onMessage(received.message as FromSink);
+    return cancelled;
+  };
   try {
+    // The reader may have gone while the task waited for a thread.
+    if (isCancelled()) return;
     for await (const bytes of chunks) {
+      if (isCancelled()) return;
+      if (bytes.byteLength === 0) continue;
       while (credit === 0 && !cancelled) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -62,12 +73,14 @@ export async function sendStream(
 
 /**
  * The other end. Breaking off the iteration cancels the source; `refused` tells that no source ever took the port. With
- * `givesBack` a chunk is the reader's only until it asks for the next: its buffer goes back to be filled again.
+ * `givesBack` a chunk is the reader's only until it asks for the next: its buffer goes back to be filled again. `onBegin`
+ * gets what ends the stream at once: a generator that waits for a chunk hears of its `return` only with that chunk.
  */
 export async function* receiveStream(
   port: MessagePort,
   refused: Promise<Failure>,
   givesBack = false,
+  onBegin: (stop: () => void) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const arrived: FromSource[] = [];
   let wake: () => void = () => {};
@@ -78,6 +91,10 @@ export async function* receiveStream(
   port.on('message', onMessage);
   port.on('close', () => onMessage({ type: 'fail', failure: { name: 'overloaded', detail: 'the stream was cut' } }));
   void refused.then((failure) => onMessage({ type: 'fail', failure }));
+  onBegin(() => {
+    arrived.length = 0;
+    onMessage({ type: 'end' });
+  });
   port.postMessage({ type: 'more', credit: CREDIT } satisfies FromSink);
   try {
     for (;;) {

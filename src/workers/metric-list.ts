@@ -37,6 +37,8 @@ interface Place {
   readonly entry?: { readonly definition: Definition; readonly objectId: string };
 }
 
+const NOTHING = new Uint8Array(0);
+
 export async function* metricList(reader: Reader, task: MetricListTask): AsyncGenerator<Uint8Array> {
   const writer = new RowWriter({ format: 'json', fields: null }, []);
   const jsonOf = entryJson();
@@ -48,6 +50,7 @@ export async function* metricList(reader: Reader, task: MetricListTask): AsyncGe
         const chunk = entry && add(entry);
         if (chunk) yield chunk;
       }
+      yield NOTHING;
     }
   } else {
     const page = await onePage(reader, task, task.limit);

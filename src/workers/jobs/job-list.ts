@@ -89,7 +89,7 @@ async function* everything(reader: Reader, task: JobListTask, writer: RowWriter)
     reader.refresh();
     const slice = oneSlice(reader, task, next, writer);
     next = slice.next;
-    if (slice.chunk) yield slice.chunk;
+    yield slice.chunk ?? NOTHING;
     await aTurn();
   } while (next);
   const rest = writer.end();

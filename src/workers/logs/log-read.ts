@@ -21,7 +21,8 @@ export async function* logRead({ fd, from, to, q }: LogReadTask, stock?: BufferS
     at += bytesRead;
     const part = bytes.subarray(0, bytesRead);
     const chunk = filter ? owned(filter.push(part)) : part;
-    if (chunk.byteLength > 0) yield chunk;
+    // Also where it is empty: a search that finds nothing can be cancelled.
+    yield chunk;
   }
   const last = filter && owned(filter.end());
   if (last && last.byteLength > 0) yield last;

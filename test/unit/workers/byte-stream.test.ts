@@ -125,6 +125,34 @@ test('a reader that breaks off stops the source', async (t) => {
   assert.ok(source.made < 11 + AHEAD_MAX + 1, `${source.made} chunks were made`);
 });
 
+test('a source that finds nothing hears of its end, though it gives the event loop no turn', async (t) => {
+  const { port1, port2 } = newPortPair(t);
+  let steps = 0;
+  async function* searching(): AsyncGenerator<Uint8Array> {
+    for (; steps < 1_000; steps++) {
+      if (steps === 10) port2.postMessage({ type: 'cancel' });
+      yield new Uint8Array(0);
+    }
+  }
+  await sendStream(port1, searching());
+  assert.equal(steps, 10);
+});
+
+test('a source whose reader went before it began is not begun, and nothing empty is sent', async (t) => {
+  const { port1, port2 } = newPortPair(t);
+  port2.postMessage({ type: 'cancel' });
+  const source = newSource(10);
+  await sendStream(port1, source);
+  assert.equal(source.made, 0);
+  const { port1: from, port2: to } = newPortPair(t);
+  async function* mostlyNothing(): AsyncGenerator<Uint8Array> {
+    for (const size of [0, 0, 1, 0]) yield new Uint8Array(size);
+  }
+  const sent = sendStream(from, mostlyNothing());
+  assert.deepEqual(await collect(receiveStream(to, NEVER)), [0]);
+  await sent;
+});
+
 test('a reader whose thread is gone stops the source', async (t) => {
   const { port1, port2 } = newPortPair(t);
   const source = newSource(1_000_000);
