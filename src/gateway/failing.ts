@@ -1,8 +1,11 @@
 /** How a call that failed is answered: in the contract's form, and where the cause is ours, with an id that the log has. */
 import { randomBytes } from 'node:crypto';
-import { CodedError, failureOf } from '../base/errors.ts';
+import { CodedError, errorBodyOf, failureOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Call } from './call.ts';
+import type { HttpResponse } from './uws.ts';
+
+const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
 export function failCall(call: Call, error: unknown, log: Logger): void {
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(call, error, log);
@@ -12,6 +15,21 @@ export function failCall(call: Call, error: unknown, log: Logger): void {
     log.error({ kind: 'bug', id, error, method: call.method, path: call.path }, 'a request failed inside the server');
     call.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
   }
+}
+
+/**
+ * Refuses heartbeats as cheaply as an answer can be: it is given when there is no time for better ones. The size of the
+ * answer's body.
+ */
+export function refuseFast(response: HttpResponse): number {
+  response.onAborted(() => {});
+  response.cork(() => {
+    response.writeStatus('503 Service Unavailable');
+    response.writeHeader('retry-after', '1');
+    response.writeHeader('content-type', 'application/json; charset=utf-8');
+    response.end(OVERLOADED_BODY);
+  });
+  return OVERLOADED_BODY.length;
 }
 
 function failUnknown(call: Call, { detail }: CodedError, log: Logger): void {

@@ -1,5 +1,5 @@
 /** Heartbeats as they come in: the fast path of a single one, batches, WebSockets, and what is refused without a look. */
-import { errorBodyOf, errorOf, type Failure } from '../base/errors.ts';
+import { errorOf, type Failure } from '../base/errors.ts';
 import { mustShowCertificate } from './access.ts';
 import type { AccessLog } from './access-log.ts';
 import type { Admission } from './admission.ts';
@@ -7,6 +7,7 @@ import type { Auth } from './auth.ts';
 import { BeatRoute, isUsualHead } from './beat-route.ts';
 import { BeatSockets } from './beat-socket.ts';
 import type { Call, RequestHead } from './call.ts';
+import { refuseFast } from './failing.ts';
 import { type Generation, leave } from './generations.ts';
 import type { HandlerServices } from './handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
@@ -15,8 +16,6 @@ import type { Overload } from './overload.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
-
-const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
 export interface HeartbeatIntakeHost {
   readonly services: HandlerServices;
@@ -126,16 +125,8 @@ export class HeartbeatIntake {
     } else this.#host.take(generation, response, request);
   }
 
-  /** As cheap as an answer can be: it is given when there is no time for better ones. */
   #refuse(response: HttpResponse, isBatch: boolean): void {
-    response.onAborted(() => {});
-    response.cork(() => {
-      response.writeStatus('503 Service Unavailable');
-      response.writeHeader('retry-after', '1');
-      response.writeHeader('content-type', 'application/json; charset=utf-8');
-      response.end(OVERLOADED_BODY);
-    });
-    this.#host.accessLog.foldRefusal(isBatch, OVERLOADED_BODY.length);
+    this.#host.accessLog.foldRefusal(isBatch, refuseFast(response));
     this.#host.observe(5, 0);
   }
 }

@@ -100,6 +100,16 @@ function postJob(url: string, id: string, agent: http.Agent): Promise<number> {
   });
 }
 
+test('the access log has the last call before a stop', async () => {
+  const server = await ServerProcess.start();
+  const api = new Api(server.address);
+  await api.get('/api/v1/config?last=call');
+  assert.equal(await server.kill('SIGTERM'), 0);
+  api.close();
+  assert.match(await server.logText('cairn-access.log'), /\/api\/v1\/config\?last=call/);
+  await server.dispose();
+});
+
 test('SIGINT ends it too, also while a client holds a connection open', async () => {
   const server = await ServerProcess.start();
   const agent = new http.Agent({ keepAlive: true });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorOf, OUTCOME_UNKNOWN } from '../../../src/base/errors.ts';
 import type { Logger } from '../../../src/base/log.ts';
-import { failCall } from '../../../src/gateway/failing.ts';
+import { failCall, refuseFast } from '../../../src/gateway/failing.ts';
+import type { HttpResponse } from '../../../src/gateway/uws.ts';
 import { newExchange } from '../../support/fake-exchange.ts';
 
 function failed(method: string, error: unknown): { status: string; json: Record<string, unknown>; logged: string[] } {
@@ -27,4 +28,16 @@ test('what is no coded error is told as an id, and only the log has the cause', 
   assert.match(status, /^500 /);
   assert.match(String(json['message']), new RegExp(`${logged[0]}$`));
   assert.ok(!String(json['message']).includes('secret'));
+});
+
+test('the fast refusal of heartbeats is the usual one: status, code, and when to come again', () => {
+  const usual = newExchange();
+  usual.call.fail({ name: 'overloaded' });
+  const { response } = newExchange();
+  const size = refuseFast(response as unknown as HttpResponse);
+  assert.equal(response.status, usual.response.status);
+  assert.deepEqual(response.json, usual.response.json);
+  for (const name of ['retry-after', 'content-type']) assert.equal(response.header(name), usual.response.header(name));
+  assert.equal(response.header('retry-after'), '1');
+  assert.equal(size, response.body?.byteLength);
 });
