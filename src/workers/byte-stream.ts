@@ -2,7 +2,7 @@
  * Bytes from a pool thread to a shard, over a port of their own, with back-pressure: the reader grants credit (chunks it
  * is ready to take), the writer stops when there is none. So a slow client costs a few chunks of memory, not the answer.
  */
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf, type Failure, failureOf } from '../base/errors.ts';
 import type { BufferStock } from './buffer-stock.ts';
 
@@ -40,18 +40,16 @@ export async function sendStream(
   };
   port.on('message', onMessage);
   port.on('close', () => onMessage({ type: 'cancel' }));
-  /** Looks at the port itself: a source that computes gives the event loop no turn in which a message could be heard. */
-  const isCancelled = (): boolean => {
-    for (let received = receiveMessageOnPort(port); received; received = receiveMessageOnPort(port))
-      onMessage(received.message as FromSink);
-    return cancelled;
-  };
   try {
     // The reader may have gone while the task waited for a thread.
-    if (isCancelled()) return;
+    await turns();
+    if (cancelled) return;
     for await (const bytes of chunks) {
-      if (isCancelled()) return;
-      if (bytes.byteLength === 0) continue;
+      if (bytes.byteLength === 0) {
+        await turns();
+        if (cancelled) return;
+        continue;
+      }
       while (credit === 0 && !cancelled) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -69,6 +67,11 @@ export async function sendStream(
   } finally {
     port.close();
   }
+}
+
+/** As many of the event loop as a message that is there needs to be heard. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**

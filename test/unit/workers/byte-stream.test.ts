@@ -107,11 +107,9 @@ test('the source is never further ahead of the reader than the credit', async (t
 
 test('a source without credit makes one chunk and waits', async (t) => {
   const { port1, port2 } = newPortPair(t);
-  const source = newSource(10);
-  const sent = sendStream(port1, source);
   // Nobody has granted anything: a cancellation is the first thing that it hears.
-  port2.postMessage({ type: 'cancel' });
-  await sent;
+  const source = newSource(10, () => port2.postMessage({ type: 'cancel' }));
+  await sendStream(port1, source);
   assert.equal(source.made, 1);
 });
 
@@ -135,7 +133,7 @@ test('a source that finds nothing hears of its end, though it gives the event lo
     }
   }
   await sendStream(port1, searching());
-  assert.equal(steps, 10);
+  assert.ok(steps < 20, `${steps} steps`);
 });
 
 test('a source whose reader went before it began is not begun, and nothing empty is sent', async (t) => {
