@@ -141,6 +141,15 @@ function addLine(values: unknown[], line: string, number: number): void {
   }
 }
 
+/** The named fields of an object, for what no schema knows need not be looked at; any other value as it is. */
+export function pickFields(value: unknown, fields: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const picked: Record<string, unknown> = {};
+  for (const field of fields)
+    if (Object.hasOwn(value, field)) picked[field] = (value as Record<string, unknown>)[field];
+  return picked;
+}
+
 /** Bad fields that a refusal names. */
 export const FAULTS_MAX = 20;
 

@@ -18,7 +18,7 @@ import {
 import { queueObjectId } from '../protocol/metric.ts';
 import { cleanTexts } from '../protocol/text.ts';
 import { mustSplitTimestamp, type SplitTime } from '../protocol/timestamp.ts';
-import { FAULTS_MAX, faultsOf, validate } from './body.ts';
+import { FAULTS_MAX, faultsOf, pickFields, validate } from './body.ts';
 import { sampleFault, takesSeries } from './samples.ts';
 import { inTurns, nextTurn, SliceBudget, type Sliced } from './slices/turns.ts';
 
@@ -138,7 +138,7 @@ function weightOf({ events }: JobUpdate): number {
 }
 
 export function* checkedUpdate(sent: unknown, warnings: string[], budget: SliceBudget): Sliced<JobUpdate> {
-  const update = pick(sent, UPDATE_FIELDS);
+  const update = pickFields(sent, UPDATE_FIELDS);
   const events = (update as { readonly events?: unknown } | null)?.events;
   yield* budget.spend(UPDATE_WEIGHT + (Array.isArray(events) ? Math.min(events.length, EVENTS_PER_SLICE) : 0));
   if (!Array.isArray(events)) return validate(jobUpdateSchema, cleanTexts(update, warnings));
@@ -174,7 +174,7 @@ export function* checkedEvents(
     const slice = sent.slice(from, from + EVENTS_PER_SLICE);
     if (from > 0) yield* budget.spend(slice.length);
     const cleaned = slice.map((event, i) =>
-      cleanTexts(pick(event, EVENT_FIELDS), warnings, undefined, `${name}[${from + i}]`),
+      cleanTexts(pickFields(event, EVENT_FIELDS), warnings, undefined, `${name}[${from + i}]`),
     );
     const result = eventsSchema.safeParse(cleaned);
     if (result.success) for (const event of result.data) events.push(event);
@@ -202,15 +202,6 @@ function addFaults(faults: Record<string, string>, more: Record<string, string>,
 
 function mustBeFaultless(faults: Record<string, string>): void {
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
-}
-
-/** The named fields of an object; any other value as it is, for the schema to refuse. */
-function pick(value: unknown, fields: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const picked: Record<string, unknown> = {};
-  for (const field of fields)
-    if (Object.hasOwn(value, field)) picked[field] = (value as Record<string, unknown>)[field];
-  return picked;
 }
 
 /** Parts that an actor takes in one step each, in the order of time; what is not of the events is in the first. */

@@ -9,14 +9,16 @@ import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
-import { validate } from '../body.ts';
+import { pickFields, validate } from '../body.ts';
 import type { Principal } from '../call.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
+
+const FIELDS = Object.keys(nodeRegistrationSchema.shape);
 
 export const registerNode: Handler = async ({ call, params, body }, { host, main, bearer }) => {
   const id = mustBeId(params['id'] as string);
   const warnings: string[] = [];
-  const sent = validate(nodeRegistrationSchema, cleanTexts(body, warnings));
+  const sent = validate(nodeRegistrationSchema, cleanTexts(pickFields(body, FIELDS), warnings));
   if (sent.id !== undefined && sent.id !== null && sent.id !== id) {
     throw new CodedError('invalid', undefined, { id: 'differs from the id in the path' });
   }
