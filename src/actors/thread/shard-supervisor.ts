@@ -110,7 +110,8 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   async stop(steps: readonly ((control: Control) => Promise<void>)[]): Promise<void> {
     this.#stopping = true;
     const threads = [...this.#threads.values()];
-    for (const step of steps) await Promise.all(threads.map(({ rpc }) => step(rpc.remote).catch(() => {})));
+    const remotes = threads.map(({ rpc }) => rpc.remote);
+    await inSteps(remotes, steps);
     await Promise.all(threads.map(({ ended }) => ended));
     const stopped = new Promise((resolve) => this.#writer.once('exit', resolve));
     this.#writer.postMessage({ type: 'stop' } satisfies WriterControl);
@@ -188,6 +189,14 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       this.#host.log.error({ error, shard }, 'a shard did not come up');
     }
   }
+}
+
+/** Each step on all of them before the next; one that fails holds nobody up. */
+export async function inSteps<C>(
+  controls: readonly C[],
+  steps: readonly ((control: C) => Promise<void>)[],
+): Promise<void> {
+  for (const step of steps) await Promise.all(controls.map((control) => step(control).catch(() => {})));
 }
 
 function attach(writer: Worker, client: number): MessagePort {
