@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../src/base/clock.ts';
 import { Agent } from './agent.ts';
-import { claimFolder } from './folder-claim.ts';
+import { agentLog } from './base/log.ts';
+import { claimFolder } from './folder-lock.ts';
 import { identifyInstance } from './instance/identify.ts';
 import { Client } from './link/client.ts';
-import { agentLog } from './log.ts';
 import { AGENT_HELP, type AgentOptions, readOptions } from './options.ts';
 
 export { AGENT_HELP };

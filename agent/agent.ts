@@ -5,6 +5,8 @@ import { systemRandom } from '../src/base/random.ts';
 import type { BatchedBeat } from '../src/protocol/heartbeat.ts';
 import type { NodeRegistration } from '../src/protocol/node.ts';
 import { formatTimestampMs } from '../src/protocol/timestamp.ts';
+import type { AgentLog } from './base/log.ts';
+import { type Cancel, systemTimers } from './base/timers.ts';
 import { BeatClock } from './beat-clock.ts';
 import { type ConfigJson, ConfigWatch, heartbeatMsIn } from './config-watch.ts';
 import { readHostFacts } from './host/host-facts.ts';
@@ -13,18 +15,16 @@ import { Probe, tryRead } from './host/probe.ts';
 import type { Instance } from './instance/instance.ts';
 import { BeatSocket } from './link/beat-socket.ts';
 import type { Client, ClientRequest } from './link/client.ts';
-import { Courier } from './link/courier.ts';
+import { Courier } from './link/heartbeat-sender.ts';
 import { BEAT_MS_DEFAULT, beatMsOf } from './link/link-state.ts';
 import { type Outcome, outcomeOf, type Reply } from './link/outcome.ts';
 import { SocketKeeper } from './link/socket-keeper.ts';
 import { Tokens } from './link/tokens.ts';
-import type { AgentLog } from './log.ts';
 import type { AgentOptions } from './options.ts';
 import { LogState } from './ship/log-state.ts';
 import { LogTail } from './ship/log-tail.ts';
 import { Shipper } from './ship/shipper.ts';
 import { Spool } from './spool/spool.ts';
-import { type Cancel, systemTimers } from './timers.ts';
 
 export interface AgentParts {
   readonly options: AgentOptions;

@@ -2,7 +2,7 @@
  * Says when to beat: every interval counted from the last beat, whatever sending took. The interval may change at any
  * moment; an agent that slept through several beats makes one, not all of them.
  */
-import type { Cancel, Timers } from './timers.ts';
+import type { Cancel, Timers } from './base/timers.ts';
 
 export class BeatClock {
   readonly #timers: Timers;

@@ -3,7 +3,7 @@
  * The version comes with every reply; the configuration is fetched only when it differs.
  */
 import { durationMs, tryParseDuration } from '../src/protocol/duration.ts';
-import type { AgentLog } from './log.ts';
+import type { AgentLog } from './base/log.ts';
 
 export type ConfigJson = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LogLevel } from '../src/base/log-level.ts';
 import { idSchema } from '../src/protocol/id.ts';
-import { AGENT_LOG_LEVELS } from './log.ts';
+import { AGENT_LOG_LEVELS } from './base/log.ts';
 
 /** How beats go: over a WebSocket and over HTTP where there is none, or over one of them only. */
 export const TRANSPORTS = ['auto', 'websocket', 'http'] as const;

@@ -3,8 +3,9 @@
  * with its own model. The product's load tool, demonstration and oracle at once; it shares no code with the server beyond
  * the words of the protocol.
  */
-import { FLEET_HELP, type FleetOptions, isLoopback, readOptions, UsageError } from './options.ts';
+
 import { isGood, renderReport, reportOf } from './report.ts';
+import { FLEET_HELP, type FleetOptions, isLoopback, readOptions, UsageError } from './run/options.ts';
 import { persistenceOf } from './run/run-context.ts';
 import { type FinishedRun, runFleet } from './run/run-fleet.ts';
 import { RunStats } from './run/run-stats.ts';

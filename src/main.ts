@@ -23,11 +23,11 @@ const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic
 type Command = (args: readonly string[]) => Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve-command.ts')).serveCommand,
-  start: async () => (await import('./start-command.ts')).startCommand,
-  health: async () => (await import('./health-command.ts')).healthCommand,
-  idp: async () => (await import('./idp-command.ts')).idpCommand,
-  audit: async () => (await import('./audit-command.ts')).auditCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  health: async () => (await import('./commands/health.ts')).healthCommand,
+  idp: async () => (await import('./commands/idp.ts')).idpCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
   agent: async () => (await import('../agent/agent-command.ts')).agentCommand,
   fleet: async () => (await import('../fleet/fleet-command.ts')).fleetCommand,
   version: async () => version,

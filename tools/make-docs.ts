@@ -1,20 +1,20 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '../src/base/errors.ts';
-import { ENVIRONMENT } from '../src/environment.ts';
-import { ACCESS, CALLERS, type Verdict } from '../src/gateway/access.ts';
-import type { Route } from '../src/gateway/route.ts';
-import { ROUTES } from '../src/gateway/routes.ts';
+import { ENVIRONMENT } from '../src/commands/environment.ts';
+import { ROUTES } from '../src/gateway/api/routes.ts';
+import type { Route } from '../src/gateway/http/route.ts';
+import { ACCESS, CALLERS, type Verdict } from '../src/gateway/identity/access.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
 
 const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
 
 export function pages(): ReadonlyMap<string, string> {
   return new Map([
-    ['docs/errors.md', errorsPage()],
-    ['docs/configuration.md', configurationPage()],
-    ['docs/routes.md', routesPage()],
-    ['docs/environment.md', environmentPage()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/configuration.md', configurationPage()],
+    ['docs/reference/routes.md', routesPage()],
+    ['docs/reference/environment.md', environmentPage()],
   ]);
 }
 
@@ -122,7 +122,7 @@ ${rows.join('\n')}
 
 ## Who is answered what
 
-Made from the table in \`src/gateway/access.ts\`; a test calls every route as every caller. *own*: with a node token every node that the call names must be
+Made from the table in \`src/gateway/identity/access.ts\`; a test calls every route as every caller. *own*: with a node token every node that the call names must be
 the token's own, else 403 / 2004.
 
 | route | nobody | user | administrator | node token | join token |

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { writeFileAtomically } from '../atomic-file.ts';
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import type { AgentLog } from '../base/log.ts';
 import { tryRead } from '../host/probe.ts';
 import { bootTimeOf } from '../host/proc-text.ts';
-import type { AgentLog } from '../log.ts';
 import { askMetadataService } from './imds.ts';
 import { type Instance, keptInstanceOf, localInstanceOf, tryMachineId } from './instance.ts';
 

@@ -7,9 +7,9 @@
  */
 import type { Random } from '../../src/base/random.ts';
 import type { BatchedBeat } from '../../src/protocol/heartbeat.ts';
-import type { AgentLog } from '../log.ts';
-import { Once } from '../once.ts';
-import type { Cancel, Timers } from '../timers.ts';
+import type { AgentLog } from '../base/log.ts';
+import { Once } from '../base/log-once.ts';
+import type { Cancel, Timers } from '../base/timers.ts';
 import type { BeatChannel, SocketEvents } from './beat-socket.ts';
 import type { Reply } from './outcome.ts';
 import { reconnectMs, type SocketEnd, textOf } from './reconnect.ts';

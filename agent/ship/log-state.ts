@@ -1,6 +1,6 @@
 /** `logs.json`: how far each log has been shipped. Without it, or with a broken one, the server's sizes are what counts. */
 import { join } from 'node:path';
-import { writeFileAtomically } from '../atomic-file.ts';
+import { writeFileAtomically } from '../base/atomic-file.ts';
 import { tryRead } from '../host/probe.ts';
 import type { LogCursor } from './log-cursor.ts';
 

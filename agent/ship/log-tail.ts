@@ -4,8 +4,8 @@
  * `log-cursor.ts` and `rotation.ts`.
  */
 
+import type { AgentLog } from '../base/log.ts';
 import type { Outcome } from '../link/outcome.ts';
-import type { AgentLog } from '../log.ts';
 import {
   advanced,
   HEAD_BYTES_MAX,

@@ -3,10 +3,10 @@
  * while they rest, and not at all while the server is away. One round at a time, one request at a time.
  */
 import type { Random } from '../../src/base/random.ts';
+import type { AgentLog } from '../base/log.ts';
+import { Once } from '../base/log-once.ts';
+import type { Cancel, Timers } from '../base/timers.ts';
 import { backoffMs } from '../link/backoff.ts';
-import type { AgentLog } from '../log.ts';
-import { Once } from '../once.ts';
-import type { Cancel, Timers } from '../timers.ts';
 import type { LogState } from './log-state.ts';
 import type { LogTail, StepResult } from './log-tail.ts';
 

@@ -1,8 +1,8 @@
 /** What every scenario does with our server: register nodes, aim a load at it, ask it something. */
-import type { Dialect, LoadPlan } from './load-plan.ts';
+import type { Dialect, LoadPlan } from '../load/load-plan.ts';
+import { type Measured, measure } from '../load/run-load.ts';
+import type { Format, NodeRange } from '../load/traffic.ts';
 import type { UnderTest } from './peer-process.ts';
-import { type Measured, measure } from './run-load.ts';
-import type { Format, NodeRange } from './traffic.ts';
 
 const REGISTERING_CONNECTIONS = 256;
 /** Nodes in one run of the load, so that a stall of the machine costs a part and not all. */

@@ -1,6 +1,6 @@
 /** A reader of lists in a process of its own. */
 import { fork } from 'node:child_process';
-import { endsWithUs } from './children.ts';
+import { endsWithUs } from '../load/children.ts';
 
 export interface ListPlan {
   readonly host: string;

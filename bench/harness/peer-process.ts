@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endsWithUs } from './children.ts';
+import { endsWithUs } from '../load/children.ts';
 
 export interface UnderTest {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Contestants in turn, round after round: a machine that slows down slows them all. */
-import type { Measured } from './run-load.ts';
+import type { Measured } from '../load/run-load.ts';
 import { type AnyRow, type RunOptions, rowOf } from './table.ts';
 
 export interface Contestant {

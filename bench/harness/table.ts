@@ -1,5 +1,5 @@
 /** What a scenario gives, and how it is printed. */
-import type { Measured } from './run-load.ts';
+import type { Measured } from '../load/run-load.ts';
 
 export interface Row {
   readonly name: string;

@@ -3,8 +3,8 @@
  * not hidden by a client that waits for it.
  */
 import http from 'node:http';
-import { Latencies } from '../harness/latencies.ts';
-import { beatMetrics } from '../workload.ts';
+import { Latencies } from '../load/latencies.ts';
+import { beatMetrics } from '../load/workload.ts';
 import { nodeIdOf } from './fill-store.ts';
 
 export interface BeatProbe {

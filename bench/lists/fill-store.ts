@@ -9,13 +9,13 @@ import { newJobState } from '../../src/actors/job/job-state.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import type { JobUpdate, SentJobEvent } from '../../src/protocol/job.ts';
 import { factsOf, nodeRegistrationSchema } from '../../src/protocol/node.ts';
-import { textKey } from '../../src/store/keys.ts';
-import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { encodeNodePrice, encodeNodeRecord, nodePriceOf, oidKey, oidsOf } from '../../src/store/node-record.ts';
-import { migrate } from '../../src/store/schema.ts';
-import type { Store } from '../../src/store/store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
-import { registrationOf } from '../workload.ts';
+import { textKey } from '../../src/store/kv/keys.ts';
+import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { migrate } from '../../src/store/kv/schema.ts';
+import type { Store } from '../../src/store/kv/store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { encodeNodePrice, encodeNodeRecord, nodePriceOf, oidKey, oidsOf } from '../../src/store/records/node-record.ts';
+import { registrationOf } from '../load/workload.ts';
 
 export interface FillPlan {
   readonly jobs: number;

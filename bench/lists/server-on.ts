@@ -1,8 +1,8 @@
 /** Our server on a folder that was made before, so that it can be filled, and started again. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { endsWithUs } from '../harness/children.ts';
-import { cpuSeconds } from '../harness/process-cpu.ts';
+import { endsWithUs } from '../load/children.ts';
+import { cpuSeconds } from '../load/process-cpu.ts';
 
 export interface ServerOn {
   readonly pid: number;

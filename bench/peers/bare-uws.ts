@@ -4,7 +4,7 @@
  * Over WebSocket it answers each frame of `{seq, beats}` in the contract's form. It keeps nothing and knows every node.
  */
 import { Packr } from 'msgpackr';
-import { uws } from '../../src/gateway/uws.ts';
+import { uws } from '../../src/gateway/http/uws.ts';
 
 const REPLY = JSON.stringify({ nextBeatMs: 30_000, configVersion: 1 });
 const FRAME_MAX = 8 * 1024 * 1024;

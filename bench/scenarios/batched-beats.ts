@@ -10,9 +10,9 @@
 import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { REDIS_ABSENT, startCairn, tryStartRedis, type UnderTest } from '../harness/peer-process.ts';
 import { type Contestant, contest } from '../harness/rounds.ts';
-import { measure } from '../harness/run-load.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
-import type { Format } from '../harness/traffic.ts';
+import { measure } from '../load/run-load.ts';
+import type { Format } from '../load/traffic.ts';
 
 const REDIS = 'redis pipelined by 16';
 const PIPELINE = 16;

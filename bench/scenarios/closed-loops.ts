@@ -8,8 +8,8 @@
  */
 import { planFor, register } from '../harness/fleet.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
-import { type Measured, measure } from '../harness/run-load.ts';
 import type { Row, Scenario } from '../harness/table.ts';
+import { type Measured, measure } from '../load/run-load.ts';
 
 const NODES = 10_000;
 const BEATS_MIN = 200_000;

@@ -11,10 +11,10 @@
  */
 import { countNodes, setConfig } from '../harness/ask.ts';
 import { type CairnUnderTest, startCairn } from '../harness/peer-process.ts';
-import { cpuSeconds, peakMiB, residentMiB } from '../harness/process-cpu.ts';
-import { Storm } from '../harness/storm.ts';
-import type { StormResult } from '../harness/storm-plan.ts';
 import type { Row, Scenario } from '../harness/table.ts';
+import { cpuSeconds, peakMiB, residentMiB } from '../load/process-cpu.ts';
+import { Storm } from '../load/storm.ts';
+import type { StormResult } from '../load/storm-plan.ts';
 
 export const connectStorm: Scenario = {
   name: 'connect-storm',

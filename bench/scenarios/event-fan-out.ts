@@ -12,11 +12,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cpuSeconds, residentMiB } from '../harness/process-cpu.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore } from '../lists/fill-store.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';
+import { cpuSeconds, residentMiB } from '../load/process-cpu.ts';
 import { startReaders } from '../streams/stream-readers.ts';
 
 const SEED = 42;

@@ -12,12 +12,12 @@
 import { countNodes } from '../harness/ask.ts';
 import { planFor, register } from '../harness/fleet.ts';
 import { type ListRead, startListReader } from '../harness/list-reader.ts';
-import type { LoadPlan } from '../harness/load-plan.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
-import { forgetPeak, peakMiB, residentMiB } from '../harness/process-cpu.ts';
 import { mustBeClean, ROUNDS } from '../harness/rounds.ts';
-import { type Measured, prepareLoad } from '../harness/run-load.ts';
 import { median, type Row, rowOf, type Scenario } from '../harness/table.ts';
+import type { LoadPlan } from '../load/load-plan.ts';
+import { forgetPeak, peakMiB, residentMiB } from '../load/process-cpu.ts';
+import { type Measured, prepareLoad } from '../load/run-load.ts';
 
 const PATH = '/api/v1/node';
 const BEAT_EVERY_SECONDS = 30;

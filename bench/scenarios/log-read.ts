@@ -11,12 +11,12 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
-import { Latencies } from '../harness/latencies.ts';
-import { cpuSeconds, residentMiB } from '../harness/process-cpu.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore, nodeIdOf } from '../lists/fill-store.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';
+import { Latencies } from '../load/latencies.ts';
+import { cpuSeconds, residentMiB } from '../load/process-cpu.ts';
 import { startReaders } from '../streams/stream-readers.ts';
 
 const SEED = 42;

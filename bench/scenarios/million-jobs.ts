@@ -16,13 +16,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
 import { JOB_SORTS } from '../../src/protocol/job-query.ts';
-import { Latencies } from '../harness/latencies.ts';
-import { cpuSeconds } from '../harness/process-cpu.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore, nodeIdOf, QUEUES } from '../lists/fill-store.ts';
 import type { ListRead } from '../lists/read-list.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';
+import { Latencies } from '../load/latencies.ts';
+import { cpuSeconds } from '../load/process-cpu.ts';
 
 const SEED = 42;
 const RSS_EVERY_MS = 20;

@@ -10,11 +10,11 @@
  * a node, a million in 2 GiB.
  */
 import { planFor, register, webSocket } from '../harness/fleet.ts';
-import type { LoadPlan } from '../harness/load-plan.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
-import { residentMiB } from '../harness/process-cpu.ts';
-import { measure } from '../harness/run-load.ts';
 import { type Row, rowOf, type Scenario } from '../harness/table.ts';
+import type { LoadPlan } from '../load/load-plan.ts';
+import { residentMiB } from '../load/process-cpu.ts';
+import { measure } from '../load/run-load.ts';
 
 const MIB = 1024 * 1024;
 /** Long enough that a stall shows as latency; given-up beats would have none. */

@@ -15,12 +15,12 @@
  */
 
 import { planFor, register, webSocket } from '../harness/fleet.ts';
-import { requestBytes } from '../harness/http-wire.ts';
-import { BIN_MS, type Bin, type LoadPlan, type Phase } from '../harness/load-plan.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
-import { type Measured, measure, type PhaseMeasured, prepareLoad } from '../harness/run-load.ts';
 import type { Row, RunOptions, Scenario } from '../harness/table.ts';
-import { benchNode } from '../workload.ts';
+import { requestBytes } from '../load/http-wire.ts';
+import { BIN_MS, type Bin, type LoadPlan, type Phase } from '../load/load-plan.ts';
+import { type Measured, measure, type PhaseMeasured, prepareLoad } from '../load/run-load.ts';
+import { benchNode } from '../load/workload.ts';
 
 const OVER = 2;
 const UNDER = 0.5;

@@ -9,9 +9,9 @@
 import { planFor, register } from '../harness/fleet.ts';
 import { REDIS_ABSENT, startCairn, startPeer, tryStartRedis, type UnderTest } from '../harness/peer-process.ts';
 import { type Contestant, contest } from '../harness/rounds.ts';
-import { measure } from '../harness/run-load.ts';
 import type { Scenario } from '../harness/table.ts';
-import { CANONICAL } from '../workload.ts';
+import { measure } from '../load/run-load.ts';
+import { CANONICAL } from '../load/workload.ts';
 
 export const steadyHeartbeats: Scenario = {
   name: 'steady-heartbeats',

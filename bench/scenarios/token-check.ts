@@ -5,7 +5,7 @@
  * Sketch: SHA-256 of 1 KB 1.1 µs and a map's lookup; a new one parses and verifies ES256, some 100 µs. Budget: 3 µs once seen.
  */
 import { exportJWK, generateKeyPair } from 'jose';
-import { Auth } from '../../src/gateway/auth.ts';
+import { Auth } from '../../src/gateway/identity/auth.ts';
 import { signNodeToken } from '../../src/gateway/identity/node-token.ts';
 import { newConfig } from '../../src/protocol/config.ts';
 import type { AnyRow, RunOptions, Scenario } from '../harness/table.ts';

@@ -12,10 +12,10 @@
 import { planFor, register } from '../harness/fleet.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
 import { type Contestant, contest } from '../harness/rounds.ts';
-import { measure } from '../harness/run-load.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
-import type { Traffic } from '../harness/traffic.ts';
-import { CANONICAL } from '../workload.ts';
+import { measure } from '../load/run-load.ts';
+import type { Traffic } from '../load/traffic.ts';
+import { CANONICAL } from '../load/workload.ts';
 
 const ONE = '1 shard';
 const SIDES = ['2 shards, first assignment', '2 shards, second assignment'] as const;

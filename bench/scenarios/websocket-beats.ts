@@ -10,10 +10,10 @@
 import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { startCairn, startPeer, type UnderTest } from '../harness/peer-process.ts';
 import { type Contestant, contest } from '../harness/rounds.ts';
-import { measure } from '../harness/run-load.ts';
 import type { Scenario } from '../harness/table.ts';
-import type { Format } from '../harness/traffic.ts';
-import { CANONICAL } from '../workload.ts';
+import { measure } from '../load/run-load.ts';
+import type { Format } from '../load/traffic.ts';
+import { CANONICAL } from '../load/workload.ts';
 
 export const websocketBeats: Scenario = {
   name: 'websocket-beats',

@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path';
 import { LEVELS } from '../../src/protocol/metric.ts';
-import { openLmdbReader } from '../../src/store/lmdb-store.ts';
-import { readRollupState } from '../../src/store/rollup-state.ts';
-import { chunkRange, readBlockKey, SLICES, windowMsOf, windowStartOf } from '../../src/store/series-place.ts';
-import type { Reader } from '../../src/store/store.ts';
-import type { Latencies } from '../harness/latencies.ts';
-import { cpuSeconds } from '../harness/process-cpu.ts';
+import { openLmdbReader } from '../../src/store/kv/lmdb-store.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
+import { readRollupState } from '../../src/store/series/rollup-state.ts';
+import { chunkRange, readBlockKey, SLICES, windowMsOf, windowStartOf } from '../../src/store/series/series-layout.ts';
 import type { Row } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { nodeIdOf } from '../lists/fill-store.ts';
 import type { ServerOn } from '../lists/server-on.ts';
+import type { Latencies } from '../load/latencies.ts';
+import { cpuSeconds } from '../load/process-cpu.ts';
 
 const [FINE] = LEVELS;
 /** A pass of the server's housekeeping begins a minute after the last has ended. */

@@ -1,13 +1,13 @@
 /** Two years of job metrics of many queues, as rollups would have left them, and a last day at 1m: what a summary reads. */
 import { seededRandom } from '../../src/base/random.ts';
 import { LEVELS, queueObjectId } from '../../src/protocol/metric.ts';
-import type { Bucket } from '../../src/store/bucket.ts';
-import { readRollupState } from '../../src/store/rollup-state.ts';
-import { encodeSegment } from '../../src/store/segment.ts';
-import { QUEUE_METRICS, seriesRows } from '../../src/store/series-index.ts';
-import { chunkKey, DAY_MS, sliceOf, windowMsOf, windowStartOf } from '../../src/store/series-place.ts';
-import type { Store } from '../../src/store/store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import type { Store } from '../../src/store/kv/store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import type { Bucket } from '../../src/store/series/bucket.ts';
+import { readRollupState } from '../../src/store/series/rollup-state.ts';
+import { QUEUE_METRICS, seriesRows } from '../../src/store/series/series-index.ts';
+import { chunkKey, DAY_MS, sliceOf, windowMsOf, windowStartOf } from '../../src/store/series/series-layout.ts';
+import { encodeSegment } from '../../src/store/series/series-segment.ts';
 
 const [FINE, , COARSE] = LEVELS;
 /** On the last day each metric of a queue has a bucket this often. */

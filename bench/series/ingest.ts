@@ -1,7 +1,7 @@
 /** Fills a store by the engine, as a server would have, and the peers with the same measures; what that costs each. */
-import { dayOf } from '../../src/store/series-place.ts';
-import { cpuSeconds } from '../harness/process-cpu.ts';
+import { dayOf } from '../../src/store/series/series-layout.ts';
 import type { Row, RunOptions } from '../harness/table.ts';
+import { cpuSeconds } from '../load/process-cpu.ts';
 import { Engine } from './engine.ts';
 import { fillQueues } from './fill-queues.ts';
 import { Machines, METRICS, type Measure, PERIOD_MS } from './measures.ts';

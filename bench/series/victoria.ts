@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { endsWithUs } from '../harness/children.ts';
 import { freePort } from '../harness/peer-process.ts';
+import { endsWithUs } from '../load/children.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
 import { type Answer, ask, folderBytes, type SeriesPeer, untilReady } from './series-peer.ts';
 

@@ -5,7 +5,7 @@
  * Messages in: `{take: true}` → the figures since the last; `{last: mark}` → when every reader has seen that text.
  */
 import net from 'node:net';
-import { Latencies } from '../harness/latencies.ts';
+import { Latencies } from '../load/latencies.ts';
 
 /** What a reader keeps of its end, to find a mark that two chunks share. */
 const KEPT = 400;

@@ -1,6 +1,6 @@
 /** Starts readers of one stream in a process of their own, and asks it for its figures. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { Latencies } from '../harness/latencies.ts';
+import { Latencies } from '../load/latencies.ts';
 
 export interface StreamFigures {
   readonly bytes: number;

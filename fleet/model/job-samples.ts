@@ -1,5 +1,5 @@
 /**
- * The samples that one arriving event of a job makes (contract section 6; docs/metrics.md has the same in prose, with a
+ * The samples that one arriving event of a job makes (contract section 6; docs/reference/metrics.md has the same in prose, with a
  * worked example). Written anew, not shared with the server: where the two disagree, one of them is wrong.
  */
 import type { JobEvent } from '../../src/protocol/job.ts';

@@ -29,7 +29,7 @@ export interface NodeLife {
   readonly leaveSecond: number;
   /** Whether it says goodbye; otherwise it falls silent, as a reclaimed machine does. */
   readonly saysGoodbye: boolean;
-  /** What a run second costs, by the rule of docs/metrics.md for prices that are not told. */
+  /** What a run second costs, by the rule of docs/reference/metrics.md for prices that are not told. */
   readonly price: NodePrice;
   /** The first at `joinSecond`; later ones change facts that no formula uses. */
   readonly registrations: readonly Registration[];

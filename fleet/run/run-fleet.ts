@@ -1,6 +1,5 @@
 /** One run, from the first registration to the last acknowledgement. Everything it learns is in what it returns. */
 import { setMaxListeners } from 'node:events';
-import type { FleetOptions } from '../options.ts';
 import { streamOf } from '../plan/stream.ts';
 import { makeWorld, type World } from '../plan/world.ts';
 import { BeatSocket } from '../wire/beat-socket.ts';
@@ -9,6 +8,7 @@ import { type BeatSender, httpBeats } from './beat-sender.ts';
 import { JobProgress, runJob } from './job-runner.ts';
 import { NodeRecord } from './node-record.ts';
 import { runSlot } from './node-runner.ts';
+import type { FleetOptions } from './options.ts';
 import { showProgress } from './progress.ts';
 import { persistenceOf, type RunContext, type ServerFacts } from './run-context.ts';
 import { RunStats } from './run-stats.ts';

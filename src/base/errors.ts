@@ -1,6 +1,6 @@
 /**
  * Every failure that a peer may see, as data (contract section 8). Threads and callers exchange the name, never a text
- * or a class. `docs/errors.md` is generated from this table; a test holds table, document and OpenAPI to the same set.
+ * or a class. `docs/reference/errors.md` is generated from this table; a test holds table, document and OpenAPI to the same set.
  */
 export type Retry = 'never' | 'after-change' | 'later';
 

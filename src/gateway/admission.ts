@@ -1,11 +1,12 @@
 /** Who may call: limits, other origins, tokens and the table of access, in that order. */
-import { authorise } from './access.ts';
-import { corsHeaders } from './answer-headers.ts';
-import type { Auth } from './auth.ts';
-import type { Call } from './call.ts';
-import type { Limits } from './limits.ts';
-import type { Params, Route } from './route.ts';
-import type { HttpRequest } from './uws.ts';
+
+import { corsHeaders } from './api/response-headers.ts';
+import type { Call } from './http/exchange.ts';
+import type { Limits } from './http/limits.ts';
+import type { Params, Route } from './http/route.ts';
+import type { HttpRequest } from './http/uws.ts';
+import { authorise } from './identity/access.ts';
+import type { Auth } from './identity/auth.ts';
 
 export class Admission {
   readonly #auth: Auth;

@@ -2,9 +2,9 @@
  * The apps of a shard: one takes connections, those of earlier listeners or certificates still answer on the connections
  * that they have, until these have ended.
  */
-import type { BeatSockets } from './beat-socket.ts';
-import type { Headers } from './call.ts';
-import type { TemplatedApp } from './uws.ts';
+import type { BeatSockets } from './heartbeats/socket.ts';
+import type { Headers } from './http/exchange.ts';
+import type { TemplatedApp } from './http/uws.ts';
 
 export interface Generation {
   readonly app: TemplatedApp;

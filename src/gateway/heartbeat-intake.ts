@@ -1,21 +1,21 @@
 /** Heartbeats as they come in: the fast path of a single one, batches, WebSockets, and what is refused without a look. */
 import { errorOf, type Failure } from '../base/errors.ts';
-import { mustShowCertificate } from './access.ts';
-import type { AccessLog } from './access-log.ts';
 import type { Admission } from './admission.ts';
-import type { Auth } from './auth.ts';
-import { BeatRoute, isUsualHead } from './beat-route.ts';
-import { BeatSockets } from './beat-socket.ts';
-import type { Call, RequestHead } from './call.ts';
-import { refuseFast } from './failing.ts';
+import { ROUTES } from './api/routes.ts';
 import { type Generation, leave } from './generations.ts';
-import type { HandlerServices } from './handler.ts';
+import type { HandlerServices } from './handlers/handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
-import type { Limits } from './limits.ts';
-import type { Overload } from './overload.ts';
-import type { Route } from './route.ts';
-import { ROUTES } from './routes.ts';
-import type { HttpRequest, HttpResponse } from './uws.ts';
+import { BeatRoute, isUsualHead } from './heartbeats/fast-path.ts';
+import { BeatSockets } from './heartbeats/socket.ts';
+import type { AccessLog } from './http/access-log.ts';
+import type { Call, RequestHead } from './http/exchange.ts';
+import { refuseFast } from './http/failing.ts';
+import type { Limits } from './http/limits.ts';
+import type { Overload } from './http/overload.ts';
+import type { Route } from './http/route.ts';
+import type { HttpRequest, HttpResponse } from './http/uws.ts';
+import { mustShowCertificate } from './identity/access.ts';
+import type { Auth } from './identity/auth.ts';
 
 export interface HeartbeatIntakeHost {
   readonly services: HandlerServices;

@@ -1,6 +1,6 @@
 /**
  * Every configuration field, declared once: kind, default, bounds, meaning. The reading of configKV, the typed form,
- * `docs/configuration.md` and the dashboard's settings page are all made from this table.
+ * `docs/reference/configuration.md` and the dashboard's settings page are all made from this table.
  */
 import { LOG_LEVELS } from '../base/log-level.ts';
 

@@ -1,10 +1,11 @@
 /** The shards that run now, as one: what main tells and asks all of them, or the one that an actor lives on. */
-import { shardOf } from '../actors/thread/placement.ts';
-import type { ShardSupervisor } from '../actors/thread/shard-supervisor.ts';
-import type { SharedState } from '../actors/thread/shared-state.ts';
+
+import type { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
+import { shardOf } from '../actors/shard/wire/placement.ts';
+import type { SharedState } from '../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../base/errors.ts';
 import type { MetricSnapshot } from '../base/metrics.ts';
-import type { ShardControl, TlsFiles } from '../gateway/services.ts';
+import type { ShardControl, TlsFiles } from '../gateway/api/services.ts';
 
 export class LiveShards {
   readonly #count: number;

@@ -1,12 +1,12 @@
 /** What main does for the gateway of a shard. */
 import type { MessagePort } from 'node:worker_threads';
-import { sendFeed } from '../actors/thread/log-feed-port.ts';
-import { Transferred } from '../actors/thread/rpc.ts';
+import { sendFeed } from '../actors/shard/wire/log-feed-port.ts';
+import { Transferred } from '../actors/shard/wire/rpc.ts';
 import { CodedError } from '../base/errors.ts';
-import type { Listener } from '../gateway/listener.ts';
-import type { LogName, MainServices } from '../gateway/services.ts';
+import type { LogName, MainServices } from '../gateway/api/services.ts';
+import type { Listener } from '../gateway/listener/listener.ts';
 import { settingsOf } from '../protocol/config.ts';
-import type { LogSource } from '../store/log-feed.ts';
+import type { LogSource } from '../store/logs/log-feed.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 import type { ServerStatus } from './status.ts';
 

@@ -1,11 +1,11 @@
 /** The server's maintenance with what it needs of the other parts. */
 import { aggregatorAddress, type CloseReply, type OpenPart } from '../actors/aggregator/messages.ts';
-import { DefinitionKeeper } from '../actors/housekeeping/definition-keeper.ts';
-import { Housekeeping, type HousekeepingHost } from '../actors/housekeeping/housekeeping.ts';
-import { SeriesKeeper } from '../actors/housekeeping/series-keeper.ts';
 import { systemClock } from '../base/clock.ts';
+import { DefinitionKeeper } from '../control/maintenance/definition-expiry.ts';
+import { Housekeeping, type HousekeepingHost } from '../control/maintenance/maintenance.ts';
+import { SeriesKeeper } from '../control/maintenance/series-compaction.ts';
 import { settingsOf } from '../protocol/config.ts';
-import type { NodeLogFiles } from '../store/node-log-files.ts';
+import type { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
 import type { ServerParts } from './parts.ts';

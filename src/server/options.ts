@@ -1,5 +1,5 @@
 /** What a server is started with. */
-import type { GivenSeeds } from '../actors/settings/load-config.ts';
+import type { GivenSeeds } from '../control/settings/load-config.ts';
 
 export interface ServerOptions {
   readonly dataFolder: string;

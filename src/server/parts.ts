@@ -5,26 +5,26 @@
  */
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { AuditLog } from '../actors/audit/audit-log.ts';
-import { Catalogue } from '../actors/catalogue/catalogue.ts';
 import type { Write } from '../actors/runtime/behaviour.ts';
-import { loadConfig } from '../actors/settings/load-config.ts';
-import { LogPart } from '../actors/settings/log-part.ts';
-import { Settings, type SettingsHost } from '../actors/settings/settings.ts';
-import { MainWriter } from '../actors/thread/main-writer.ts';
-import { ShardSupervisor } from '../actors/thread/shard-supervisor.ts';
-import { SharedStats } from '../actors/thread/shared-stats.ts';
+import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
+import { SharedStats } from '../actors/shard/wire/shared-stats.ts';
+import { MainWriter } from '../actors/shard/writer/main-writer.ts';
 import { systemClock } from '../base/clock.ts';
+import { AuditLog } from '../control/audit-log.ts';
+import { Catalogue } from '../control/metric-definitions.ts';
+import { loadConfig } from '../control/settings/load-config.ts';
+import { LogPart } from '../control/settings/log-configuration.ts';
+import { Settings, type SettingsHost } from '../control/settings/settings.ts';
+import type { PairFiles } from '../gateway/api/services.ts';
+import { uwsVersion } from '../gateway/http/uws.ts';
 import { Identity } from '../gateway/identity/identity.ts';
-import { withPort } from '../gateway/listener.ts';
-import type { PairFiles } from '../gateway/services.ts';
-import { uwsVersion } from '../gateway/uws.ts';
+import { withPort } from '../gateway/listener/listener.ts';
 import type { Config } from '../protocol/config.ts';
-import type { AuditEntry } from '../store/audit-record.ts';
-import { ConfigFile } from '../store/config-file.ts';
-import { openLmdbReader } from '../store/lmdb-store.ts';
-import { LogRoots } from '../store/log-roots.ts';
-import type { Reader } from '../store/store.ts';
+import { ConfigFile } from '../store/files/config-file.ts';
+import { openLmdbReader } from '../store/kv/lmdb-store.ts';
+import type { Reader } from '../store/kv/store.ts';
+import { LogRoots } from '../store/logs/log-roots.ts';
+import type { AuditEntry } from '../store/records/audit-record.ts';
 import type { ServerOptions } from './options.ts';
 
 export interface ServerParts {

@@ -1,9 +1,9 @@
 /** How the server is: its own figures, and whether it is ready. */
-import type { MainPulse } from '../actors/thread/main-pulse.ts';
-import type { SharedStats } from '../actors/thread/shared-stats.ts';
+import type { MainPulse } from '../actors/shard/stall/main-watchdog.ts';
+import type { SharedStats } from '../actors/shard/wire/shared-stats.ts';
 import { watchEventLoop } from '../base/event-loop-watch.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from '../base/metrics.ts';
-import type { Readiness } from '../gateway/services.ts';
+import type { Readiness } from '../gateway/api/services.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
 

@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { CodedError, errorOf } from '../base/errors.ts';
-import type { AnswerTask, PoolData, StreamTask, TaskAnswers, TaskOutcome } from './task.ts';
+import type { AnswerTask, PoolData, StreamTask, TaskAnswers, TaskOutcome } from './task/task.ts';
 
 /** Tasks that may wait. Overflow policy: reject with `overloaded` (503). */
 const QUEUE_MAX = 1_024;

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { requestBytes } from '../../bench/harness/http-wire.ts';
-import { Latencies } from '../../bench/harness/latencies.ts';
-import { Load } from '../../bench/harness/load.ts';
-import type { LoadPlan, LoadResult } from '../../bench/harness/load-plan.ts';
 import { startPeer } from '../../bench/harness/peer-process.ts';
-import { redisScanner } from '../../bench/harness/redis-wire.ts';
-import { numberAfter } from '../../bench/harness/websocket-wire.ts';
+import { requestBytes } from '../../bench/load/http-wire.ts';
+import { Latencies } from '../../bench/load/latencies.ts';
+import { Load } from '../../bench/load/load.ts';
+import type { LoadPlan, LoadResult } from '../../bench/load/load-plan.ts';
+import { redisScanner } from '../../bench/load/redis-wire.ts';
+import { numberAfter } from '../../bench/load/websocket-wire.ts';
 
 const NODES = { first: 0, count: 4_000 };
 

@@ -1,7 +1,7 @@
 /** "Back to normal" is read from what happened after the overload, and from nothing else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bin, Phase } from '../../bench/harness/load-plan.ts';
+import type { Bin, Phase } from '../../bench/load/load-plan.ts';
 import { backToNormalMs } from '../../bench/scenarios/overload.ts';
 
 const PHASES: readonly Phase[] = [

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type FreePages, openLmdbStore } from '../../src/store/lmdb-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { type FreePages, openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import type { Store } from '../../src/store/kv/store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { atEnd } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
-import { openLmdbStore } from '../../src/store/lmdb-store.ts';
+import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
 import { atEnd } from '../support/at-end.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';

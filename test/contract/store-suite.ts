@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
-import type { Entry, RangeOptions, Store } from '../../src/store/store.ts';
-import { TABLES, type Table } from '../../src/store/tables.ts';
-import { type PackedWrites, WriteBatch } from '../../src/store/write-batch.ts';
+import type { Entry, RangeOptions, Store } from '../../src/store/kv/store.ts';
+import { TABLES, type Table } from '../../src/store/kv/tables.ts';
+import { type PackedWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
 
 export interface StoreFixture {
   readonly store: Store;

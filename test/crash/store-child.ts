@@ -3,11 +3,11 @@
  * parent kills it at any moment, or it kills itself at a named point.
  */
 import { writeSync } from 'node:fs';
-import { GroupCommit } from '../../src/store/group-commit.ts';
-import { keyOf, textKey } from '../../src/store/keys.ts';
-import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { migrate, SCHEMA_NUMBER } from '../../src/store/schema.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { GroupCommit } from '../../src/store/commit/group-commit.ts';
+import { keyOf, textKey } from '../../src/store/kv/keys.ts';
+import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 
 const [folder, first, point] = [process.argv[2] as string, Number(process.argv[3]), process.argv[4] ?? ''];
 const store = openLmdbStore(folder);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { seededRandom } from '../../src/base/random.ts';
-import { GroupCommit, readJournal } from '../../src/store/group-commit.ts';
-import { KeyReader, textKey } from '../../src/store/keys.ts';
-import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { migrate, SCHEMA_NUMBER } from '../../src/store/schema.ts';
+import { GroupCommit, readJournal } from '../../src/store/commit/group-commit.ts';
+import { KeyReader, textKey } from '../../src/store/kv/keys.ts';
+import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
 
 let folder: string;
 

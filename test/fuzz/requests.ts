@@ -1,7 +1,7 @@
 /** Requests from a seed: every route with hostile parts, tokens of every form, and heads that are broken on purpose. */
 import type { Random } from '../../src/base/random.ts';
-import type { Route } from '../../src/gateway/route.ts';
-import { ROUTES } from '../../src/gateway/routes.ts';
+import { ROUTES } from '../../src/gateway/api/routes.ts';
+import type { Route } from '../../src/gateway/http/route.ts';
 import { anyValue, bodyOf, FIELDS, flipped, objectOf, textOf } from './hostile-values.ts';
 import type { RawRequest } from './raw-connection.ts';
 

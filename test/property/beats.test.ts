@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
-import { isPlainBeat, plainBatch, samplesOf, usualSamples } from '../../src/gateway/beat-batch.ts';
-import type { HandlerServices } from '../../src/gateway/handler.ts';
+import type { HandlerServices } from '../../src/gateway/handlers/handler.ts';
+import { isPlainBeat, plainBatch, samplesOf, usualSamples } from '../../src/gateway/heartbeats/batch.ts';
 import {
   type Heartbeat,
   heartbeatBatchSchema,
@@ -13,7 +13,7 @@ import {
 } from '../../src/protocol/heartbeat.ts';
 import { SERIES_MAX } from '../../src/protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp, trySplitTimestamp } from '../../src/protocol/timestamp.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 
 const name = fc.oneof(
   fc.constantFrom('cpuPercent', 'metricDef-x', '__proto__', 'constructor', '', 'a b', 'x'.repeat(129)),

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pack, Unpackr } from 'msgpackr';
-import { parseBody, parseLargeBody } from '../../src/gateway/body.ts';
+import { parseBody, parseLargeBody } from '../../src/gateway/http/body.ts';
 import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from '../../src/gateway/slices/json.ts';
 import { msgpackInSlices } from '../../src/gateway/slices/msgpack.ts';
 import type { Sliced } from '../../src/gateway/slices/turns.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteRing } from '../../src/gateway/byte-ring.ts';
+import { ByteRing } from '../../src/gateway/streams/byte-ring.ts';
 
 const command = fc.oneof(
   fc.record({ type: fc.constant('take' as const), size: fc.integer({ min: 1, max: 40 }) }),

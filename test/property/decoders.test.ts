@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
-import { unpackParcels } from '../../src/actors/thread/parcels.ts';
+import { unpackParcels } from '../../src/actors/shard/wire/message-codec.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { EVENT_TYPES, eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
 import { LEVELS } from '../../src/protocol/metric.ts';
-import { beatKeyOf, decodeBeats, encodeBeats } from '../../src/store/beat-log.ts';
-import { decodeEvent, encodeEvent } from '../../src/store/event-log.ts';
-import { decodeJobRecord, encodeJobRecord, type JobRecord, jobJsonOf } from '../../src/store/job-record.ts';
+import { decodeEvent, encodeEvent } from '../../src/store/commit/event-log.ts';
+import { TABLES } from '../../src/store/kv/tables.ts';
+import { visitWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { beatKeyOf, decodeBeats, encodeBeats } from '../../src/store/records/heartbeat-log.ts';
+import { decodeJobRecord, encodeJobRecord, type JobRecord, jobJsonOf } from '../../src/store/records/job-record.ts';
 import {
   decodeNodePrice,
   decodeNodeRecord,
@@ -17,11 +19,9 @@ import {
   encodeNodeRecord,
   type NodePrice,
   type NodeRecord,
-} from '../../src/store/node-record.ts';
-import { encodeSegment } from '../../src/store/segment.ts';
-import { leavingValue, readLeavingValue } from '../../src/store/series-index.ts';
-import { TABLES } from '../../src/store/tables.ts';
-import { visitWrites, WriteBatch } from '../../src/store/write-batch.ts';
+} from '../../src/store/records/node-record.ts';
+import { leavingValue, readLeavingValue } from '../../src/store/series/series-index.ts';
+import { encodeSegment } from '../../src/store/series/series-segment.ts';
 import { decodeWhole, sliceContent } from '../support/series-content.ts';
 
 const RUNS = 1_500;

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/base/clock.ts';
-import { EventHub } from '../../src/gateway/event-hub.ts';
-import { Visitor } from '../../src/gateway/wait-room.ts';
+import { EventHub } from '../../src/gateway/streams/event-hub.ts';
+import { Visitor } from '../../src/gateway/streams/waiters.ts';
 import { EVERYTHING, type PublicEvent } from '../../src/protocol/event.ts';
-import { eventTrim, packEvents, putEvents } from '../../src/store/event-log.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
-import { eventPage } from '../../src/workers/event-page.ts';
+import { eventTrim, packEvents, putEvents } from '../../src/store/commit/event-log.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { eventPage } from '../../src/workers/rows/event-page.ts';
 
 const command = fc.oneof(
   fc.record({ type: fc.constantFrom('publish', 'leave-out'), count: fc.integer({ min: 1, max: 5 }) }),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
 

@@ -9,8 +9,8 @@ import fc from 'fast-check';
 import { JobModel } from '../../fleet/model/job-model.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';
 import { epochMsOf } from '../../src/protocol/timestamp.ts';
-import { encodeNodePrice, oidKey } from '../../src/store/node-record.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { encodeNodePrice, oidKey } from '../../src/store/records/node-record.ts';
 import { eventAt, priceOf } from '../support/job-events.ts';
 import { JobWorld } from '../support/job-world.ts';
 

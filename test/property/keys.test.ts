@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { afterKey, afterPrefix, compareKeys, type KeyPart, KeyReader, keyOf, textKey } from '../../src/store/keys.ts';
+import {
+  afterKey,
+  afterPrefix,
+  compareKeys,
+  type KeyPart,
+  KeyReader,
+  keyOf,
+  textKey,
+} from '../../src/store/kv/keys.ts';
 
 /** Texts that share beginnings, in all planes of Unicode, without the zero that ends a part. */
 const text = fc

@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BeatKeeper } from '../../src/actors/node/beat-keeper.ts';
-import { BeatTally } from '../../src/actors/node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
+import { BeatKeeper } from '../../src/actors/node/heartbeat-checkpointer.ts';
 import { type LivenessTimes, retimed } from '../../src/actors/node/liveness.ts';
+import { Patience } from '../../src/actors/node/liveness-clock.ts';
 import type { NodeMessage } from '../../src/actors/node/messages.ts';
-import { Patience } from '../../src/actors/node/patience.ts';
-import { AttentiveClock, STALL_MS, TICK_MS } from '../../src/base/attentive-clock.ts';
+import { BeatTally } from '../../src/actors/node/silence-histogram.ts';
 import { ManualClock } from '../../src/base/clock.ts';
+import { AttentiveClock, STALL_MS, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { factsOf } from '../../src/protocol/node.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 
 class OneNode {
   readonly base = new ManualClock();

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { newJobState } from '../../src/actors/job/job-state.ts';
 import type { Write } from '../../src/actors/runtime/behaviour.ts';
-import { keyOf, textKey } from '../../src/store/keys.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
-import { encodeNodeRecord } from '../../src/store/node-record.ts';
-import { endedNodes, expiredJobs } from '../../src/workers/retention.ts';
-import type { FoundIds } from '../../src/workers/task.ts';
+import { keyOf, textKey } from '../../src/store/kv/keys.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import { encodeNodeRecord } from '../../src/store/records/node-record.ts';
+import { endedNodes, expiredJobs } from '../../src/workers/series/retention.ts';
+import type { FoundIds } from '../../src/workers/task/task.ts';
 import { writeAll } from '../support/write-all.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SeriesRoom } from '../../src/actors/thread/series-room.ts';
-import { SharedStats } from '../../src/actors/thread/shared-stats.ts';
-import { Writer } from '../../src/actors/thread/writer.ts';
-import { WriterClient } from '../../src/actors/thread/writer-client.ts';
-import { hasSeries, seriesKey, seriesRows } from '../../src/store/series-index.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { SeriesRoom } from '../../src/actors/shard/host/series-room.ts';
+import { SharedStats } from '../../src/actors/shard/wire/shared-stats.ts';
+import { Writer } from '../../src/actors/shard/writer/writer.ts';
+import { WriterClient } from '../../src/actors/shard/writer/writer-client.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { hasSeries, seriesKey, seriesRows } from '../../src/store/series/series-index.ts';
 import { FaultyStore } from '../support/faulty-store.ts';
 import { type HeldPipe, HeldRim, newHeldPipe } from '../support/held-pipe.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BUCKET_VALUES, LEVELS } from '../../src/protocol/metric.ts';
-import { DAY_MS } from '../../src/store/series-place.ts';
+import { DAY_MS } from '../../src/store/series/series-layout.ts';
 import { measure } from '../support/series-content.ts';
 import { Killed, SeriesWorld, type TakenSample } from '../support/series-world.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventOfSignal } from '../../src/actors/events/event-of-signal.ts';
+import { eventOfSignal } from '../../src/actors/events/event-mapping.ts';
 import { jobAddress } from '../../src/actors/job/messages.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import { createLogger } from '../../src/base/log.ts';
@@ -12,10 +12,10 @@ import { MetricRegistry, renderPrometheus } from '../../src/base/metrics.ts';
 import { nextLink } from '../../src/gateway/lists/next-link.ts';
 import { eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
 import { factsOf, type NodeFacts } from '../../src/protocol/node.ts';
-import { AUDIT_ORIGIN, auditRecord, encodeAudit } from '../../src/store/audit-record.ts';
-import { decodeEvent, packEvents, recordsOf } from '../../src/store/event-log.ts';
-import { KeyReader, keyOf } from '../../src/store/keys.ts';
-import { decodeNodeRecord, encodeNodeRecord } from '../../src/store/node-record.ts';
+import { decodeEvent, packEvents, recordsOf } from '../../src/store/commit/event-log.ts';
+import { KeyReader, keyOf } from '../../src/store/kv/keys.ts';
+import { AUDIT_ORIGIN, auditRecord, encodeAudit } from '../../src/store/records/audit-record.ts';
+import { decodeNodeRecord, encodeNodeRecord } from '../../src/store/records/node-record.ts';
 import { RowWriter } from '../../src/workers/rows/row-writer.ts';
 import { SseParser } from '../../web/src/api/sse.ts';
 import { cleanTextsOf, uncleanTexts } from '../support/code-points.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Route } from '../../src/gateway/route.ts';
-import { ROUTES } from '../../src/gateway/routes.ts';
+import { ROUTES } from '../../src/gateway/api/routes.ts';
+import type { Route } from '../../src/gateway/http/route.ts';
 import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
 import { readConfigJson, readConfigText } from '../../src/protocol/config-value.ts';
 import { cleanTexts, isCleanText } from '../../src/protocol/text.ts';

@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ERROR_CATALOGUE } from '../../src/base/errors.ts';
-import { ENVIRONMENT } from '../../src/environment.ts';
-import { openApi } from '../../src/gateway/openapi.ts';
-import type { Route } from '../../src/gateway/route.ts';
-import { ROUTES } from '../../src/gateway/routes.ts';
+import { ENVIRONMENT } from '../../src/commands/environment.ts';
+import { openApi } from '../../src/gateway/api/openapi.ts';
+import { ROUTES } from '../../src/gateway/api/routes.ts';
+import type { Route } from '../../src/gateway/http/route.ts';
 import { flattenConfig, newConfig } from '../../src/protocol/config.ts';
 import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
 import { pages } from '../../tools/make-docs.ts';
@@ -43,7 +43,7 @@ test('every error of the contract is in the catalogue, and every one of the cata
   const catalogue = Object.values(ERROR_CATALOGUE);
   const pairs = catalogue.map(({ status, code }) => `${status}/${code}`);
   for (const pair of CONTRACT_ERRORS) assert.ok(pairs.includes(pair), pair);
-  const page = readFileSync('docs/errors.md', 'utf8');
+  const page = readFileSync('docs/reference/errors.md', 'utf8');
   for (const { status, code, message } of catalogue)
     assert.ok(page.includes(`| ${status} | ${code} | ${message} |`), `${code} on the page`);
   const onPage = [...page.matchAll(/^\| (\d{3}) \| (\d{4}) \|/gm)].map(([, status, code]) => `${status}/${code}`);
@@ -58,7 +58,7 @@ test('every error of the contract is in the catalogue, and every one of the cata
 
 test('the table of environment variables and the sources are the same set', () => {
   const read = sourceFiles('src', 'agent', 'fleet')
-    .filter(({ path }) => path !== 'src/environment.ts')
+    .filter(({ path }) => path !== 'src/commands/environment.ts')
     .flatMap(({ text }) => text.match(/\b(?:CAIRN|UWS)_[A-Z_]*[A-Z]\b/g) ?? []);
   assert.deepEqual(ENVIRONMENT.map(({ name }) => name).sort(), [...new Set(read)].sort());
 });

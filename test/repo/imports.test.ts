@@ -17,7 +17,7 @@ export function ladderFaults(files: readonly SourceFile[]): string[] {
   for (const { from, to } of files.flatMap(importsOf)) {
     if (!to.startsWith('src/')) {
       const reaches = /^(agent|fleet|test|bench|tools|web)\//.test(to);
-      if (reaches && from !== 'src/main.ts' && from !== 'src/start-command.ts')
+      if (reaches && from !== 'src/main.ts' && from !== 'src/commands/start.ts')
         faults.push(`${from} imports ${to}: the server does not need it`);
     } else if (rungOf(to) > rungOf(from)) faults.push(`${from} imports ${to}: it stands above`);
   }
@@ -120,6 +120,6 @@ test('the agent and the fleet need nothing of the server but base and protocol',
 
 test('the dashboard needs nothing of the server but the protocol, and no package that is not meant for it', () => {
   assert.deepEqual(dashboardFaults(sourceFiles('web/src')), []);
-  assert.equal(dashboardFaults([planted('web/src/x.ts', "import { y } from '../../src/store/keys.ts';")]).length, 1);
+  assert.equal(dashboardFaults([planted('web/src/x.ts', "import { y } from '../../src/store/kv/keys.ts';")]).length, 1);
   assert.equal(dashboardFaults([planted('web/src/x.ts', "import { pino } from 'pino';")]).length, 1);
 });

@@ -1,4 +1,4 @@
-/** Small files, functions that fit a screen, no catch-all folders, no left-overs (docs/style.md). */
+/** Small files, functions that fit a screen, no catch-all folders, no left-overs (docs/internals/style.md). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type SourceFile, sourceFiles } from '../support/source-tree.ts';

@@ -12,16 +12,16 @@
 import { logSignal } from '../../src/actors/node/signal-log.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { SystemBounds } from '../../src/actors/runtime/system-host.ts';
-import { MainPulse } from '../../src/actors/thread/main-pulse.ts';
-import { ShardHost } from '../../src/actors/thread/shard-host.ts';
-import type { SharedState } from '../../src/actors/thread/shared-state.ts';
-import { SharedStats } from '../../src/actors/thread/shared-stats.ts';
-import { Writer } from '../../src/actors/thread/writer.ts';
-import { MAIN_CLIENT } from '../../src/actors/thread/writer-messages.ts';
-import { TICK_MS } from '../../src/base/attentive-clock.ts';
+import { ShardHost } from '../../src/actors/shard/host/shard-host.ts';
+import { MainPulse } from '../../src/actors/shard/stall/main-watchdog.ts';
+import type { SharedState } from '../../src/actors/shard/wire/shared-state.ts';
+import { SharedStats } from '../../src/actors/shard/wire/shared-stats.ts';
+import { Writer } from '../../src/actors/shard/writer/writer.ts';
+import { MAIN_CLIENT } from '../../src/actors/shard/writer/writer-messages.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
-import { migrate } from '../../src/store/schema.ts';
+import { TICK_MS } from '../../src/base/stall-aware-clock.ts';
+import { migrate } from '../../src/store/kv/schema.ts';
 import type { SimStore } from './sim-store.ts';
 import { SimThread, type ThreadWorld } from './sim-thread.ts';
 

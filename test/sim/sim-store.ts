@@ -11,8 +11,8 @@
  */
 import { CodedError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
-import type { PackedWrites } from '../../src/store/write-batch.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import type { PackedWrites } from '../../src/store/kv/write-batch.ts';
 
 export interface StoreFaults {
   /** A usual commit, at most. */

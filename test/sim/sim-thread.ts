@@ -8,11 +8,11 @@
  * a task: JavaScript is not, and a `kill -9` in the middle of a commit is the store's business (`sim-store.ts`).
  */
 import { deserialize, serialize } from 'node:v8';
-import type { Port, ThreadRim } from '../../src/actors/thread/rim.ts';
-import { AttentiveClock } from '../../src/base/attentive-clock.ts';
+import type { Port, ThreadRim } from '../../src/actors/shard/wire/thread-platform.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Random } from '../../src/base/random.ts';
-import type { Reader } from '../../src/store/store.ts';
+import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
 import type { Agenda } from './agenda.ts';
 
 export interface ThreadWorld {

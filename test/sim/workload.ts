@@ -1,8 +1,8 @@
 /** Workers that register, beat, fall silent and come back, and jobs that report: they only send, the auditor keeps the truth. */
 
 import { jobAddress } from '../../src/actors/job/messages.ts';
+import { EXCUSE_MS } from '../../src/actors/node/liveness-clock.ts';
 import { nodeAddress } from '../../src/actors/node/messages.ts';
-import { EXCUSE_MS } from '../../src/actors/node/patience.ts';
 import { ASK_DEADLINE_MS } from '../../src/actors/runtime/address.ts';
 import type { Failure } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';

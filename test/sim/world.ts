@@ -7,14 +7,14 @@
 import type { NodeState } from '../../src/actors/node/behaviour.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { ActorSystem } from '../../src/actors/runtime/system.ts';
-import type { SharedState } from '../../src/actors/thread/shared-state.ts';
-import { AttentiveClock, TICK_MS } from '../../src/base/attentive-clock.ts';
+import type { SharedState } from '../../src/actors/shard/wire/shared-state.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
+import { AttentiveClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { newConfig, settingsOf } from '../../src/protocol/config.ts';
 import { NO_IDENTITY } from '../../src/protocol/identity.ts';
-import type { Reader } from '../../src/store/store.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 import { Agenda } from './agenda.ts';
 import { Auditor } from './auditor.ts';

@@ -7,10 +7,10 @@ import type { AnyAddress, AnyMessage } from '../../src/actors/runtime/address.ts
 import type { AnyBehaviour, Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { SealedBatch } from '../../src/actors/runtime/outbox.ts';
 import { ActorSystem } from '../../src/actors/runtime/system.ts';
-import { packParcels, unpackParcels } from '../../src/actors/thread/parcels.ts';
+import { packParcels, unpackParcels } from '../../src/actors/shard/wire/message-codec.ts';
 import { ManualClock } from '../../src/base/clock.ts';
 import type { Failure } from '../../src/base/errors.ts';
-import { GroupCommit, readJournal } from '../../src/store/group-commit.ts';
+import { GroupCommit, readJournal } from '../../src/store/commit/group-commit.ts';
 import { FaultyStore } from './faulty-store.ts';
 
 /** What became of a request. */

@@ -3,8 +3,8 @@
  * is wiped when the callback returns, and the response must not be touched after its end.
  */
 import assert from 'node:assert/strict';
-import { Call, type CallEnd } from '../../src/gateway/call.ts';
-import type { HttpResponse } from '../../src/gateway/uws.ts';
+import { Call, type CallEnd } from '../../src/gateway/http/exchange.ts';
+import type { HttpResponse } from '../../src/gateway/http/uws.ts';
 
 export interface FakeRequest {
   readonly method?: string;

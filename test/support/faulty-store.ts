@@ -1,7 +1,7 @@
 /** A store whose commits fail when told to; nothing of a failed commit is there, as the store contract says. */
 import { CodedError } from '../../src/base/errors.ts';
-import { MemoryStore } from '../../src/store/memory-store.ts';
-import type { PackedWrites } from '../../src/store/write-batch.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import type { PackedWrites } from '../../src/store/kv/write-batch.ts';
 
 export class FaultyStore extends MemoryStore {
   /** Fails the commits that it says yes to. */

@@ -1,9 +1,9 @@
 /** A channel whose two ends are on one thread: what is posted waits until the test lets the other end receive it. */
 
-import type { Port, ThreadRim } from '../../src/actors/thread/rim.ts';
-import { AttentiveClock } from '../../src/base/attentive-clock.ts';
+import type { Port, ThreadRim } from '../../src/actors/shard/wire/thread-platform.ts';
 import { ManualClock } from '../../src/base/clock.ts';
-import type { Reader } from '../../src/store/store.ts';
+import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
 
 export class HeldPipe implements Port {
   readonly waiting: unknown[] = [];

@@ -3,7 +3,7 @@ import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';
 import type { TimedEvent } from '../../src/protocol/run-segments.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
-import type { NodePrice } from '../../src/store/node-record.ts';
+import type { NodePrice } from '../../src/store/records/node-record.ts';
 
 /** `event('08:00:00.5', 'Job-Running')`; 31 January 2026, the day of the tests' clock. */
 export function event(clock: string, eventType: string, fields: Partial<JobEvent> = {}): JobEvent {

@@ -5,11 +5,11 @@ import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { Job } from '../../src/protocol/job.ts';
 import type { JobQuery } from '../../src/protocol/job-query.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
-import { jobIndexWrites, keyText, searchTextOf } from '../../src/store/job-index.ts';
-import { encodeJobRecord } from '../../src/store/job-record.ts';
-import { textKey } from '../../src/store/keys.ts';
-import type { Store } from '../../src/store/store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { textKey } from '../../src/store/kv/keys.ts';
+import type { Store } from '../../src/store/kv/store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { jobIndexWrites, keyText, searchTextOf } from '../../src/store/records/job-index.ts';
+import { encodeJobRecord } from '../../src/store/records/job-record.ts';
 
 export interface ShelfJob {
   readonly id: string;

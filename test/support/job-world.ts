@@ -7,9 +7,9 @@ import { jobAddress } from '../../src/actors/job/messages.ts';
 import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Behaviour, Delivery } from '../../src/actors/runtime/behaviour.ts';
 import type { Job, JobEvent, JobUpdate } from '../../src/protocol/job.ts';
-import { textKey } from '../../src/store/keys.ts';
-import type { SeriesEnv } from '../../src/store/series-index.ts';
-import type { Table } from '../../src/store/tables.ts';
+import { textKey } from '../../src/store/kv/keys.ts';
+import type { Table } from '../../src/store/kv/tables.ts';
+import type { SeriesEnv } from '../../src/store/series/series-index.ts';
 import { ActorWorld, type Answer } from './actor-world.ts';
 
 export interface JobEnv extends SeriesEnv {

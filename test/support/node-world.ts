@@ -1,8 +1,9 @@
 /** Node actors on an actor system under the test's hand; TTL 300 s. */
-import { BeatKeeper } from '../../src/actors/node/beat-keeper.ts';
-import { BeatTally } from '../../src/actors/node/beat-tally.ts';
+
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
-import { Patience } from '../../src/actors/node/patience.ts';
+import { BeatKeeper } from '../../src/actors/node/heartbeat-checkpointer.ts';
+import { Patience } from '../../src/actors/node/liveness-clock.ts';
+import { BeatTally } from '../../src/actors/node/silence-histogram.ts';
 import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../src/protocol/node.ts';
 import { ActorWorld } from './actor-world.ts';
 

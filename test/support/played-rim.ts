@@ -1,6 +1,6 @@
 /** A thread's timers and ports, played: timers run when the test says so, messages arrive at once and are kept. */
-import type { Port } from '../../src/actors/thread/rim.ts';
-import { AttentiveClock } from '../../src/base/attentive-clock.ts';
+import type { Port } from '../../src/actors/shard/wire/thread-platform.ts';
+import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
 
 interface Timer {
   readonly everyMs: number | null;

@@ -1,9 +1,9 @@
 /** Series as a slice holds them, made of samples, and a segment read back whole. */
 import fc from 'fast-check';
 import { type Level, SAMPLE_VALUE_MAX } from '../../src/protocol/metric.ts';
-import { type Bucket, mergeBuckets } from '../../src/store/bucket.ts';
-import { windowMsOf } from '../../src/store/series-place.ts';
-import { addSegment, type SliceContent } from '../../src/workers/slice-read.ts';
+import { type Bucket, mergeBuckets } from '../../src/store/series/bucket.ts';
+import { windowMsOf } from '../../src/store/series/series-layout.ts';
+import { addSegment, type SliceContent } from '../../src/workers/series/slice-read.ts';
 
 export function bucketOfSample(startMs: number, timeMs: number, subNs: number, value: number): Bucket {
   return {

@@ -7,8 +7,8 @@ import { aggregatorBehaviour } from '../../src/actors/aggregator/behaviour.ts';
 import { KnownSeries } from '../../src/actors/aggregator/known-series.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../src/actors/aggregator/messages.ts';
 import { SampleBatch } from '../../src/actors/aggregator/sample-batch.ts';
-import { SeriesKeeper } from '../../src/actors/housekeeping/series-keeper.ts';
 import { addToSum, type ExactSum, roundSum } from '../../src/base/exact-sum.ts';
+import { SeriesKeeper } from '../../src/control/maintenance/series-compaction.ts';
 import {
   type BucketValue,
   definitionIdOf,
@@ -20,17 +20,17 @@ import {
   sampleTimeFault,
 } from '../../src/protocol/metric.ts';
 import { formatTimestampSeconds } from '../../src/protocol/timestamp.ts';
-import { startOf } from '../../src/store/bucket.ts';
-import { hasSeries, isKnownSeries, QUEUE_METRICS, seriesRows } from '../../src/store/series-index.ts';
-import { SLICES_PER_PARTITION } from '../../src/store/series-place.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
-import { endSeries, removeCoarse } from '../../src/workers/leaving-series.ts';
-import { mergeBlocks } from '../../src/workers/merge-blocks.ts';
-import { expiredChunks, staleDays } from '../../src/workers/retention.ts';
-import { rollDay } from '../../src/workers/roll-day.ts';
-import { seriesAnswer } from '../../src/workers/series-answer.ts';
-import { summaryAnswer } from '../../src/workers/summary.ts';
-import type { AnswerTask, TaskAnswers } from '../../src/workers/task.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { startOf } from '../../src/store/series/bucket.ts';
+import { hasSeries, isKnownSeries, QUEUE_METRICS, seriesRows } from '../../src/store/series/series-index.ts';
+import { SLICES_PER_PARTITION } from '../../src/store/series/series-layout.ts';
+import { rollDay } from '../../src/workers/series/daily-rollup.ts';
+import { mergeBlocks } from '../../src/workers/series/merge-blocks.ts';
+import { expiredChunks, staleDays } from '../../src/workers/series/retention.ts';
+import { seriesAnswer } from '../../src/workers/series/series-answer.ts';
+import { endSeries, removeCoarse } from '../../src/workers/series/series-expiry.ts';
+import { summaryAnswer } from '../../src/workers/series/summary.ts';
+import type { AnswerTask, TaskAnswers } from '../../src/workers/task/task.ts';
 import { ActorWorld } from './actor-world.ts';
 
 export interface TakenSample {

@@ -2,8 +2,8 @@
 import type { AnyAddress, AnyMessage } from '../../src/actors/runtime/address.ts';
 import type { Behaviour, Delivery, Step } from '../../src/actors/runtime/behaviour.ts';
 import { CodedError } from '../../src/base/errors.ts';
-import { textKey } from '../../src/store/keys.ts';
-import type { Reader } from '../../src/store/store.ts';
+import { textKey } from '../../src/store/kv/keys.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
 
 export interface ToyEnv {
   /** Every message that a toy handled, as `id type`. */

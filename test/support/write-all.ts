@@ -1,7 +1,7 @@
 /** Commits plain writes to a store at once, as the writer does in the end. */
 import type { Write } from '../../src/actors/runtime/behaviour.ts';
-import type { Writer } from '../../src/store/store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import type { Writer } from '../../src/store/kv/store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 
 export function writeAll(store: Writer, writes: readonly Write[]): void {
   const batch = new WriteBatch();

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Route } from '../../src/gateway/route.ts';
-import { ROUTES } from '../../src/gateway/routes.ts';
+import { ROUTES } from '../../src/gateway/api/routes.ts';
+import type { Route } from '../../src/gateway/http/route.ts';
 import { type Answer, Api } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { openApi } from '../../src/gateway/openapi.ts';
+import { openApi } from '../../src/gateway/api/openapi.ts';
 import { type Answer, Api, until } from '../support/api.ts';
 import { brokenOf, type JsonSchema, valueFor } from '../support/schema-arbitrary.ts';
 import { ServerProcess } from '../support/server-process.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { keyOf } from '../../src/store/keys.ts';
-import { openLmdbStore } from '../../src/store/lmdb-store.ts';
-import { WriteBatch } from '../../src/store/write-batch.ts';
+import { keyOf } from '../../src/store/kv/keys.ts';
+import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { Api, until } from '../support/api.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';

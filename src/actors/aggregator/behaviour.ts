@@ -11,10 +11,10 @@
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { LEVELS } from '../../protocol/metric.ts';
-import type { Bucket } from '../../store/bucket.ts';
-import { KeyReader, keyOf } from '../../store/keys.ts';
-import { readRollupState } from '../../store/rollup-state.ts';
-import { encodeSegment } from '../../store/segment.ts';
+import { KeyReader, keyOf } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import type { Bucket } from '../../store/series/bucket.ts';
+import { readRollupState } from '../../store/series/rollup-state.ts';
 import {
   appliedKey,
   blockKey,
@@ -24,8 +24,8 @@ import {
   sliceOf,
   staleKey,
   windowStartOf,
-} from '../../store/series-place.ts';
-import type { Reader } from '../../store/store.ts';
+} from '../../store/series/series-layout.ts';
+import { encodeSegment } from '../../store/series/series-segment.ts';
 import type { Behaviour, Delivery, Letter, Step, Write } from '../runtime/behaviour.ts';
 import {
   type AggregatorMessage,

@@ -3,8 +3,9 @@
  * older half is forgotten and read again when it is needed. Objects with the same metrics share one set. Nothing is known for
  * longer than a lease, because a series without buckets may be removed.
  */
-import { hasSeries, SERIES_LEASE_MS } from '../../store/series-index.ts';
-import type { Reader } from '../../store/store.ts';
+
+import type { Reader } from '../../store/kv/store.ts';
+import { hasSeries, SERIES_LEASE_MS } from '../../store/series/series-index.ts';
 
 /** Objects in each half: about 100 bytes each. */
 const OBJECTS_MAX = 65_536;

@@ -2,8 +2,8 @@
  * What an aggregator is told and asked. There are sixteen, each for the objects (queues, nodes, the system total) of its
  * slices (`store/series-place.ts`).
  */
-import type { Bucket } from '../../store/bucket.ts';
-import { partitionOf } from '../../store/series-place.ts';
+import type { Bucket } from '../../store/series/bucket.ts';
+import { partitionOf } from '../../store/series/series-layout.ts';
 import { type Address, type AnyMessage, addressOf, type Message } from '../runtime/address.ts';
 import type { Delivery } from '../runtime/behaviour.ts';
 

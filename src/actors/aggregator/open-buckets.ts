@@ -6,8 +6,8 @@
  */
 import { type ExactSum, SumAccumulator } from '../../base/exact-sum.ts';
 import { LEVELS } from '../../protocol/metric.ts';
-import type { Bucket } from '../../store/bucket.ts';
-import { Total } from '../../store/series-total.ts';
+import type { Bucket } from '../../store/series/bucket.ts';
+import { Total } from '../../store/series/series-total.ts';
 import type { OpenTotal } from './messages.ts';
 
 const INTERVAL_MS = LEVELS[0].intervalMs;

@@ -7,7 +7,7 @@
  * Usage: `add` for each sample, then `letters()` once; the letters go into a step's `deliver` or `ActorSystem.persist`.
  */
 import { assert } from '../../base/assert.ts';
-import { PARTITIONS, partitionOf } from '../../store/series-place.ts';
+import { PARTITIONS, partitionOf } from '../../store/series/series-layout.ts';
 import type { Letter } from '../runtime/behaviour.ts';
 import { partitionAddress, type Sample, type Samples } from './messages.ts';
 

@@ -6,11 +6,11 @@ import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statu
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
 import { places, type TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { jobIndexWrites } from '../../store/job-index.ts';
-import { textKey } from '../../store/keys.ts';
-import { type NodePrice, readNodePrice } from '../../store/node-record.ts';
-import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
-import type { Reader } from '../../store/store.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { jobIndexWrites } from '../../store/records/job-index.ts';
+import { type NodePrice, readNodePrice } from '../../store/records/node-record.ts';
+import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';

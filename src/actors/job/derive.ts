@@ -2,7 +2,7 @@
 import { isRunning, type Job, type JobDetail, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
 import { type TimedEvent, workAtRiskSeconds } from '../../protocol/run-segments.ts';
 import { type EpochNs, epochNsOfMs, formatTimestampMs } from '../../protocol/timestamp.ts';
-import { type IndexedJob, searchTextOf } from '../../store/job-index.ts';
+import { type IndexedJob, searchTextOf } from '../../store/records/job-index.ts';
 import type { JobState } from './job-state.ts';
 
 export function statusOf(state: JobState): string {

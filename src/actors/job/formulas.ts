@@ -1,6 +1,6 @@
 /**
  * The samples that a job's events make (contract section 6), each a pure function of the events known by then. A worked
- * example of every formula, computed by hand, stands in docs/metrics.md and in the tests.
+ * example of every formula, computed by hand, stands in docs/reference/metrics.md and in the tests.
  *
  * All formulas look back in time only, so one pass over a job's events makes the samples of however many have arrived:
  * looking back anew from each event held a shard for seconds when 10,000 came in one update.

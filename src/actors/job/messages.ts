@@ -1,6 +1,6 @@
 /** What a job actor is told and asked. Plain data: messages may cross threads. */
 import type { JobUpdate } from '../../protocol/job.ts';
-import type { NodePrice } from '../../store/node-record.ts';
+import type { NodePrice } from '../../store/records/node-record.ts';
 import { type Address, addressOf, type Message } from '../runtime/address.ts';
 
 /** Merges an update into the job; the reply comes when it is durable. */

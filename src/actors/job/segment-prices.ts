@@ -4,7 +4,7 @@
  */
 import { SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
-import type { NodePrice } from '../../store/node-record.ts';
+import type { NodePrice } from '../../store/records/node-record.ts';
 import { type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
 
 /** By instance id or node id, as events name nodes. */

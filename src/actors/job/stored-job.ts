@@ -8,7 +8,7 @@ import {
   type JobMeta,
   type StoredFolded,
   type StoredPrice,
-} from '../../store/job-record.ts';
+} from '../../store/records/job-record.ts';
 import { jobOf } from './derive.ts';
 import {
   type Folded,

@@ -5,18 +5,18 @@ import { hashOf } from '../../base/hash.ts';
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
-import { textKey } from '../../store/keys.ts';
-import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/node-record.ts';
-import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series-index.ts';
-import type { Reader } from '../../store/store.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/records/node-record.ts';
+import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
 import { sampleLetters } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
-import type { BeatKeeper } from './beat-keeper.ts';
-import type { BeatTally } from './beat-tally.ts';
+import type { BeatKeeper } from './heartbeat-checkpointer.ts';
 import { isTaken, oidWrites, ownOids } from './instances.ts';
 import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
+import type { Patience } from './liveness-clock.ts';
 import type { Beat, ForgetNode, NodeMessage, RegisterNode } from './messages.ts';
-import type { Patience } from './patience.ts';
+import type { BeatTally } from './silence-histogram.ts';
 
 export interface NodeEnv extends SeriesEnv {
   readonly times: LivenessTimes;

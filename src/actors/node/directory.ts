@@ -4,9 +4,9 @@
  */
 import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
-import { afterKey, textKey } from '../../store/keys.ts';
-import { decodeNodeRecord } from '../../store/node-record.ts';
-import type { Reader } from '../../store/store.ts';
+import { afterKey, textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { decodeNodeRecord } from '../../store/records/node-record.ts';
 import type { Message } from '../runtime/address.ts';
 import { type NodeState, publicStateOf } from './behaviour.ts';
 

@@ -6,7 +6,8 @@
  * and the later row has the price. Whoever registers again is refused then, unless the row is his.
  */
 import type { NodeFacts } from '../../protocol/node.ts';
-import { textKey } from '../../store/keys.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
 import {
   decodeNodeRecord,
   encodeNodePrice,
@@ -14,8 +15,7 @@ import {
   oidKey,
   oidsOf,
   readNodePrice,
-} from '../../store/node-record.ts';
-import type { Reader } from '../../store/store.ts';
+} from '../../store/records/node-record.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
 /** Whether another node that lives (late ones do) has one of the names that this one would have. */

@@ -4,8 +4,8 @@
  */
 import type { Now } from '../../base/clock.ts';
 import type { Failure } from '../../base/errors.ts';
-import type { Reader } from '../../store/store.ts';
-import type { Table } from '../../store/tables.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import type { Table } from '../../store/kv/tables.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 
 export type Write =

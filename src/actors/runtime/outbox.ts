@@ -11,7 +11,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Failure } from '../../base/errors.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
-import { type PackedWrites, WriteBatch } from '../../store/write-batch.ts';
+import { type PackedWrites, WriteBatch } from '../../store/kv/write-batch.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 import type { Letter, Parcel, Write } from './behaviour.ts';
 

@@ -10,10 +10,10 @@ import type { Cell, Done } from './cell.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { WAKE_AFTER_MS } from './lifecycle.ts';
 import type { Outbox } from './outbox.ts';
+import type { Unsettled } from './pending-deliveries.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
 import { eventsOf, type SystemCounts, type SystemHost } from './system-host.ts';
-import type { Unsettled } from './unsettled.ts';
 
 const INTERNAL: Failure = { name: 'internal' };
 

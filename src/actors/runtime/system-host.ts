@@ -1,7 +1,7 @@
 /** What an actor system needs of the thread it lives on, and what it tells about itself. */
 import type { Clock, Now } from '../../base/clock.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
-import type { Reader } from '../../store/store.ts';
+import type { Reader } from '../../store/kv/store.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
 import type { AnyBehaviour, Letter, Signal } from './behaviour.ts';
 import type { SealedBatch } from './outbox.ts';

@@ -25,10 +25,10 @@ import { Cells } from './cells.ts';
 import { Lifecycle, type Wheel } from './lifecycle.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
+import { Unsettled } from './pending-deliveries.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Steps } from './steps.ts';
 import type { SystemCounts, SystemHost } from './system-host.ts';
-import { Unsettled } from './unsettled.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;

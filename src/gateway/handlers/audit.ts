@@ -1,7 +1,7 @@
 /** The audit log, a page at a time. */
 import { CodedError } from '../../base/errors.ts';
-import { readAudit } from '../../store/audit-record.ts';
-import type { Handler } from '../handler.ts';
+import { readAudit } from '../../store/records/audit-record.ts';
+import type { Handler } from './handler.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config.ts';
-import { validate } from '../body.ts';
-import type { Call } from '../call.ts';
-import { namesEtag } from '../etag.ts';
-import { authorOf, type Handler, type HandlerServices } from '../handler.ts';
+import { validate } from '../http/body.ts';
+import { namesEtag } from '../http/etag.ts';
+import type { Call } from '../http/exchange.ts';
+import { authorOf, type Handler, type HandlerServices } from './handler.ts';
 
 /** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
 const objectSchema = z.custom<Record<string, unknown>>(

@@ -1,11 +1,11 @@
 /** The event stream (contract section 7). */
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type EventFilter, eventFilterOf } from '../../protocol/event.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
-import type { Call } from '../call.ts';
-import type { Handler } from '../handler.ts';
-import { Visitor } from '../wait-room.ts';
+import type { Call } from '../http/exchange.ts';
+import { Visitor } from '../streams/waiters.ts';
+import type { Handler } from './handler.ts';
 import { findNode } from './nodes.ts';
 
 /** An empty comment: no event, and no position. */

@@ -1,7 +1,7 @@
 /** Health, the server's own figures, and the description of the API. */
 import { ERROR_CATALOGUE } from '../../base/errors.ts';
-import type { Handler } from '../handler.ts';
-import { openApiText } from '../openapi.ts';
+import { openApiText } from '../api/openapi.ts';
+import type { Handler } from './handler.ts';
 
 export const livez: Handler = ({ call }) => {
   call.json(200, { status: 'alive', reasons: [] });

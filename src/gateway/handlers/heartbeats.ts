@@ -2,9 +2,9 @@
 import { CodedError, errorOf } from '../../base/errors.ts';
 import { type HeartbeatReply, heartbeatSchema } from '../../protocol/heartbeat.ts';
 import { idSchema } from '../../protocol/id.ts';
-import { samplesOf, takeBatch } from '../beat-batch.ts';
-import { validate } from '../body.ts';
-import type { Handler, HandlerServices } from '../handler.ts';
+import { samplesOf, takeBatch } from '../heartbeats/batch.ts';
+import { validate } from '../http/body.ts';
+import type { Handler, HandlerServices } from './handler.ts';
 
 export const postHeartbeat: Handler = async ({ call, params, body }, services) => {
   const id = params['id'] as string;

@@ -1,8 +1,8 @@
 /** The identity provider's settings (endpoints 1 to 3). */
 import { idpEnableSchema, idpSettingsOf } from '../../protocol/idp.ts';
-import { signInHeaders } from '../answer-headers.ts';
-import { validate } from '../body.ts';
-import { authorOf, type Handler } from '../handler.ts';
+import { signInHeaders } from '../api/response-headers.ts';
+import { validate } from '../http/body.ts';
+import { authorOf, type Handler } from './handler.ts';
 
 export const getIdp: Handler = ({ call }, { host }) => {
   const { config } = host.shared;

@@ -3,9 +3,9 @@ import { CodedError } from '../../base/errors.ts';
 import { logNameOf } from '../../protocol/config.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import type { JobBundleTask } from '../../workers/task.ts';
-import type { Handler } from '../handler.ts';
-import { streamOf } from '../streams.ts';
+import type { JobBundleTask } from '../../workers/task/task.ts';
+import { streamOf } from '../streams/pool-stream.ts';
+import type { Handler } from './handler.ts';
 import { readJob } from './jobs.ts';
 
 export const getJobBundle: Handler = async ({ call, params }, { host, main, logFolder }) => {

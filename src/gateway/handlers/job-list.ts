@@ -1,16 +1,16 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
-import { keyText } from '../../store/job-index.ts';
-import { textKey } from '../../store/keys.ts';
-import { decodeNodeRecord, oidsOf, readNodePrice } from '../../store/node-record.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import { keyText } from '../../store/records/job-index.ts';
+import { decodeNodeRecord, oidsOf, readNodePrice } from '../../store/records/node-record.ts';
 import type { JobListHead } from '../../workers/jobs/job-list.ts';
-import { namesEtag, weakEtag } from '../etag.ts';
-import type { Handler } from '../handler.ts';
+import { namesEtag, weakEtag } from '../http/etag.ts';
 import { jobListRequestOf } from '../lists/job-parameters.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { CONTENT_TYPES } from '../lists/parameters.ts';
-import { streamOf } from '../streams.ts';
+import { streamOf } from '../streams/pool-stream.ts';
+import type { Handler } from './handler.ts';
 
 export const listJobs: Handler = async ({ call }, { host, main }) => {
   host.reader.refresh();

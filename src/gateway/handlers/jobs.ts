@@ -2,7 +2,7 @@
 
 import { jobDetailOf } from '../../actors/job/derive.ts';
 import { hydrateJob } from '../../actors/job/stored-job.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE, type ErrorName } from '../../base/errors.ts';
 import { idSchema, queueNameSchema } from '../../protocol/id.ts';
 import {
@@ -13,10 +13,10 @@ import {
   jobEventSchema,
 } from '../../protocol/job.ts';
 import { cleanTexts } from '../../protocol/text.ts';
-import { textKey } from '../../store/keys.ts';
-import { validate } from '../body.ts';
-import type { Handler } from '../handler.ts';
-import { JobUpdates } from '../job-updates.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import { validate } from '../http/body.ts';
+import type { Handler } from './handler.ts';
+import { JobUpdates } from './job-updates.ts';
 import { mustBeId } from './nodes.ts';
 
 export const getJob: Handler = ({ call, params }, { host }) => {

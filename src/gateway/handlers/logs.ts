@@ -1,19 +1,19 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
-import { Transferred } from '../../actors/thread/rpc.ts';
+import { Transferred } from '../../actors/shard/wire/rpc.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
 import { isCleanText } from '../../protocol/text.ts';
-import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/node-log-files.ts';
-import { acceptsGzip } from '../accept.ts';
-import { rangeOf } from '../byte-range.ts';
-import type { Call, Headers } from '../call.ts';
-import type { Handler, HandlerServices } from '../handler.ts';
-import { endOf } from '../log-end.ts';
-import { type LogQuery, logQueryOf } from '../log-query.ts';
-import { OpenLog } from '../open-log.ts';
-import type { LogName, MainServices } from '../services.ts';
-import { EMPTY_BLOCK, StoredGzip } from '../stored-gzip.ts';
-import { Visitor } from '../wait-room.ts';
+import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/logs/node-log-files.ts';
+import type { LogName, MainServices } from '../api/services.ts';
+import { acceptsGzip } from '../http/accept.ts';
+import { rangeOf } from '../http/byte-range.ts';
+import type { Call, Headers } from '../http/exchange.ts';
+import { EMPTY_BLOCK, StoredGzip } from '../http/uncompressed-gzip.ts';
+import { type LogQuery, logQueryOf } from '../lists/log-query.ts';
+import { endOf } from '../streams/follow-termination.ts';
+import { OpenLog } from '../streams/open-log.ts';
+import { Visitor } from '../streams/waiters.ts';
+import type { Handler, HandlerServices } from './handler.ts';
 import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';

@@ -1,12 +1,12 @@
 /** The list of series with their definitions (endpoint 6, contract section 7): checked here, found and written by the pool. */
 import type { Definition } from '../../protocol/metric.ts';
-import type { MetricListHead } from '../../workers/metric-list.ts';
-import { namesEtag, weakEtag } from '../etag.ts';
-import type { Handler } from '../handler.ts';
+import type { MetricListHead } from '../../workers/series/metric-list.ts';
+import { namesEtag, weakEtag } from '../http/etag.ts';
 import { metricListRequestOf } from '../lists/metric-parameters.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { CONTENT_TYPES } from '../lists/parameters.ts';
-import { streamOf } from '../streams.ts';
+import { streamOf } from '../streams/pool-stream.ts';
+import type { Handler } from './handler.ts';
 
 export const listMetrics: Handler = async ({ call }, { host, main }) => {
   const { filter, limit, after, scope } = metricListRequestOf(call.query);

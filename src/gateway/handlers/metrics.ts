@@ -1,7 +1,7 @@
 /** Questions about metrics: definitions, series, summary (endpoints 6 to 8, contract section 6). */
 
 import { aggregatorAddress, partitionAddress } from '../../actors/aggregator/messages.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { tryParseDuration } from '../../protocol/duration.ts';
 import { idSchema, objectIdSchema } from '../../protocol/id.ts';
@@ -19,14 +19,14 @@ import {
 } from '../../protocol/metric.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
-import { startOf } from '../../store/bucket.ts';
-import { isKnownSeries } from '../../store/series-index.ts';
-import { DAY_MS, windowMsOf } from '../../store/series-place.ts';
-import type { SeriesFormat } from '../../workers/task.ts';
-import { validate } from '../body.ts';
-import type { Call } from '../call.ts';
-import { authorOf, type Handler } from '../handler.ts';
-import { formatOf, SERIES_TYPES } from '../series-format.ts';
+import { startOf } from '../../store/series/bucket.ts';
+import { isKnownSeries } from '../../store/series/series-index.ts';
+import { DAY_MS, windowMsOf } from '../../store/series/series-layout.ts';
+import type { SeriesFormat } from '../../workers/task/task.ts';
+import { validate } from '../http/body.ts';
+import type { Call } from '../http/exchange.ts';
+import { authorOf, type Handler } from './handler.ts';
+import { formatOf, SERIES_TYPES } from './series-format.ts';
 
 /** Points of an automatic level. */
 const POINTS_MAX = 2_000;

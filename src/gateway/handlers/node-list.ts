@@ -2,14 +2,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { NodeItem } from '../../actors/node/directory.ts';
 import { RowWriter } from '../../workers/rows/row-writer.ts';
-import type { Headers } from '../call.ts';
-import { namesEtag } from '../etag.ts';
-import type { Handler } from '../handler.ts';
+import { namesEtag } from '../http/etag.ts';
+import type { Headers } from '../http/exchange.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { nodePositionBytes, placeOfNode } from '../lists/node-order.ts';
 import { NODE_FIELDS, nodeListRequestOf } from '../lists/node-parameters.ts';
 import { nodeRows } from '../lists/node-rows.ts';
 import { CONTENT_TYPES } from '../lists/parameters.ts';
+import type { Handler } from './handler.ts';
 
 /** `instance` is spread over its fields. */
 const CSV_COLUMNS = NODE_FIELDS.filter((field) => field !== 'instance');

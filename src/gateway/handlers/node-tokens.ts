@@ -1,7 +1,7 @@
 /** Node and join tokens, their revocation, and the key that signs them (contract section 9). */
 import { nodeKeyRequestSchema, nodeTokenRequestSchema } from '../../protocol/identity.ts';
-import { validate } from '../body.ts';
-import { authorOf, type Handler } from '../handler.ts';
+import { validate } from '../http/body.ts';
+import { authorOf, type Handler } from './handler.ts';
 import { mustBeId } from './nodes.ts';
 
 export const makeNodeToken: Handler = async ({ call, body }, { main }) => {

@@ -3,15 +3,15 @@
 import type { DirectoryMessage, NodeItem } from '../../actors/node/directory.ts';
 import { nodeAddress } from '../../actors/node/messages.ts';
 import { addressOf } from '../../actors/runtime/address.ts';
-import { DIRECTORY, shardOf } from '../../actors/thread/placement.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
+import { DIRECTORY, shardOf } from '../../actors/shard/wire/placement.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
-import { pickFields, validate } from '../body.ts';
-import type { Principal } from '../call.ts';
-import type { Handler, HandlerServices } from '../handler.ts';
+import { pickFields, validate } from '../http/body.ts';
+import type { Principal } from '../http/exchange.ts';
+import type { Handler, HandlerServices } from './handler.ts';
 
 const FIELDS = Object.keys(nodeRegistrationSchema.shape);
 

@@ -1,7 +1,7 @@
 /** Samples that are reported directly (contract section 4): checked, journaled as one batch, answered when durable. */
 
 import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
 import {
   definitionIdOf,
@@ -13,10 +13,10 @@ import {
   shortNameOf,
 } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
-import { companionsOf, hasSeries, seriesRows } from '../../store/series-index.ts';
-import { faultsOf, validate } from '../body.ts';
-import type { Handler } from '../handler.ts';
-import { definedName } from '../samples.ts';
+import { companionsOf, hasSeries, seriesRows } from '../../store/series/series-index.ts';
+import { definedName } from '../heartbeats/samples.ts';
+import { faultsOf, validate } from '../http/body.ts';
+import type { Handler } from './handler.ts';
 
 export const postSamples: Handler = async ({ call, body }, { host }) => {
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.

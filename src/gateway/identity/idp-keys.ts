@@ -9,7 +9,7 @@
  *                    └ used up: by how the last look went
  */
 import type { IdentityState, PublicJwk } from '../../protocol/identity.ts';
-import type { KeySearch } from '../services.ts';
+import type { KeySearch } from '../api/services.ts';
 import type { FetchKeys } from './fetch-keys.ts';
 
 export interface IdpKeysHost {

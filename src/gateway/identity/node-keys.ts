@@ -9,10 +9,10 @@ import { exportJWK, generateKeyPair } from 'jose';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
 import { NODE_TOKEN_TTL_MS_MAX, type PublicJwk } from '../../protocol/identity.ts';
-import { writeFileDurably } from '../../store/durable-file.ts';
-import { makeFolders } from '../../store/folders.ts';
-import { textKey } from '../../store/keys.ts';
-import type { Reader } from '../../store/store.ts';
+import { writeFileDurably } from '../../store/files/durable-file.ts';
+import { makeFolders } from '../../store/files/folders.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
 import { signNodeToken } from './node-token.ts';
 
 export interface NodeKeysHost {

@@ -4,7 +4,7 @@
  * (another key set, a revocation, other settings) clears it.
  */
 import { hash } from 'node:crypto';
-import type { Principal } from '../call.ts';
+import type { Principal } from '../http/exchange.ts';
 
 export interface CheckedToken {
   readonly caller: Principal;

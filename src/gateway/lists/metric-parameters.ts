@@ -1,6 +1,6 @@
 /** The query of `GET /api/v1/metric`, checked. */
 import { shortNameOf } from '../../protocol/metric.ts';
-import type { MetricFilter } from '../../workers/task.ts';
+import type { MetricFilter } from '../../workers/task/task.ts';
 import { ListParameters } from './parameters.ts';
 
 export const METRIC_PARAMETERS = {

@@ -1,5 +1,5 @@
 /** The header that names the next page: the call's own query with another cursor. */
-import type { Call } from '../call.ts';
+import type { Call } from '../http/exchange.ts';
 import { cursorOf } from './cursor.ts';
 
 /** A relative reference: what the client called us by is known to it alone. */

@@ -3,7 +3,7 @@
  * are selected in one walk over the nodes, and the next in another, so that memory is bounded by a page and not by the fleet.
  */
 import type { NodeItem } from '../../actors/node/directory.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { comparePositions, type NodePosition, placeOfNode } from './node-order.ts';
 import type { NodeListRequest } from './node-parameters.ts';
 import { nodesById } from './node-source.ts';

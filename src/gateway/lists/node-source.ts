@@ -6,7 +6,7 @@ import {
   type NodeItem,
   type NodePage,
 } from '../../actors/node/directory.ts';
-import type { ShardHost } from '../../actors/thread/shard-host.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { askDirectory } from '../handlers/nodes.ts';
 
 /** Nodes of a page from one shard, and of a batch: bounded memory, few messages, and less than a millisecond of a thread. */

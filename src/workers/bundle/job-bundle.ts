@@ -7,12 +7,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { idSchema } from '../../protocol/id.ts';
-import { textKey } from '../../store/keys.ts';
-import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/node-log-files.ts';
-import { decodeNodeRecord, readNodePrice } from '../../store/node-record.ts';
-import type { Reader } from '../../store/store.ts';
-import type { JobBundleTask } from '../task.ts';
-import { linesAbout, type OpenLog, sizeOfLinesAbout } from './lines-about.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
+import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
+import type { JobBundleTask } from '../task/task.ts';
+import { linesAbout, type OpenLog, sizeOfLinesAbout } from './grep-lines.ts';
 import { type TarEntry, tarOf } from './tar.ts';
 
 const CHUNK_SIZE = 64 * 1024;

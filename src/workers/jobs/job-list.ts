@@ -1,11 +1,11 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { JOB_FIELDS } from '../../protocol/job-query.ts';
-import { jobJsonOf } from '../../store/job-record.ts';
-import { textKey } from '../../store/keys.ts';
-import type { Reader } from '../../store/store.ts';
-import type { BufferStock } from '../buffer-stock.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { jobJsonOf } from '../../store/records/job-record.ts';
+import type { BufferStock } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
-import type { JobListTask } from '../task.ts';
+import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { type Page, selectPage } from './page.ts';
 import { walk } from './walk.ts';

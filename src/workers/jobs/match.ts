@@ -2,10 +2,16 @@
 import type { Job } from '../../protocol/job.ts';
 import type { JobFilter } from '../../protocol/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { createdAndText, type JobIndexKind, jobIndexPrefix, keyText, searchTextOf } from '../../store/job-index.ts';
-import { jobJsonOf } from '../../store/job-record.ts';
-import { compareKeys, keyOf, textKey } from '../../store/keys.ts';
-import type { Reader } from '../../store/store.ts';
+import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import {
+  createdAndText,
+  type JobIndexKind,
+  jobIndexPrefix,
+  keyText,
+  searchTextOf,
+} from '../../store/records/job-index.ts';
+import { jobJsonOf } from '../../store/records/job-record.ts';
 import { COST, type Cost } from './cost.ts';
 import { joined } from './source.ts';
 

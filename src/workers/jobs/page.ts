@@ -3,7 +3,7 @@
  * to go on. So no filter, however few jobs it leaves, makes a page slow.
  */
 import type { JobQuery } from '../../protocol/job-query.ts';
-import type { Reader } from '../../store/store.ts';
+import type { Reader } from '../../store/kv/store.ts';
 import { Cost } from './cost.ts';
 import { type WalkStep, walk } from './walk.ts';
 

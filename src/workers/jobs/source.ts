@@ -1,7 +1,7 @@
 /** Ordered sources of row endings (a time, then an id), to be walked in step with one another. */
-import { afterKey, afterPrefix, compareKeys } from '../../store/keys.ts';
-import type { RangeOptions, Reader } from '../../store/store.ts';
-import type { Table } from '../../store/tables.ts';
+import { afterKey, afterPrefix, compareKeys } from '../../store/kv/keys.ts';
+import type { RangeOptions, Reader } from '../../store/kv/store.ts';
+import type { Table } from '../../store/kv/tables.ts';
 import { COST, type Cost } from './cost.ts';
 
 export interface Source {

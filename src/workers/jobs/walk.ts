@@ -9,9 +9,9 @@
  */
 import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { type JobIndexKind, jobIndexPrefix, TIME_SIZE, timeKey } from '../../store/job-index.ts';
-import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/keys.ts';
-import type { Reader } from '../../store/store.ts';
+import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { type JobIndexKind, jobIndexPrefix, TIME_SIZE, timeKey } from '../../store/records/job-index.ts';
 import { COST, type Cost } from './cost.ts';
 import { type Bounds, createdBounds, JobMatcher } from './match.ts';
 import { intersection, joined, RangeSource, type Source, UnionSource } from './source.ts';

@@ -6,8 +6,8 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { LineFilter } from '../../base/line-filter.ts';
-import { BUFFER_SIZE, type BufferStock } from '../buffer-stock.ts';
-import type { LogReadTask } from '../task.ts';
+import { BUFFER_SIZE, type BufferStock } from '../bytes/buffer-pool.ts';
+import type { LogReadTask } from '../task/task.ts';
 
 export const readAt = promisify(read);
 

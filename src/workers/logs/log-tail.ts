@@ -3,7 +3,7 @@
  * text, the last N lines that contain it.
  */
 import { LINE_SIZE_MAX } from '../../base/line-filter.ts';
-import type { LogTail, LogTailTask } from '../task.ts';
+import type { LogTail, LogTailTask } from '../task/task.ts';
 import { readAt } from './log-read.ts';
 
 const CHUNK_SIZE = 128 * 1024;

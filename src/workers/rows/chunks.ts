@@ -2,7 +2,7 @@
  * Puts parts together into chunks of a bounded size, each in a buffer of its own, ready to be handed to another thread. A
  * part is copied when it is pushed: what it was read from may be used again at once.
  */
-import { BUFFER_SIZE, type BufferStock } from '../buffer-stock.ts';
+import { BUFFER_SIZE, type BufferStock } from '../bytes/buffer-pool.ts';
 
 /** The buffer has room for the row that fills a chunk; a longer one makes its buffer larger. */
 const CHUNK_SIZE = 256 * 1024;

@@ -3,7 +3,7 @@
  * out as they are.
  */
 import type { RowStyle } from '../../protocol/row-style.ts';
-import type { BufferStock } from '../buffer-stock.ts';
+import type { BufferStock } from '../bytes/buffer-pool.ts';
 import { ChunkBuilder } from './chunks.ts';
 import { csvRow } from './csv.ts';
 

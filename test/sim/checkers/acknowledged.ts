@@ -2,10 +2,11 @@
  * Every acknowledged fact is on disk, now and after any restart: registrations, goodbyes, events of jobs. What was refused as
  * overloaded is not: that answer says that nothing was taken.
  */
-import { decodeJobRecord } from '../../../src/store/job-record.ts';
-import { textKey } from '../../../src/store/keys.ts';
-import { decodeNodeRecord } from '../../../src/store/node-record.ts';
-import type { Reader } from '../../../src/store/store.ts';
+
+import { textKey } from '../../../src/store/kv/keys.ts';
+import type { Reader } from '../../../src/store/kv/store.ts';
+import { decodeJobRecord } from '../../../src/store/records/job-record.ts';
+import { decodeNodeRecord } from '../../../src/store/records/node-record.ts';
 import type { Auditor, JobTruth, NodeTruth } from '../auditor.ts';
 
 export function missingFacts(reader: Reader, auditor: Auditor): string[] {

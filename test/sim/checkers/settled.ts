@@ -4,11 +4,11 @@
  */
 import { aggregatorAddress, type OpenPart } from '../../../src/actors/aggregator/messages.ts';
 import type { NodeFilter, NodePage } from '../../../src/actors/node/directory.ts';
-import { shardOf } from '../../../src/actors/thread/placement.ts';
+import { shardOf } from '../../../src/actors/shard/wire/placement.ts';
 import { LEVELS, type Level, nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
-import { textKey } from '../../../src/store/keys.ts';
-import type { Reader } from '../../../src/store/store.ts';
-import { listOf, visitBuckets } from '../../../src/workers/series-read.ts';
+import { textKey } from '../../../src/store/kv/keys.ts';
+import type { Reader } from '../../../src/store/kv/store.ts';
+import { listOf, visitBuckets } from '../../../src/workers/series/series-read.ts';
 import type { Auditor } from '../auditor.ts';
 import type { SimServer, SimShard } from '../sim-server.ts';
 import type { SimNode } from '../workload.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { agentLog } from '../../../agent/base/log.ts';
 import { type ConfigJson, ConfigWatch, changedKeys, heartbeatMsIn } from '../../../agent/config-watch.ts';
-import { agentLog } from '../../../agent/log.ts';
 
 const CONFIG = { addr: 'a', ckpt: { ckptMode: 'none', ckptFiles: null }, node: { heartbeat: '30s', ttl: '5m0s' } };
 

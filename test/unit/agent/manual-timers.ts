@@ -1,6 +1,6 @@
 /** Timers that fire only when a test moves the clock, in order of their time. */
 
-import type { Cancel, Timers } from '../../../agent/timers.ts';
+import type { Cancel, Timers } from '../../../agent/base/timers.ts';
 import { ManualClock } from '../../../src/base/clock.ts';
 
 interface Entry {

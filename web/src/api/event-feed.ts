@@ -12,7 +12,7 @@ export type FeedState = 'connecting' | 'live' | 'away';
 export interface FeedEvent {
   readonly position: string;
   readonly name: string;
-  /** What the event's name says; see docs/events.md. */
+  /** What the event's name says; see docs/reference/events.md. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

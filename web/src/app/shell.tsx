@@ -7,8 +7,8 @@ import { useRole } from '../api/role.ts';
 import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '../parts/theme.ts';
 import { LocalTime } from '../parts/time.tsx';
-import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from './theme.ts';
 
 const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
   { to: '/', label: 'Overview', icon: 'overview' },

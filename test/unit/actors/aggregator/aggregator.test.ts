@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { aggregatorBehaviour, FLUSH_AFTER_MS } from '../../../../src/actors/aggregator/behaviour.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../../../src/actors/aggregator/messages.ts';
 import { SampleBatch, sampleLetters, visitSamples } from '../../../../src/actors/aggregator/sample-batch.ts';
-import { rollupStateWrite } from '../../../../src/store/rollup-state.ts';
-import { DAY_MS, dayOf, SLICES_PER_PARTITION } from '../../../../src/store/series-place.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { rollupStateWrite } from '../../../../src/store/series/rollup-state.ts';
+import { DAY_MS, dayOf, SLICES_PER_PARTITION } from '../../../../src/store/series/series-layout.ts';
 import { ActorWorld } from '../../../support/actor-world.ts';
 
 const OBJECT = 'node-1';

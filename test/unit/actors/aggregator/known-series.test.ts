@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
-import { MemoryStore } from '../../../../src/store/memory-store.ts';
-import { SERIES_LEASE_MS, seriesRows } from '../../../../src/store/series-index.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { SERIES_LEASE_MS, seriesRows } from '../../../../src/store/series/series-index.ts';
 
 test('a series is known once it was found in the store, or was added', () => {
   const store = new MemoryStore();

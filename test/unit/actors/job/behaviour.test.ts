@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { JobEventSignal } from '../../../../src/actors/job/behaviour.ts';
 import { jobAddress } from '../../../../src/actors/job/messages.ts';
 import type { Job, JobEvent } from '../../../../src/protocol/job.ts';
-import { jobIndexPrefix } from '../../../../src/store/job-index.ts';
-import { afterPrefix, KeyReader } from '../../../../src/store/keys.ts';
-import { encodeNodePrice, oidKey } from '../../../../src/store/node-record.ts';
-import { hasSeries, QUEUE_METRICS } from '../../../../src/store/series-index.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { afterPrefix, KeyReader } from '../../../../src/store/kv/keys.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { jobIndexPrefix } from '../../../../src/store/records/job-index.ts';
+import { encodeNodePrice, oidKey } from '../../../../src/store/records/node-record.ts';
+import { hasSeries, QUEUE_METRICS } from '../../../../src/store/series/series-index.ts';
 import { event, eventAt, priceOf } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
 

@@ -8,7 +8,7 @@ import { priceSegments } from '../../../../src/actors/job/segment-prices.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { lastGoodCheckpoint, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
-import type { NodePrice } from '../../../../src/store/node-record.ts';
+import type { NodePrice } from '../../../../src/store/records/node-record.ts';
 import { event, eventAt, priceOf, timed } from '../../../support/job-events.ts';
 
 const PRICES: ReadonlyMap<string, NodePrice> = new Map([

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { SegmentPrices } from '../../../../src/actors/job/job-state.ts';
 import { type Prices, priceSegments } from '../../../../src/actors/job/segment-prices.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
-import { encodeNodePrice, oidKey } from '../../../../src/store/node-record.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { encodeNodePrice, oidKey } from '../../../../src/store/records/node-record.ts';
 import { event, priceOf, timed } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownOids } from '../../../../src/actors/node/instances.ts';
 import { nodeAddress } from '../../../../src/actors/node/messages.ts';
-import { readNodePrice } from '../../../../src/store/node-record.ts';
+import { readNodePrice } from '../../../../src/store/records/node-record.ts';
 import { nodeFacts, nodeWorld } from '../../../support/node-world.ts';
 
 const TTL_MS = 301_000;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BeatKeeper } from '../../../../src/actors/node/beat-keeper.ts';
-import { BeatTally } from '../../../../src/actors/node/beat-tally.ts';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
+import { BeatKeeper } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
+import { Patience } from '../../../../src/actors/node/liveness-clock.ts';
 import type { Beat } from '../../../../src/actors/node/messages.ts';
-import { Patience } from '../../../../src/actors/node/patience.ts';
+import { BeatTally } from '../../../../src/actors/node/silence-histogram.ts';
 import type { Now } from '../../../../src/base/clock.ts';
 import { factsOf } from '../../../../src/protocol/node.ts';
-import { MemoryStore } from '../../../../src/store/memory-store.ts';
-import { SERIES_LEASE_MS, seriesKey, type seriesRows } from '../../../../src/store/series-index.ts';
-import { WriteBatch } from '../../../../src/store/write-batch.ts';
+import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { SERIES_LEASE_MS, seriesKey, type seriesRows } from '../../../../src/store/series/series-index.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
 const BEAT: Beat = { type: 'beat', samples: [['cpuPercent', 0, 0, 1]] };

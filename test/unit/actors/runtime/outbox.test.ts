@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Write } from '../../../../src/actors/runtime/behaviour.ts';
 import { IN_FLIGHT_BYTES_MAX, Outbox } from '../../../../src/actors/runtime/outbox.ts';
 import { AssertionError } from '../../../../src/base/assert.ts';
-import { visitWrites } from '../../../../src/store/write-batch.ts';
+import { visitWrites } from '../../../../src/store/kv/write-batch.ts';
 
 function write(key: string, size = 1): Write {
   return { table: 'job', key: Buffer.from(key), value: Buffer.alloc(size) };

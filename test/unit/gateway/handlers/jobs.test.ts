@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyAddress, AnyMessage } from '../../../../src/actors/runtime/address.ts';
 import { CodedError, type ErrorName, errorOf } from '../../../../src/base/errors.ts';
-import type { HandlerServices } from '../../../../src/gateway/handler.ts';
+import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
 import { getJob, postJobEvents, postJobs } from '../../../../src/gateway/handlers/jobs.ts';
 import type { JobDetail, JobUpdateReply } from '../../../../src/protocol/job.ts';
 import { SERIES_MAX } from '../../../../src/protocol/metric.ts';

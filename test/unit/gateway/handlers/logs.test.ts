@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Transferred } from '../../../../src/actors/thread/rpc.ts';
+import { Transferred } from '../../../../src/actors/shard/wire/rpc.ts';
 import { ByteBudget } from '../../../../src/base/byte-budget.ts';
-import type { HandlerServices } from '../../../../src/gateway/handler.ts';
+import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
 import { appendNodeFile } from '../../../../src/gateway/handlers/logs.ts';
 import { type Exchange, newExchange } from '../../../support/fake-exchange.ts';
 

@@ -4,11 +4,11 @@ import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
 import type { Letter, Write } from '../../../../src/actors/runtime/behaviour.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
-import type { HandlerServices } from '../../../../src/gateway/handler.ts';
+import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
 import { postSamples } from '../../../../src/gateway/handlers/samples.ts';
 import { BUILT_IN_DEFINITIONS, type SampleReply } from '../../../../src/protocol/metric.ts';
-import { MemoryStore } from '../../../../src/store/memory-store.ts';
-import { QUEUE_METRICS, seriesKey } from '../../../../src/store/series-index.ts';
+import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { QUEUE_METRICS, seriesKey } from '../../../../src/store/series/series-index.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 import { writeAll } from '../../../support/write-all.ts';
 

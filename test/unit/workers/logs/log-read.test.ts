@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/buffer-stock.ts';
+import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { logRead } from '../../../../src/workers/logs/log-read.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 /**
- * What a job cost and saved, node by node, by the formulas of docs/metrics.md. The server counts them when a job ends or is
+ * What a job cost and saved, node by node, by the formulas of docs/reference/metrics.md. The server counts them when a job ends or is
  * restored, for its queue; here they are for one job, up to now. Pure.
  */
 import { RunProgress } from '../../../../src/protocol/run-progress.ts';

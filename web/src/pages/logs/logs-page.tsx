@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { logNameOf } from '../../../../src/protocol/config.ts';
 import { configQuery } from '../../api/queries.ts';
 import { PageHead } from '../../app/shell.tsx';
-import { LogView } from '../../parts/log-view.tsx';
+import { LogView } from '../../logs/log-view.tsx';
 import { Answered } from '../../parts/states.tsx';
 
 export function LogsPage(): ReactNode {

@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
-import { Chart, type ChartLine } from '../../parts/chart.tsx';
+import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unitText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { type Definition, NODE_DEFINITIONS, nodeObjectId } from '../../../../src/protocol/metric.ts';
 import { seriesQuery } from '../../api/queries.ts';
-import { Chart } from '../../parts/chart.tsx';
+import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
 import { boundsOf, type RangeName } from '../../parts/range.ts';

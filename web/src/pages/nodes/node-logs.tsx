@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nodeFilesQuery } from '../../api/queries.ts';
-import { LogView } from '../../parts/log-view.tsx';
+import { LogView } from '../../logs/log-view.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 
 export function NodeLogs(props: { id: string; file: string | undefined; onFile: (file: string) => void }): ReactNode {

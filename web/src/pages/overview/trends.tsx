@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
 import { seriesQuery } from '../../api/queries.ts';
-import { Chart, type ChartLine } from '../../parts/chart.tsx';
+import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { boundsOf, type RangeName } from '../../parts/range.ts';
 

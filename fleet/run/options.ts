@@ -1,0 +1,184 @@
+/** The options of `cairn fleet`: read, checked against bounds, with their defaults. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { durationMs, tryParseDuration } from '../../src/protocol/duration.ts';
+
+/** How heartbeats go: over WebSockets and over HTTP where there are none, or over one of them only. */
+export const TRANSPORTS = ['auto', 'websocket', 'http'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+export interface FleetOptions {
+  readonly server: URL;
+  readonly nodes: number;
+  readonly jobs: number;
+  readonly queues: number;
+  readonly durationSeconds: number;
+  readonly seed: number;
+  readonly speed: number;
+  readonly batch: number;
+  readonly transport: Transport;
+  readonly prefix: string;
+  readonly token: string | undefined;
+  readonly insecure: boolean;
+  readonly ca: Buffer | undefined;
+  readonly verify: boolean;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+/** Told to whoever typed it, without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const FLEET_HELP = `cairn fleet [options]
+
+  Plays a fleet of worker nodes and jobs against a server, then reads everything back and compares it with a model of
+  its own. Exit code 0: no difference and no error; 1: some; 2: bad usage, or no server.
+
+  --server URL     the server                          CAIRN_SERVER  (http://127.0.0.1:8080)
+  --nodes N        places for nodes                    (50)
+  --jobs M         jobs                                (200)
+  --queues Q       queues                              (5)
+  --duration D     how long, in real time, e.g. 90s    (1m)
+  --seed S         the same seed, the same history     (1)
+  --speed X        simulated seconds in a real one     (60)
+  --batch N        heartbeats in a call or frame       (1)
+  --transport HOW  how they go: ${TRANSPORTS.join(', ')}  (auto)
+  --prefix P       begins every id and queue name      (fleet-<seed>-<time>)
+  --token T        bearer token of an administrator
+  --insecure       accept any certificate              (accepted from loopback addresses)
+  --ca FILE        certificates to trust
+  --no-verify      do not compare
+  --quiet          no progress
+  --json           the report as JSON
+`;
+
+const OPTIONS = {
+  server: { type: 'string' },
+  nodes: { type: 'string' },
+  jobs: { type: 'string' },
+  queues: { type: 'string' },
+  duration: { type: 'string' },
+  seed: { type: 'string' },
+  speed: { type: 'string' },
+  batch: { type: 'string' },
+  transport: { type: 'string' },
+  prefix: { type: 'string' },
+  token: { type: 'string' },
+  insecure: { type: 'boolean' },
+  ca: { type: 'string' },
+  'no-verify': { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Each node is a timer and a small record; more than this is the business of a benchmark. */
+const NODES_MAX = 20_000;
+/** Plans are made again when needed, so a job costs a timer while it runs and two bytes afterwards. */
+const JOBS_MAX = 200_000;
+const QUEUES_MAX = 100;
+/** Heartbeat samples are kept by the minute for the comparison. */
+const DURATION_SECONDS_MAX = 12 * 3_600;
+const SPEED_MAX = 10_000;
+/** The server takes no more beats in a call. */
+const BATCH_MAX = 10_000;
+
+type Values = ReturnType<typeof parse>['values'];
+
+/** Undefined where help is asked for. Throws `UsageError`. */
+export function readOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  nowMs: number,
+): FleetOptions | undefined {
+  const { values } = parse(args);
+  if (values.help) return undefined;
+  const server = serverOf(values.server ?? environment['CAIRN_SERVER'] ?? 'http://127.0.0.1:8080');
+  const seed = numberOf(values, 'seed', 1, { low: 0, high: 2 ** 32 - 1 });
+  return {
+    server,
+    nodes: numberOf(values, 'nodes', 50, { low: 1, high: NODES_MAX }),
+    jobs: numberOf(values, 'jobs', 200, { low: 0, high: JOBS_MAX }),
+    queues: numberOf(values, 'queues', 5, { low: 1, high: QUEUES_MAX }),
+    durationSeconds: durationOf(values.duration ?? '1m'),
+    seed,
+    speed: numberOf(values, 'speed', 60, { low: 0.1, high: SPEED_MAX, fraction: true }),
+    batch: numberOf(values, 'batch', 1, { low: 1, high: BATCH_MAX }),
+    transport: transportOf(values.transport ?? 'auto'),
+    prefix: prefixOf(values.prefix ?? `fleet-${seed}-${Math.floor(nowMs / 1_000).toString(36)}`),
+    token: values.token,
+    insecure: values.insecure ?? (isLoopback(server) && values.ca === undefined),
+    ca: values.ca === undefined ? undefined : fileOf(values.ca),
+    verify: values['no-verify'] !== true,
+    quiet: values.quiet ?? false,
+    json: values.json ?? false,
+  };
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function serverOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new UsageError(`cannot use the server ${text}: want http://host:port or https://host:port`);
+  }
+  return url;
+}
+
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+  readonly fraction?: true;
+}
+
+function numberOf(
+  values: Values,
+  name: 'nodes' | 'jobs' | 'queues' | 'seed' | 'speed' | 'batch',
+  absent: number,
+  { low, high, fraction }: Bounds,
+): number {
+  const text = values[name];
+  if (text === undefined) return absent;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if ((fraction || Number.isInteger(value)) && value >= low && value <= high) return value;
+  throw new UsageError(`cannot use --${name} ${text}: want a ${fraction ? '' : 'whole '}number from ${low} to ${high}`);
+}
+
+function durationOf(text: string): number {
+  const ns = tryParseDuration(text);
+  const seconds = ns === undefined ? Number.NaN : durationMs(ns) / 1_000;
+  if (seconds >= 1 && seconds <= DURATION_SECONDS_MAX) return seconds;
+  throw new UsageError(`cannot use --duration ${text}: want 1s to ${DURATION_SECONDS_MAX / 3_600}h`);
+}
+
+function transportOf(text: string): Transport {
+  const transport = TRANSPORTS.find((known) => known === text);
+  if (transport) return transport;
+  throw new UsageError(`cannot use --transport ${text}: want one of ${TRANSPORTS.join(', ')}`);
+}
+
+/** Short enough that every id made with it fits the contract's 128 characters. */
+function prefixOf(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,60}$/.test(text)) return text;
+  throw new UsageError(`cannot use --prefix ${text}: want 1 to 60 of A-Z a-z 0-9 . _ -`);
+}
+
+function fileOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`cannot read --ca ${path}: ${(error as NodeJS.ErrnoException).code ?? 'it cannot be opened'}`);
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * The way of heartbeats to their nodes: the one message that comes a thousand times as often as all others. A beat that
+ * changes memory only is handled in place; beats for another shard cross together, once a turn.
+ */
+import type { Clock, Now } from '../../../base/clock.ts';
+import { type ErrorName, type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
+import { nodeObjectId } from '../../../protocol/metric.ts';
+import { textKey } from '../../../store/kv/keys.ts';
+import type { Reader } from '../../../store/kv/store.ts';
+import type { Sample } from '../../aggregator/messages.ts';
+import { SampleBatch } from '../../aggregator/sample-batch.ts';
+import { type Beat, nodeAddress } from '../../node/messages.ts';
+import { ASK_DEADLINE_MS } from '../../runtime/address.ts';
+import type { Waiter } from '../../runtime/outbox.ts';
+import type { ActorSystem } from '../../runtime/system.ts';
+import type { Peer } from '../peers/peers.ts';
+import { nodeShardOf } from '../wire/placement.ts';
+
+export const NO_SAMPLES: readonly Sample[] = [];
+
+/** Called once: with a failure, or with the milliseconds until the next beat; at once, or when the samples are durable. */
+export type BeatDone = (failure: Failure | null, nextBeatMs: number) => void;
+
+export interface BeatOfNode {
+  readonly id: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface BeatsTaken {
+  readonly accepted: number;
+  /** Ids that are not registered, each once, in the order sent. */
+  readonly unknown: readonly string[];
+  readonly nextBeatMs: number;
+}
+
+export interface BeatsHost {
+  readonly index: number;
+  readonly shardCount: number;
+  readonly clock: Clock;
+  readonly reader: Reader;
+  readonly system: ActorSystem<never>;
+  peer(index: number): Peer | undefined;
+  /** Asks for a turn, in which `flush` is called. */
+  wake(): void;
+  after(ms: number, run: () => void): void;
+  refusedBeat(): void;
+  /** What a call without a single known node is told. */
+  idleBeatMs(): number;
+}
+
+/**
+ * Beats are gathered while a flush is under way, at least so long from its beginning, and after it as long as it took, at
+ * most so long: those who were just answered send their next beats then, and one commit takes them all. A quick disk so has
+ * short rounds, a busy one large commits. Where beats come more slowly than that, each is flushed at once.
+ */
+export const GATHER_MS = 2;
+/**
+ * Beats that wait for one flush. More are handed on at once, to the outbox: its bound is theirs then, and refuses what
+ * comes beyond it.
+ */
+export const WAITING_MAX = 1_024;
+
+const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
+const HEARD = { type: 'heard' } as const;
+const NOT_FOUND: Failure = { name: 'notFound' };
+const OVERLOADED: Failure = { name: 'overloaded' };
+
+export class Beats {
+  readonly #host: BeatsHost;
+  /** Samples of this turn, and who waits for them to be durable. */
+  readonly #samples = new SampleBatch();
+  #waiting: Waiter[] = [];
+  #waitingBeats = 0;
+  /** Calls whose beats were handed on and are not durable yet. */
+  #underWay = 0;
+  /** Before that, the next flush waits for more beats. */
+  #gatherUntilMs = Number.NEGATIVE_INFINITY;
+  /** The next flush has its time. */
+  #isPlanned = false;
+
+  constructor(host: BeatsHost) {
+    this.#host = host;
+  }
+
+  /**
+   * Hands on the samples that were collected: one letter a partition, however many beats brought them. Gathers them first,
+   * unless it is the last time: a commit costs as much for one beat as for a hundred.
+   */
+  flush(isLast = false): void {
+    if (this.#waiting.length === 0) return;
+    if (!isLast && this.#waitingBeats < WAITING_MAX && this.#gathers()) return;
+    const begunMs = this.#host.clock.monotonicMs();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBeats = 0;
+    this.#underWay += waiting.length;
+    const tell: Waiter = (failure) => {
+      this.#underWay -= waiting.length;
+      const endedMs = this.#host.clock.monotonicMs();
+      const restMs = Math.min(GATHER_MS, endedMs - begunMs);
+      this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
+      if (this.#waiting.length > 0) this.#host.wake();
+      if (isOurLack(failure)) this.#host.refusedBeat();
+      for (const waiter of waiting) waiter(failure);
+    };
+    if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
+  }
+
+  /** Whether the next flush waits for more beats; then it has its time. */
+  #gathers(): boolean {
+    // A turn is asked for when the flush under way has ended.
+    if (this.#underWay > 0 || this.#isPlanned) return true;
+    const leftMs = this.#gatherUntilMs - this.#host.clock.monotonicMs();
+    if (leftMs <= 0) return false;
+    this.#isPlanned = true;
+    this.#host.after(leftMs, () => {
+      this.#isPlanned = false;
+      this.#host.wake();
+    });
+    return true;
+  }
+
+  /** Calls with beats that wait for the disk. */
+  get waitingCalls(): number {
+    return this.#waiting.length + this.#underWay;
+  }
+
+  one(id: string, samples: readonly Sample[], done: BeatDone): void {
+    const { shardCount, index, clock } = this.#host;
+    const shard = nodeShardOf(id, shardCount);
+    if (shard === index) this.#here(id, samples, clock.now(), done);
+    else this.#there(shard, id, samples, done);
+  }
+
+  /** A failure that is not an unknown node fails the whole call: the sender repeats it, and a beat twice is a beat. */
+  many(beats: readonly BeatOfNode[], done: (failure: Failure | null, taken: BeatsTaken) => void): void {
+    const { shardCount, index, clock } = this.#host;
+    const now = clock.now();
+    const unknown: number[] = [];
+    let accepted = 0;
+    // The nearest of them: another shard may not know of a shorter interval yet, and no node may be told to come too late.
+    let nextBeatMs = Number.POSITIVE_INFINITY;
+    let failed: Failure | null = null;
+    let waiting = 1;
+    let kept = 0;
+    /** Samples of some of them are durable, or may be. */
+    let isPartlyStored = false;
+    const fail = (failure: Failure): void => {
+      failed ??= failure;
+      if (failure.name === 'outcomeUnknown') isPartlyStored = true;
+    };
+    const end = (): void => {
+      if (--waiting > 0) return;
+      unknown.sort((a, b) => a - b);
+      const ids = [...new Set(unknown.map((i) => (beats[i] as BeatOfNode).id))];
+      // "Overloaded" would say that nothing was taken.
+      if (failed?.name === 'overloaded' && isPartlyStored) failed = OUTCOME_UNKNOWN;
+      done(failed, { accepted, unknown: ids, nextBeatMs: accepted > 0 ? nextBeatMs : this.#host.idleBeatMs() });
+    };
+    for (let i = 0; i < beats.length; i++) {
+      const { id, samples } = beats[i] as BeatOfNode;
+      const shard = nodeShardOf(id, shardCount);
+      if (shard === index) {
+        const quick = this.#quick(id, samples, now);
+        if (quick !== undefined) {
+          accepted++;
+          if (quick < nextBeatMs) nextBeatMs = quick;
+          if (samples.length > 0) kept++;
+          continue;
+        }
+      }
+      waiting++;
+      const each: BeatDone = (failure, next) => {
+        if (failure === null) {
+          accepted++;
+          if (samples.length > 0) isPartlyStored = true;
+          if (next < nextBeatMs) nextBeatMs = next;
+        } else if (isUnknown(failure)) unknown.push(i);
+        else fail(failure);
+        end();
+      };
+      if (shard === index) this.#here(id, samples, now, each);
+      else this.#there(shard, id, samples, each);
+    }
+    if (kept > 0) {
+      waiting++;
+      this.#wait((failure) => {
+        if (failure) fail(failure);
+        else isPartlyStored = true;
+        end();
+      }, kept);
+    }
+    end();
+  }
+
+  /** Beats that came from another shard; the reply holds a result for each, see `resultOf`. */
+  serve(
+    ids: readonly string[],
+    samples: readonly (readonly Sample[])[] | null,
+    reply: (results: Int32Array) => void,
+  ): void {
+    const now = this.#host.clock.now();
+    const results = new Int32Array(ids.length);
+    const kept: number[] = [];
+    let waiting = 1;
+    const end = (): void => {
+      if (--waiting === 0) reply(results);
+    };
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] as string;
+      const some = samples?.[i] ?? NO_SAMPLES;
+      const quick = this.#quick(id, some, now);
+      if (quick !== undefined) {
+        results[i] = quick;
+        if (some.length > 0) kept.push(i);
+        continue;
+      }
+      waiting++;
+      this.#slow(id, some, (failure, nextBeatMs) => {
+        results[i] = failure ? codeOf(failure) : nextBeatMs;
+        end();
+      });
+    }
+    if (kept.length > 0) {
+      waiting++;
+      // As one call, whatever calls they came with over there.
+      this.#wait((failure) => {
+        if (failure) for (const i of kept) results[i] = codeOf(failure);
+        end();
+      }, kept.length);
+    }
+    end();
+  }
+
+  /** Takes the beat in memory; its samples, if any, are with those of the turn: then the caller must wait for them. */
+  #quick(id: string, samples: readonly Sample[], now: Now): number | undefined {
+    const { system } = this.#host;
+    if (samples.length === 0) return system.quick('node', id, PLAIN_BEAT, now) as number | undefined;
+    if (system.isFull) return undefined;
+    const message: Beat = { type: 'beat', samples };
+    const nextBeatMs = system.quick('node', id, message, now) as number | undefined;
+    if (nextBeatMs === undefined) return undefined;
+    const objectId = nodeObjectId(id);
+    for (const [metric, timeMs, subNs, value] of samples) this.#samples.add(objectId, metric, timeMs, subNs, value);
+    return nextBeatMs;
+  }
+
+  #wait(waiter: Waiter, beats: number): void {
+    this.#waitingBeats += beats;
+    if (this.#waiting.push(waiter) === 1) this.#host.wake();
+    if (this.#waitingBeats >= WAITING_MAX) this.flush();
+  }
+
+  #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {
+    const quick = this.#quick(id, samples, now);
+    if (quick !== undefined) {
+      if (samples.length === 0) done(null, quick);
+      else this.#wait((failure) => done(failure, quick), 1);
+    } else this.#slow(id, samples, done);
+  }
+
+  #slow(id: string, samples: readonly Sample[], done: BeatDone): void {
+    if (!this.#isKnown(id)) {
+      done(NOT_FOUND, 0);
+      return;
+    }
+    const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
+    this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
+      if (isOurLack(failure)) this.refused(id);
+      done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
+    });
+  }
+
+  /** A beat that came and was not taken is a sign of life all the same: its node is not judged by our weakness. */
+  refused(id: string): void {
+    this.#host.refusedBeat();
+    this.#host.system.note('node', id, HEARD);
+  }
+
+  /** Strangers get no actor: whoever makes ids up would fill the memory with them. */
+  #isKnown(id: string): boolean {
+    const { system, reader } = this.#host;
+    if (system.has('node', id)) return true;
+    reader.refresh();
+    return reader.get('node', textKey(id)) !== undefined;
+  }
+
+  #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
+    const peer = this.#host.peer(shard);
+    const heard: BeatDone = (failure, nextBeatMs) => {
+      if (isOurLack(failure)) this.#host.refusedBeat();
+      done(failure, nextBeatMs);
+    };
+    if (peer) peer.beat(id, samples, heard);
+    else heard(OVERLOADED, 0);
+  }
+}
+
+/** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
+function isOurLack(failure: Failure | null): boolean {
+  return failure?.name === 'overloaded' || failure?.name === 'storageFull' || failure?.name === 'outcomeUnknown';
+}
+
+/** A node whose instance was taken is to register again, which tells it so. */
+function isUnknown({ name }: Failure): boolean {
+  return name === 'notFound' || name === 'instanceTaken';
+}
+
+/** Failures of a beat as results, which are milliseconds otherwise. */
+const RESULTS: readonly ErrorName[] = [
+  'notFound',
+  'instanceTaken',
+  'overloaded',
+  'storageFull',
+  'outcomeUnknown',
+  'internal',
+];
+
+function codeOf({ name }: Failure): number {
+  const at = RESULTS.indexOf(name);
+  return at < 0 ? -RESULTS.length : -1 - at;
+}
+
+/** Reads one number of a `serve` reply. */
+export function resultOf(result: number): Failure | null {
+  return result >= 0 ? null : { name: RESULTS[-1 - result] as ErrorName };
+}

@@ -1,0 +1,36 @@
+/** Batches that a shard has handed to the writer and that are not durable yet, with the letters in them for the shard itself. */
+import { assert } from '../../../base/assert.ts';
+import type { Parcel } from '../../runtime/behaviour.ts';
+
+interface Batch {
+  readonly number: number;
+  readonly sinceMs: number;
+  readonly own: readonly Parcel[];
+}
+
+export class UnderWay {
+  /** Oldest first. */
+  readonly #batches: Batch[] = [];
+
+  add(number: number, own: readonly Parcel[], nowMs: number): void {
+    this.#batches.push({ number, sinceMs: nowMs, own });
+  }
+
+  /** The oldest batch, which must be this one, is durable; its letters for the shard itself. */
+  durable(number: number): readonly Parcel[] {
+    const oldest = this.#batches.shift();
+    assert(oldest?.number === number, 'a batch became durable that is not the oldest under way');
+    return oldest.own;
+  }
+
+  /** All of them failed. */
+  clear(): void {
+    this.#batches.length = 0;
+  }
+
+  /** Age of the oldest. */
+  ageMs(nowMs: number): number {
+    const oldest = this.#batches[0];
+    return oldest ? nowMs - oldest.sinceMs : 0;
+  }
+}

@@ -1,0 +1,111 @@
+/** The parts of a shard that hold no more than what they are given, each built from the host that they belong to. */
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { Reader } from '../../../store/kv/store.ts';
+import { aggregatorBehaviour } from '../../aggregator/behaviour.ts';
+import { eventOfSignal } from '../../events/event-mapping.ts';
+import { jobBehaviour } from '../../job/behaviour.ts';
+import { type NodeEnv, type NodeState, nodeBehaviour } from '../../node/behaviour.ts';
+import { NodeDirectory } from '../../node/directory.ts';
+import { nodeAddress } from '../../node/messages.ts';
+import type { AnyAddress } from '../../runtime/address.ts';
+import type { Letter, Signal } from '../../runtime/behaviour.ts';
+import { ActorSystem } from '../../runtime/system.ts';
+import type { SystemBounds } from '../../runtime/system-host.ts';
+import type { PeerTable } from '../peers/peer-table.ts';
+import type { SharedStats } from '../wire/shared-stats.ts';
+import type { ThreadRim } from '../wire/thread-platform.ts';
+import { Beats } from './heartbeat-dispatcher.ts';
+import { BeatStore } from './heartbeat-recovery.ts';
+import type { ShardLiveness } from './shard-liveness.ts';
+import type { ShardWrites } from './shard-writes.ts';
+
+export interface ShardParts {
+  readonly index: number;
+  readonly shardCount: number;
+  readonly clock: Clock;
+  readonly reader: Reader;
+  readonly stats: SharedStats;
+  readonly log: Logger;
+  readonly rim: ThreadRim;
+  readonly writes: ShardWrites;
+  readonly liveness: ShardLiveness;
+  readonly isMine: (to: AnyAddress) => boolean;
+  /** Asks for a turn. */
+  readonly wake: () => void;
+}
+
+export interface SystemParts extends ShardParts {
+  readonly env: NodeEnv;
+  readonly bounds: SystemBounds | undefined;
+  readonly send: (letter: Letter) => void;
+  readonly onSignal: (signal: Signal) => void;
+}
+
+export function makeSystem(parts: SystemParts): ActorSystem<NodeEnv> {
+  const { index, clock, reader, log, writes, env, bounds, send, wake, onSignal } = parts;
+  return new ActorSystem<NodeEnv>({
+    clock,
+    reader,
+    env,
+    ...(bounds ? { bounds } : {}),
+    behaviours: [nodeBehaviour, jobBehaviour, aggregatorBehaviour],
+    commit: (batch) => writes.commit(batch),
+    replay: (to, fromSeq) => writes.replay(to, fromSeq),
+    send,
+    wake,
+    onSignal,
+    record: (signal, now) => eventOfSignal(signal, now.wallMs),
+    onCrash: (error, where) => log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
+    onEscalate: () => {
+      throw new Error(`actors of shard ${index} fail too often`);
+    },
+  });
+}
+
+/** `system` is asked for when the store is used: the system's environment needs the store first. */
+export function makeBeatStore(
+  { index, shardCount, reader, stats, log, liveness }: Omit<ShardParts, 'writes'>,
+  system: () => ActorSystem<NodeEnv>,
+): BeatStore {
+  function* running(): Iterator<NodeState> {
+    for (const [, state] of system().inspect<NodeState>('node')) if (state.status === 'alive') yield state;
+  }
+  return new BeatStore({
+    index,
+    shardCount,
+    reader,
+    stats,
+    log,
+    runningCount: () => liveness.tally.running,
+    running,
+    persist: (writes, done) => system().persist(writes, [], done),
+  });
+}
+
+/** Kept separate from the actors: it answers about all of them at once. */
+export function makeDirectory({ reader, liveness, isMine }: ShardParts, system: ActorSystem<NodeEnv>): NodeDirectory {
+  return new NodeDirectory({
+    reader,
+    live: (id) => system.inspectOne<NodeState>('node', id),
+    liveNodes: () => system.inspect<NodeState>('node'),
+    membership: () => liveness.tally.membership,
+    isMine: (id) => isMine(nodeAddress(id)),
+  });
+}
+
+export function makeBeats(parts: ShardParts, system: ActorSystem<NodeEnv>, peers: PeerTable): Beats {
+  const { index, shardCount, clock, reader, rim, liveness, wake } = parts;
+  return new Beats({
+    index,
+    shardCount,
+    clock,
+    reader,
+    system: system as unknown as ActorSystem<never>,
+    peer: (shard) => peers.get(shard),
+    wake,
+    after: (ms, run) => void rim.after(ms, run),
+    refusedBeat: () => liveness.refusedBeat(),
+    idleBeatMs: () => Math.round(liveness.heartbeatMs),
+  });
+}

@@ -1,0 +1,11 @@
+/** What main tells every shard, at the start and with each change. Plain data: it crosses threads by structured clone. */
+import type { Config } from '../../../protocol/config.ts';
+import type { IdentityState } from '../../../protocol/identity.ts';
+import type { Definition } from '../../../protocol/metric.ts';
+
+export interface SharedState {
+  readonly config: Config;
+  readonly configVersion: number;
+  readonly definitions: readonly Definition[];
+  readonly identity: IdentityState;
+}

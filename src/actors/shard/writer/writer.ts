@@ -1,0 +1,212 @@
+/**
+ * The one owner of all writes. It takes whatever its clients have sent while the last transaction was being flushed,
+ * commits it as one, and tells each client. It runs in a thread of its own (`writer-entry.ts`), because a transaction
+ * blocks until the disk has it: a stalled disk must not stall the accepting of connections or a heartbeat.
+ */
+
+import type { Failure } from '../../../base/errors.ts';
+import { TICK_MS } from '../../../base/stall-aware-clock.ts';
+import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../../store/commit/group-commit.ts';
+import type { Store } from '../../../store/kv/store.ts';
+import type { Port, ThreadRim } from '../wire/thread-platform.ts';
+import { Trimmer } from './trimmer.ts';
+import { type FromWriter, MAIN_CLIENT, type ToWriter } from './writer-messages.ts';
+
+interface Client {
+  readonly number: number;
+  readonly port: Port;
+  /** Last delivery sent to it, and the first it may not have settled. */
+  lastSent: number;
+  floor: number;
+  drains: number;
+  /** Wants public events. */
+  listens: boolean;
+  /** Bytes of events sent and not yet taken. */
+  unheard: number;
+  /** Events were left out: it is told where the log stands when it has taken the others. */
+  skipped: boolean;
+}
+
+/** Requests of one transaction: bounds its length, and so everybody's latency. */
+const REQUESTS_MAX = 1_024;
+/** Bytes of events under way to one listener. Overflow policy: leave them out; readers then read them from the store. */
+const UNHEARD_MAX = 4 * 1024 * 1024;
+/** Floor of a client that has settled every delivery. */
+const NOTHING_OPEN = Number.POSITIVE_INFINITY;
+
+export type WriterRim = Pick<ThreadRim, 'every' | 'after' | 'newClock' | 'receive'>;
+
+export interface WriterHost {
+  /** The journal is for this many shards: it keeps everything until the last of them has been here. */
+  readonly shardCount: number;
+  /** Called as long as no transaction holds the thread. */
+  pulse(): void;
+  /** With the number of series that are stored, at the start and after each transaction, before its clients hear of it. */
+  countSeries(count: number): void;
+  /** What is to be trimmed stays, and is tried again; told once until it has worked. */
+  trimFailed(what: string, failure: Failure): void;
+  /** So many records at the beginning of the event log could not be read, and were removed. */
+  unreadableEvents(count: number): void;
+}
+
+export class Writer {
+  readonly #store: Store;
+  readonly #rim: WriterRim;
+  readonly #host: WriterHost;
+  readonly #group: GroupCommit;
+  readonly #clients = new Map<number, Client>();
+  readonly #trimmer: Trimmer;
+  readonly #endPulse: () => void;
+  #draining = false;
+
+  constructor(store: Store, rim: WriterRim, host: WriterHost) {
+    this.#store = store;
+    this.#rim = rim;
+    this.#host = host;
+    this.#group = new GroupCommit(store);
+    this.#count();
+    const clock = rim.newClock();
+    this.#trimmer = new Trimmer({
+      rim,
+      slices: {
+        'the journal': () => this.#group.trim(this.#settledBelow()),
+        'the event log': () => this.#trimEvents(clock.wallMs()),
+      },
+      onFailure: (what, failure) => host.trimFailed(what, failure),
+    });
+    this.#endPulse = rim.every(TICK_MS, () => host.pulse());
+    host.pulse();
+  }
+
+  attach(number: number, port: Port): void {
+    this.#clients.get(number)?.port.close();
+    this.#group.begin(number);
+    this.#store.refresh();
+    const floor = number === MAIN_CLIENT ? NOTHING_OPEN : (firstSeqOf(this.#store) ?? NOTHING_OPEN);
+    const lastSent = this.#group.lastSeq;
+    const client = { number, port, lastSent, floor, drains: 0, listens: false, unheard: 0, skipped: false };
+    this.#clients.set(number, client);
+    port.on('message', (message) => this.#drainAll(client, message as ToWriter));
+    send(client, { type: 'attached', through: this.#group.lastSeq });
+  }
+
+  /** Lets go of its clients; what they have sent and was not taken is not committed. */
+  close(): void {
+    this.#trimmer.close();
+    this.#endPulse();
+    for (const { port } of this.#clients.values()) port.close();
+  }
+
+  /** The first message of a burst takes the whole burst with it, of every client. */
+  #drainAll(first: Client, message: ToWriter): void {
+    const requests: CommitRequest[] = [];
+    this.#receive(first, message, requests);
+    let more = !this.#draining;
+    this.#draining = true;
+    while (more && requests.length < REQUESTS_MAX) {
+      more = false;
+      for (const client of this.#clients.values()) {
+        const received = this.#rim.receive(client.port);
+        if (!received) continue;
+        this.#receive(client, received.message as ToWriter, requests);
+        more = true;
+      }
+    }
+    this.#draining = false;
+    if (requests.length > 0) {
+      const outcomes = this.#group.commit(requests);
+      this.#count();
+      this.#publish(outcomes);
+      for (const outcome of outcomes) this.#tell(outcome);
+    }
+    for (const client of this.#clients.values()) {
+      for (; client.drains > 0; client.drains--) send(client, { type: 'drained' });
+    }
+  }
+
+  #count(): void {
+    this.#store.refresh();
+    this.#host.countSeries(this.#store.count('series'));
+  }
+
+  #trimEvents(nowMs: number): number {
+    const { count, unreadable } = this.#group.trimEvents(nowMs);
+    if (unreadable > 0) this.#host.unreadableEvents(unreadable);
+    return count;
+  }
+
+  #receive(client: Client, message: ToWriter, requests: CommitRequest[]): void {
+    switch (message.type) {
+      case 'commit':
+        requests.push({ client: client.number, ...message });
+        return;
+      case 'drain':
+        client.drains++;
+        return;
+      case 'listen':
+        client.listens = true;
+        this.#tellPlace(client);
+        return;
+      case 'heard':
+        client.unheard -= message.bytes;
+        if (!client.skipped || client.unheard > 0) return;
+        client.skipped = false;
+        this.#tellPlace(client);
+        return;
+      case 'settled': {
+        const isAll = message.below > message.received && message.received >= client.lastSent;
+        client.floor = isAll ? NOTHING_OPEN : message.below;
+      }
+    }
+  }
+
+  #tellPlace(client: Client): void {
+    send(client, { type: 'events', first: this.#group.nextEvent, bytes: new Uint8Array(0) });
+  }
+
+  /** Before anybody is told that they are durable: who hears that and then asks for events has them already. */
+  #publish(outcomes: readonly CommitOutcome[]): void {
+    const listeners = [...this.#clients.values()].filter(({ listens }) => listens);
+    if (listeners.length === 0) return;
+    for (const outcome of outcomes) {
+      if (outcome.type !== 'durable' || !outcome.request.events) continue;
+      const bytes = outcome.request.events;
+      for (const client of listeners) {
+        client.skipped ||= client.unheard > UNHEARD_MAX;
+        if (client.skipped) continue;
+        client.unheard += bytes.byteLength;
+        send(client, { type: 'events', first: outcome.firstEvent, bytes });
+      }
+    }
+  }
+
+  #tell(outcome: CommitOutcome): void {
+    const { request } = outcome;
+    const sender = this.#clients.get(request.client);
+    if (outcome.type === 'failed') {
+      if (sender) send(sender, { type: 'failed', number: request.number, failure: outcome.failure });
+      return;
+    }
+    // Letters first: who asks right after the sender heard "durable" must find them delivered.
+    for (const { client: number, bytes } of request.parcels) {
+      const receiver = this.#clients.get(number);
+      if (!receiver) continue;
+      if (receiver.floor > outcome.seq) receiver.floor = outcome.seq;
+      receiver.lastSent = outcome.seq;
+      if (receiver !== sender) send(receiver, { type: 'delivery', seq: outcome.seq, bytes });
+    }
+    if (sender) send(sender, { type: 'durable', number: request.number, seq: outcome.seq });
+  }
+
+  /** No shard needs an entry below it. One that has not been here yet may need any: whose letters they are is not looked at. */
+  #settledBelow(): number {
+    let below = this.#group.lastSeq + 1;
+    for (let shard = 0; shard < this.#host.shardCount; shard++)
+      below = Math.min(below, this.#clients.get(shard)?.floor ?? 0);
+    return below;
+  }
+}
+
+function send({ port }: Client, message: FromWriter): void {
+  port.postMessage(message, message.type === 'delivery' ? [message.bytes.buffer as ArrayBuffer] : []);
+}

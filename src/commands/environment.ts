@@ -1,0 +1,127 @@
+/**
+ * Every environment variable that the programs read, for `docs/reference/environment.md`. A test holds this table and the sources to
+ * the same set. A flag of the same meaning wins.
+ */
+export interface EnvironmentVariable {
+  readonly name: string;
+  /** The commands that read it. */
+  readonly readBy: string;
+  readonly meaning: string;
+  readonly default: string;
+}
+
+export const ENVIRONMENT: readonly EnvironmentVariable[] = [
+  {
+    name: 'CAIRN_DATA_DIR',
+    readBy: 'serve, start, health, idp, audit',
+    meaning: '`--data-dir`: configuration and database',
+    default: '`/var/lib/cairn`',
+  },
+  {
+    name: 'CAIRN_LOG_DIR',
+    readBy: 'serve, start',
+    meaning: '`--log-dir`: server, access and node logs',
+    default: '`/var/log/cairn`',
+  },
+  {
+    name: 'CAIRN_LOG_ROOTS',
+    readBy: 'serve, start',
+    meaning: 'Folders beside the log folder in which `log.file` may be: absolute paths, separated by colons',
+    default: 'none',
+  },
+  {
+    name: 'CAIRN_ADDR',
+    readBy: 'serve, start',
+    meaning: '`--addr`: where a new server listens; once there is a configuration, that one wins',
+    default: '`https://0.0.0.0:443`',
+  },
+  {
+    name: 'CAIRN_STATIC_DIR',
+    readBy: 'serve, start',
+    meaning: '`--static-dir`: the web frontend of a new server',
+    default: 'the one that is installed',
+  },
+  {
+    name: 'CAIRN_SHARDS',
+    readBy: 'serve, start',
+    meaning: '`--shards`: threads that serve, 1 to 64',
+    default: 'cores - 1, at least 1',
+  },
+  {
+    name: 'CAIRN_WORKERS',
+    readBy: 'serve, start',
+    meaning: '`--workers`: threads for questions, 1 to 64',
+    default: 'cores - 1, at least 1',
+  },
+  {
+    name: 'CAIRN_IDP_ISSUER',
+    readBy: 'serve, start',
+    meaning: 'Issuer of access tokens: any OpenID Connect provider in the place of the user pool',
+    default: 'the user pool of the settings',
+  },
+  {
+    name: 'CAIRN_IDP_JWKS_URI',
+    readBy: 'serve, start',
+    meaning: 'Where the issuer’s keys are',
+    default: '`<issuer>/.well-known/jwks.json`',
+  },
+  {
+    name: 'CAIRN_IDP_GROUPS_CLAIM',
+    readBy: 'serve, start',
+    meaning: 'The claim that holds a user’s groups',
+    default: '`cognito:groups`',
+  },
+  {
+    name: 'CAIRN_COGNITO_ENDPOINT',
+    readBy: 'serve, start',
+    meaning: 'Base address of the user pool’s own API, beside `CAIRN_IDP_ISSUER`',
+    default: 'that of the region',
+  },
+  {
+    name: 'CAIRN_TOKEN_LEEWAY_SECONDS',
+    readBy: 'serve, start',
+    meaning: 'How long after its end, or before its beginning, a token is taken, 0 to 60',
+    default: '0',
+  },
+  {
+    name: 'CAIRN_SERVER',
+    readBy: 'agent, fleet',
+    meaning: '`--server`: the Cairn server',
+    default: '`http://127.0.0.1:8080`',
+  },
+  { name: 'CAIRN_NODE_ID', readBy: 'agent', meaning: '`--id`: this node’s id', default: 'the instance’s id' },
+  {
+    name: 'CAIRN_AGENT_DIR',
+    readBy: 'agent',
+    meaning: '`--data-dir`: spool and state',
+    default: '`/var/lib/cairn-agent`',
+  },
+  {
+    name: 'CAIRN_AGENT_LOGS',
+    readBy: 'agent',
+    meaning: '`--log`: log files to ship, separated by commas',
+    default: 'none',
+  },
+  { name: 'CAIRN_NODE_TOKEN', readBy: 'agent', meaning: '`--token`: node token, or join token', default: 'none' },
+  {
+    name: 'CAIRN_JOIN_TOKEN',
+    readBy: 'agent',
+    meaning: '`--join-token`: gets the node a token of its own',
+    default: 'none',
+  },
+  { name: 'CAIRN_CA', readBy: 'agent', meaning: '`--ca`: certificates to trust, PEM', default: 'those of the system' },
+  { name: 'CAIRN_CLIENT_CERT', readBy: 'agent', meaning: '`--cert`: certificate to show, PEM', default: 'none' },
+  { name: 'CAIRN_CLIENT_KEY', readBy: 'agent', meaning: '`--key`: its private key, PEM', default: 'none' },
+  {
+    name: 'CAIRN_IMDS_URL',
+    readBy: 'agent',
+    meaning: 'Base address of the instance metadata service, or `off`',
+    default: '`http://169.254.169.254`',
+  },
+  {
+    name: 'UWS_HTTP_MAX_HEADERS_SIZE',
+    readBy: 'serve, start',
+    meaning: 'Bytes that the head of a request may have',
+    default: '16384',
+  },
+];

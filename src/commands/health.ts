@@ -1,0 +1,49 @@
+/** `cairn health`: asks the server of a data folder whether it does its work. For container health checks. */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { parseArgs } from 'node:util';
+import { tryParseAddress } from '../protocol/address.ts';
+import { ConfigFile } from '../store/files/config-file.ts';
+
+const HELP = `cairn health [--data-dir DIR]
+
+Exit code 0 where the server whose data folder this is answers /readyz with 200, else 1.
+`;
+
+const TIMEOUT_MS = 2_500;
+
+export async function healthCommand(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const file = new ConfigFile(values['data-dir'] ?? process.env['CAIRN_DATA_DIR'] ?? '/var/lib/cairn');
+  const stored = (await file.read()) as { addr?: string } | undefined;
+  const address = tryParseAddress(stored?.addr ?? '');
+  if (!address) throw new Error(`there is no address in ${file.path}: the server has not been started`);
+  const host = address.host === '0.0.0.0' ? '127.0.0.1' : address.host === '::' ? '::1' : address.host;
+  const status = await statusOf(address.scheme, host, address.port);
+  process.stdout.write(status === 200 ? 'ready\n' : `not ready: ${status}\n`);
+  return status === 200 ? 0 : 1;
+}
+
+/** The certificate is not checked: this asks the machine itself, and the certificate may be self-made. */
+function statusOf(scheme: 'http' | 'https', host: string, port: number): Promise<number | string> {
+  const request = scheme === 'https' ? httpsRequest : httpRequest;
+  return new Promise((resolve) => {
+    const asked = request(
+      { host, port, path: '/readyz', timeout: TIMEOUT_MS, rejectUnauthorized: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    asked.on('timeout', () => asked.destroy(new Error('no answer')));
+    asked.on('error', (error) => resolve(error.message));
+    asked.end();
+  });
+}

@@ -1,0 +1,48 @@
+/** `cairn idp disable`: for the administrator who has locked everybody out; works on the server's own host only. */
+import { parseArgs } from 'node:util';
+import { ConfigFile } from '../store/files/config-file.ts';
+import { FolderClaim, sendCommand } from '../store/files/data-directory-lock.ts';
+
+const HELP = `cairn idp disable --data-dir DIR
+
+Disables the identity provider of the server whose data folder this is, running or not.
+`;
+
+interface StoredIdp {
+  security?: { idp?: { enabled?: boolean } };
+}
+
+export async function idpCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  const dataFolder = values['data-dir'] ?? process.env['CAIRN_DATA_DIR'] ?? '/var/lib/cairn';
+  if (values.help || positionals[0] !== 'disable') {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  const answer = await sendCommand(dataFolder, { command: 'idp-disable' });
+  if (answer) {
+    process.stdout.write(`${answer.message}\n`);
+    return answer.ok ? 0 : 1;
+  }
+  await disableInFile(dataFolder);
+  process.stdout.write('the identity provider is disabled; the server is not running and will start without it\n');
+  return 0;
+}
+
+/** The server is down: the folder is claimed, so that none starts in the middle. */
+async function disableInFile(dataFolder: string): Promise<void> {
+  const claim = await FolderClaim.take(dataFolder);
+  try {
+    const file = new ConfigFile(dataFolder);
+    const stored = (await file.read()) as StoredIdp | undefined;
+    if (!stored) throw new Error(`there is no configuration in ${dataFolder}`);
+    if (stored.security?.idp) stored.security.idp.enabled = false;
+    await file.write(stored as never);
+  } finally {
+    await claim.release();
+  }
+}

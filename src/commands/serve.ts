@@ -1,0 +1,128 @@
+/** `cairn serve`: options from flags and environment, the ready line, signals, and the exit code. */
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { UsageError } from '../base/usage-error.ts';
+import { tryParseAddress } from '../protocol/address.ts';
+import type { ServerOptions } from '../server/options.ts';
+import { Server } from '../server/server.ts';
+import { logRootsOf } from '../store/logs/log-roots.ts';
+
+export interface ServeDefaults {
+  readonly dataFolder: string;
+  readonly logFolder: string;
+  readonly addr: string;
+}
+
+const INSTALLED: ServeDefaults = {
+  dataFolder: '/var/lib/cairn',
+  logFolder: '/var/log/cairn',
+  addr: 'https://0.0.0.0:443',
+};
+
+export const SERVE_HELP = `cairn serve [options]
+
+  --data-dir DIR     configuration and database       CAIRN_DATA_DIR    (${INSTALLED.dataFolder})
+  --log-dir DIR      server, access and node logs     CAIRN_LOG_DIR     (${INSTALLED.logFolder})
+  --addr URL         where a new server listens       CAIRN_ADDR        (${INSTALLED.addr})
+  --static-dir DIR   the web frontend                 CAIRN_STATIC_DIR  (the one that is installed)
+  --shards N         threads that serve               CAIRN_SHARDS      (cores - 1, at least 1)
+  --workers N        threads for questions            CAIRN_WORKERS     (cores - 1, at least 1)
+
+  Folders beside the log folder in which log.file may be, separated by colons:
+                                                      CAIRN_LOG_ROOTS   (none)
+
+A flag wins over the environment. The address is a seed: once there is a configuration, that one wins.
+`;
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  'log-dir': { type: 'string' },
+  addr: { type: 'string' },
+  'static-dir': { type: 'string' },
+  shards: { type: 'string' },
+  workers: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** EX_SOFTWARE of sysexits.h. */
+const GIVEN_UP = 70;
+
+/** Resolves with the exit code when the server has stopped. */
+export async function serveCommand(
+  args: readonly string[],
+  defaults: ServeDefaults = INSTALLED,
+  onReady: (address: string) => void = () => {},
+): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  if (values.help) {
+    process.stdout.write(SERVE_HELP);
+    return 0;
+  }
+  const given = (flag: keyof typeof OPTIONS, variable: string): string | undefined =>
+    (values[flag] as string | undefined) ?? process.env[variable];
+  const addr = given('addr', 'CAIRN_ADDR');
+  if (addr !== undefined && !tryParseAddress(addr, { allowPortZero: true })) {
+    throw new UsageError(
+      `cannot use --addr ${addr}: want scheme://host:port with http or https and an IP address or localhost`,
+    );
+  }
+  const logFolder = given('log-dir', 'CAIRN_LOG_DIR');
+  const staticFolder = given('static-dir', 'CAIRN_STATIC_DIR');
+  return run(
+    {
+      dataFolder: resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder),
+      logFolder: resolve(logFolder ?? defaults.logFolder),
+      logRoots: logRootsOf(process.env['CAIRN_LOG_ROOTS']),
+      addr: addr ?? defaults.addr,
+      staticFolder: resolve(staticFolder ?? installedFrontend()),
+      given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
+      shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
+      workers: countOf(given('workers', 'CAIRN_WORKERS'), 'workers'),
+    },
+    onReady,
+  );
+}
+
+async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: string) => void): Promise<number> {
+  let end: (code: number) => void = () => {};
+  const ended = new Promise<number>((resolve) => {
+    end = resolve;
+  });
+  const server = await Server.start({ ...options, onGiveUp: () => end(GIVEN_UP) });
+  process.stdout.write(`cairn ready ${server.address}\n`);
+  onReady(server.address);
+  let asked = false;
+  const stop = (): void => {
+    // A second signal exits at once. Not by process.exit: threads with open sockets would abort the process.
+    if (asked) process.kill(process.pid, 'SIGKILL');
+    asked = true;
+    server.stop().then(
+      () => end(0),
+      () => end(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const code = await ended;
+  // Given up: what is durable is safe, the rest cannot be trusted; the service manager starts a new process.
+  if (code === GIVEN_UP) process.kill(process.pid, 'SIGKILL');
+  return code;
+}
+
+/** The dashboard, or the plain page where it was not built; beside the compiled server in a checkout and in a package alike. */
+function installedFrontend(): string {
+  const web = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'web');
+  const candidates = [join(web, 'dist'), join(web, 'plain')];
+  return candidates.find((folder) => existsSync(join(folder, 'index.html'))) ?? (candidates[0] as string);
+}
+
+function countOf(text: string | undefined, name: string): number {
+  if (text === undefined) return Math.max(1, cpus().length - 1);
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 64)
+    throw new UsageError(`cannot use --${name} ${text}: want a whole number from 1 to 64`);
+  return count;
+}

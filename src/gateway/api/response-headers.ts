@@ -1,0 +1,80 @@
+/**
+ * Headers that every answer carries, whatever its handler says. Made once a change of configuration, not once a request;
+ * only a page of another origin that is allowed to ask (CORS, off by default) gets some of its own.
+ */
+import type { Config } from '../../protocol/config.ts';
+import type { Headers } from '../http/exchange.ts';
+import { type Environment, idpTarget, signInEndpoint } from '../identity/provider.ts';
+
+/** A year, as the preload lists want it; a browser takes it only over a connection whose certificate it trusts. */
+const HSTS: Headers[number] = ['strict-transport-security', 'max-age=31536000'];
+const NOSNIFF: Headers[number] = ['x-content-type-options', 'nosniff'];
+const PREFLIGHT_SECONDS = '600';
+const READABLE = 'Content-Range, Deprecation, ETag, Link, Retry-After, WWW-Authenticate';
+const ACCEPTED = 'Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, Range';
+
+export function everyAnswer(isTls: boolean): Headers {
+  return isTls ? [NOSNIFF, HSTS] : [NOSNIFF];
+}
+
+/** Nothing inline, nothing from elsewhere; the identity provider may be asked for tokens. */
+export function pageHeaders(config: Config, env: Environment): Headers {
+  const provider = providerOrigins(config, env)
+    .map((origin) => ` ${origin}`)
+    .join('');
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${provider}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ];
+  return [
+    ['content-security-policy', policy.join('; ')],
+    ['x-frame-options', 'DENY'],
+    ['referrer-policy', 'no-referrer'],
+    ['cross-origin-opener-policy', 'same-origin'],
+    ['cross-origin-resource-policy', 'same-origin'],
+  ];
+}
+
+/**
+ * What the sign-in page needs beside the settings: where Cognito takes name and password (absent for another provider), and
+ * which claim holds a user's groups. Headers, because the settings' body is the interface's.
+ */
+export function signInHeaders({ security: { idp } }: Config, env: Environment): Headers {
+  const endpoint = signInEndpoint(idp, env);
+  const { groupsClaim } = idpTarget(idp, env);
+  return [
+    ...(endpoint === undefined ? [] : [['cairn-sign-in-endpoint', endpoint] as const]),
+    ['cairn-groups-claim', groupsClaim],
+  ];
+}
+
+function providerOrigins({ security: { idp } }: Config, env: Environment): string[] {
+  if (!idp.enabled) return [];
+  const places = [idpTarget(idp, env).issuer, signInEndpoint(idp, env)];
+  return [...new Set(places.filter((place) => place !== undefined).map((place) => new URL(place).origin))];
+}
+
+/** For an answer to a page of `origin`; empty where it may not ask. */
+export function corsHeaders(allowed: readonly string[], origin: string): Headers {
+  const vary: Headers[number] = ['vary', 'Origin'];
+  if (!allowed.includes(origin)) return [vary];
+  return [vary, ['access-control-allow-origin', origin], ['access-control-expose-headers', READABLE]];
+}
+
+/** What a preflight asks for; the origin is checked by `corsHeaders`. */
+export function preflightHeaders(allow: string): Headers {
+  return [
+    ['access-control-allow-methods', allow],
+    ['access-control-allow-headers', ACCEPTED],
+    ['access-control-max-age', PREFLIGHT_SECONDS],
+  ];
+}

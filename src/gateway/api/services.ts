@@ -1,0 +1,95 @@
+/** What the gateway of a shard needs of main, and what main needs of the gateway; both cross threads as calls. */
+import type { MessagePort } from 'node:worker_threads';
+import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
+import type { MetricSnapshot } from '../../base/metrics.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { NodeToken, NodeTokenRequest } from '../../protocol/identity.ts';
+import type { IdpEnable } from '../../protocol/idp.ts';
+import type { Definition } from '../../protocol/metric.ts';
+import type { LogPlace } from '../../store/logs/log-feed.ts';
+import type { NodeLogName } from '../../store/logs/node-log-files.ts';
+import type { AnswerTask, StreamTask } from '../../workers/task/task.ts';
+
+/** Who asked for a change, for the history and the log. */
+export interface Author {
+  readonly name: string;
+  readonly from: string;
+}
+
+/** What a look for a provider key brought. */
+export type KeySearch = 'known' | 'unknown' | 'unreachable';
+
+export interface MainServices {
+  /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
+  changeConfig(form: 'text' | 'json', entries: Readonly<Record<string, unknown>>, author: Author): Promise<Config>;
+  enableIdp(settings: IdpEnable, author: Author): Promise<void>;
+  disableIdp(author: Author): Promise<Config>;
+  /** Looks for a provider key that a shard does not know; what is found is published before this resolves. */
+  seekIdpKey(kid: string): Promise<KeySearch>;
+  makeNodeToken(request: NodeTokenRequest, author: Author): Promise<NodeToken>;
+  /** The token that a node gets for joining. */
+  ownNodeToken(nodeId: string): Promise<string>;
+  /** Null: join tokens. The time up to which they are revoked. */
+  revokeNodeTokens(nodeId: string | null, author: Author): Promise<string>;
+  /** The new key's id. */
+  rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
+  /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. A person's change has an author. */
+  define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
+  /** The sender's new size. */
+  appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array): Promise<number>;
+  /** Where a log's bytes are from a position on (null: from the file's first); null where they are gone. */
+  locateLog(log: LogName, position: number | null): Promise<LogPlace | null>;
+  /** Sends what is appended to the log from now on, until the port closes (see `log-feed-port.ts`). */
+  followLog(log: LogName, port: MessagePort): Promise<void>;
+  answer(task: AnswerTask): Promise<unknown>;
+  stream(task: StreamTask, port: MessagePort): Promise<void>;
+  metricsText(): Promise<string>;
+  readiness(): Promise<Readiness>;
+  writeLog(lines: string): Promise<void>;
+  writeAccessLog(lines: string): Promise<void>;
+  /** The shard is about to end; the last byte of `lock` is set when no more connections come to it. */
+  dying(lock: Int32Array): Promise<void>;
+}
+
+/** A log that can be followed: a node's, or the server's own in that file. */
+export interface LogName {
+  readonly file: string;
+  readonly node: NodeLogName | null;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+export interface PairFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface TlsFiles extends PairFiles {
+  /** Certificates of the authority of the nodes' certificates; empty: none is asked for. */
+  readonly clientCAFile: string;
+}
+
+/** What main asks of a shard. */
+export interface ShardControl {
+  connectPeer(index: number, port: MessagePort): Promise<void>;
+  ready(): Promise<void>;
+  update(state: SharedState): Promise<void>;
+  /** Makes an app that takes connections; the number by which the acceptor knows it. */
+  open(generation: number, tls: TlsFiles | null): Promise<number>;
+  /** Answers what is in flight on the app, then closes it. */
+  retire(generation: number): Promise<void>;
+  metrics(): Promise<MetricSnapshot[]>;
+  /** Tells an actor of this shard something and gives its answer; for housekeeping. */
+  ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
+  /** Refuses new calls. Those of all shards do before any waits for its last answers: a call may need every shard. */
+  stopIntake(): Promise<void>;
+  /** Resolves when every call that has begun is answered, or when its time is up. */
+  drain(deadlineMs: number): Promise<void>;
+  /** Flushes, and ends the thread. */
+  stop(): Promise<void>;
+  /** Throws inside the shard, for the tests of supervision. */
+  crash(): Promise<void>;
+}

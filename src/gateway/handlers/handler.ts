@@ -1,0 +1,37 @@
+/** What a handler gets. It answers through the call, or throws a CodedError. */
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
+import type { ByteBudget } from '../../base/byte-budget.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Author, MainServices } from '../api/services.ts';
+import type { Call, Principal } from '../http/exchange.ts';
+import type { Overload } from '../http/overload.ts';
+import type { Params } from '../http/route.ts';
+import type { EventHub } from '../streams/event-hub.ts';
+import type { LogHub } from '../streams/log-hub.ts';
+
+export interface Handling {
+  readonly call: Call;
+  readonly params: Params;
+  /** Parsed, not yet validated; a Buffer for routes that take bytes; undefined without a body. */
+  readonly body: unknown;
+}
+
+export interface HandlerServices {
+  readonly host: ShardHost;
+  readonly main: MainServices;
+  readonly log: Logger;
+  readonly logFolder: string;
+  /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
+  readonly bearer: (call: Call) => Promise<Principal | undefined>;
+  readonly overload: Overload;
+  /** Of log chunks that cross to main. */
+  readonly crossing: ByteBudget;
+  readonly events: EventHub;
+  readonly logs: LogHub;
+}
+
+export type Handler = (handling: Handling, services: HandlerServices) => Promise<void> | void;
+
+export function authorOf(call: Call): Author {
+  return { name: call.principal.name, from: call.remote };
+}

@@ -1,0 +1,155 @@
+/**
+ * Heartbeats from a body to their nodes: checked whole, then taken. The usual beat (known metrics, a time that is taken)
+ * costs one look at each value; whatever is unusual goes to the schema, which also finds the words for what is wrong.
+ */
+import type { Sample } from '../../actors/aggregator/messages.ts';
+import { type BeatOfNode, NO_SAMPLES } from '../../actors/shard/host/heartbeat-dispatcher.ts';
+import { CodedError, type Failure, failureOf } from '../../base/errors.ts';
+import {
+  type BatchedBeat,
+  BEATS_PER_CALL_MAX,
+  type Heartbeat,
+  type HeartbeatBatchReply,
+  heartbeatBatchSchema,
+  METRICS_PER_BEAT_MAX,
+} from '../../protocol/heartbeat.ts';
+import { isId } from '../../protocol/id.ts';
+import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.ts';
+import { trySplitTimestamp } from '../../protocol/timestamp.ts';
+import type { HandlerServices } from '../handlers/handler.ts';
+import { validate } from '../http/body.ts';
+import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from './samples.ts';
+
+/** Warnings a reply tells; more say nothing new. */
+const WARNINGS_MAX = 32;
+
+/** Called once, now or later: with a failure, or with the reply. */
+export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | null) => void;
+
+/** Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. */
+export function takeBatch(body: unknown, services: HandlerServices, done: BatchDone): void {
+  const { host } = services;
+  const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
+  const nowMs = host.clock.wallMs();
+  const sent: BeatOfNode[] = new Array(beats.length);
+  const unusual: number[] = [];
+  for (let i = 0; i < beats.length; i++) {
+    const beat = beats[i] as BatchedBeat;
+    const samples = usualSamples(beat, services, nowMs);
+    if (!samples) unusual.push(i);
+    sent[i] = { id: beat.id, samples: samples ?? NO_SAMPLES };
+  }
+  if (unusual.length === 0) {
+    deliver(sent, [], services, done);
+    return;
+  }
+  const warnings: string[] = [];
+  const fill = async (i: number): Promise<void> => {
+    const beat = beats[i] as BatchedBeat;
+    sent[i] = { id: beat.id, samples: await samplesOf(beat.id, beat, services, warnings) };
+  };
+  Promise.all(unusual.map(fill)).then(
+    () => deliver(sent, warnings, services, done),
+    (error: unknown) => done(error instanceof CodedError ? failureOf(error) : { name: 'internal' }, null),
+  );
+}
+
+function deliver(
+  beats: readonly BeatOfNode[],
+  warnings: readonly string[],
+  { host }: HandlerServices,
+  done: BatchDone,
+): void {
+  host.beats.many(beats, (failure, { accepted, unknown, nextBeatMs }) => {
+    if (failure) {
+      done(failure, null);
+      return;
+    }
+    const reply = { accepted, unknown: unknown as string[], nextBeatMs, configVersion: host.shared.configVersion };
+    done(null, warnings.length > 0 ? { ...reply, warnings: [...warnings] } : reply);
+  });
+}
+
+/** The value as beats, where every part of it is what the schema would take as it is; undefined leaves it to the schema. */
+export function plainBatch(value: unknown): readonly BatchedBeat[] | undefined {
+  if (!Array.isArray(value) || value.length > BEATS_PER_CALL_MAX) return undefined;
+  for (const beat of value) {
+    if (!isPlainBeat(beat) || typeof (beat as BatchedBeat).id !== 'string' || !isId((beat as BatchedBeat).id))
+      return undefined;
+  }
+  return value as BatchedBeat[];
+}
+
+/** Whether the schema of a beat would take the value as it is. False says nothing about it. */
+export function isPlainBeat(value: unknown): value is Heartbeat {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { time, metrics } = value as { readonly time?: unknown; readonly metrics?: unknown };
+  if (time !== undefined && (typeof time !== 'string' || trySplitTimestamp(time) === undefined)) return false;
+  if (metrics === undefined) return true;
+  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return false;
+  let count = 0;
+  for (const name in metrics) {
+    count++;
+    if (!isId(name) || name === '__proto__' || !isSampleValue((metrics as Record<string, unknown>)[name])) return false;
+  }
+  return count <= METRICS_PER_BEAT_MAX;
+}
+
+/** What a beat carries, as samples, where every metric is defined and the time is taken; undefined where it is not so. */
+export function usualSamples(beat: Heartbeat, { host }: HandlerServices, nowMs: number): readonly Sample[] | undefined {
+  const { metrics, time } = beat;
+  if (metrics === undefined || metrics === null) return NO_SAMPLES;
+  if (host.stats.seriesCount > SERIES_MAX - METRICS_PER_BEAT_MAX || (time && sampleFault(time, nowMs) !== undefined))
+    return undefined;
+  return emit(beat, nowMs, host, definedName);
+}
+
+/**
+ * The one place where a beat becomes samples, whichever way it came. `definedOf` gives the short name of a metric; null where
+ * the metric is left out, undefined where the whole beat is to go another way.
+ */
+function emit<Known>(
+  { metrics, time }: Heartbeat,
+  nowMs: number,
+  known: Known,
+  definedOf: (known: Known, name: string) => string | null | undefined,
+): Sample[] | undefined {
+  const samples: Sample[] = [];
+  for (const name in metrics) {
+    const defined = definedOf(known, name);
+    if (defined === undefined) return undefined;
+    if (defined !== null) samples.push(sampleOf(defined, time ?? null, nowMs, metrics[name] as number));
+  }
+  return samples;
+}
+
+/** What the beat carries, as samples; what cannot be taken is told as a warning, and the beat counts all the same. */
+export async function samplesOf(
+  nodeId: string,
+  beat: Heartbeat,
+  services: HandlerServices,
+  warnings: string[],
+): Promise<readonly Sample[]> {
+  const names = beat.metrics ? Object.keys(beat.metrics) : [];
+  if (names.length === 0) return NO_SAMPLES;
+  const warn = (text: string): void => {
+    if (warnings.length < WARNINGS_MAX) warnings.push(text);
+  };
+  const nowMs = services.host.clock.wallMs();
+  const late = beat.time ? sampleFault(beat.time, nowMs) : undefined;
+  if (late !== undefined) {
+    warn(`the metrics were not taken: time ${late}`);
+    return NO_SAMPLES;
+  }
+  const objectId = nodeObjectId(nodeId);
+  const taken = new Map<string, string>();
+  const added = new Set<string>();
+  for (const name of names) {
+    const defined = await defineMissing(name, services);
+    if (!defined) warn(`${name} was not taken: there are as many metric definitions as there may be`);
+    else if (!takesSeries(services.host, objectId, defined, added))
+      warn(`${name} was not taken: there are as many series as there may be`);
+    else taken.set(name, defined);
+  }
+  return emit(beat, nowMs, taken, (shorts, name) => shorts.get(name) ?? null) ?? NO_SAMPLES;
+}

@@ -1,0 +1,83 @@
+/** Samples on their way in: times that are taken, definitions that must exist, the bound on series. */
+
+import type { Sample } from '../../actors/aggregator/messages.ts';
+import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
+import { CodedError } from '../../base/errors.ts';
+import { METRICS_PER_BEAT_MAX } from '../../protocol/heartbeat.ts';
+import {
+  type Definition,
+  definitionIdOf,
+  heartbeatDefinition,
+  SERIES_MAX,
+  sampleTimeFault,
+  shortNameOf,
+} from '../../protocol/metric.ts';
+import { type SplitTime, trySplitTimestamp } from '../../protocol/timestamp.ts';
+import { hasSeries } from '../../store/series/series-index.ts';
+import type { HandlerServices } from '../handlers/handler.ts';
+
+/** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
+export function sampleFault(time: string, nowMs: number): string | undefined {
+  return sampleTimeFault(mustSplit(time).ms, nowMs);
+}
+
+function mustSplit(time: string): SplitTime {
+  const split = trySplitTimestamp(time);
+  if (!split) throw new RangeError('cannot read the time of a sample: it was not checked');
+  return split;
+}
+
+export function sampleOf(metric: string, time: string | null, nowMs: number, value: number): Sample {
+  if (time === null) return [metric, nowMs, 0, value];
+  const { ms, subNs } = mustSplit(time);
+  return [metric, ms, subNs, value];
+}
+
+/** The metric's short name, defined now if it was not; undefined where no more definitions fit. */
+export async function defineMissing(name: string, { host, main }: HandlerServices): Promise<string | undefined> {
+  const id = definitionIdOf(name);
+  const short = shortNameOf(id);
+  if (definedName(host, id) !== undefined) return short;
+  try {
+    await main.define(heartbeatDefinition(short), true);
+    return short;
+  } catch (error) {
+    if (error instanceof CodedError && error.name === 'tooManySeries') return undefined;
+    throw error;
+  }
+}
+
+/** Names as sent → short names of definitions that exist; made anew with the definitions. */
+let names: { readonly definitions: unknown; readonly shorts: ReadonlyMap<string, string> } | undefined;
+
+/** The short name of a metric that is defined, whichever way it was written; undefined where it is not defined. */
+export function definedName(host: ShardHost, name: string): string | undefined {
+  const { definitions } = host.shared;
+  if (names?.definitions !== definitions) names = { definitions, shorts: shortsOf(definitions) };
+  return names.shorts.get(name);
+}
+
+function shortsOf(definitions: readonly Definition[]): ReadonlyMap<string, string> {
+  const shorts = new Map<string, string>();
+  for (const { id } of definitions) {
+    const short = shortNameOf(id);
+    shorts.set(id, short);
+    // What follows the prefix may begin with it again, and is then the name of another metric.
+    if (definitionIdOf(short) === id) shorts.set(short, short);
+  }
+  return shorts;
+}
+
+/**
+ * Whether a sample of this series may be taken: there is room, or the series is there already. `added` has the new ones that
+ * were let pass before it in the same item, of which there are at most `METRICS_PER_BEAT_MAX`. The actor that writes them
+ * takes the room.
+ */
+export function takesSeries(host: ShardHost, objectId: string, metric: string, added = new Set<string>()): boolean {
+  if (host.stats.seriesCount <= SERIES_MAX - METRICS_PER_BEAT_MAX) return true;
+  host.reader.refresh();
+  if (hasSeries(host.reader, objectId, metric)) return true;
+  if (host.stats.seriesCount + added.size >= SERIES_MAX) return false;
+  added.add(metric);
+  return true;
+}

@@ -1,0 +1,408 @@
+/**
+ * One request and its answer. uWS's request object dies when the handler returns, so what is needed later is copied here;
+ * its response object dies when the client goes, so every use asks first.
+ */
+import { STATUS_CODES } from 'node:http';
+import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure } from '../../base/errors.ts';
+import type { IncomingBody } from './incoming-body.ts';
+import type { HttpRequest, HttpResponse } from './uws.ts';
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Who makes the call. */
+export interface Principal {
+  readonly kind: 'anyone' | 'user' | 'admin' | 'node' | 'join';
+  /** For logs and the history. */
+  readonly name: string;
+  /** Groups in the token; null where it carries none. */
+  readonly groups: readonly string[] | null;
+  /** When the token ends (wall clock); what outlives one request must look at it. */
+  readonly untilMs: number;
+  /** The node that a node token is for. */
+  readonly nodeId?: string;
+  /** A node token that the node may have renewed by registering again. */
+  readonly isRenewable?: boolean;
+}
+
+export const ANYONE: Principal = {
+  kind: 'anyone',
+  name: 'anonymous',
+  groups: null,
+  untilMs: Number.POSITIVE_INFINITY,
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CLOSES: Headers[number] = ['connection', 'close'];
+const KEPT_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'if-none-match',
+  'if-range',
+  'last-event-id',
+  'range',
+  'user-agent',
+] as const;
+export type KeptHeader = (typeof KEPT_HEADERS)[number];
+
+/** A client that was answered while it still sent more than it may reads the answer in this time, or never. */
+const LAST_READ_MS = 1_000;
+/** Seconds after which a client may try again when we were too busy. */
+const RETRY_AFTER_SECONDS = '1';
+
+export interface StreamForm {
+  readonly size?: number;
+  readonly filler?: Uint8Array;
+  readonly last?: () => Uint8Array;
+}
+
+/** What a call reads of uWS's request. */
+export type RequestHead = Pick<HttpRequest, 'getCaseSensitiveMethod' | 'getUrl' | 'getQuery' | 'getHeader'>;
+
+/** The app that a call came by. Once it is retired, every answer closes its connection. */
+export interface CallOrigin {
+  readonly retired: boolean;
+  /** On every answer. */
+  readonly headers: Headers;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly size: number;
+  readonly headers: Headers;
+}
+
+export interface CallEnd {
+  readonly status: number;
+  readonly bytes: number;
+}
+
+export class Call {
+  readonly method: string;
+  /** As sent, not decoded. */
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly response: HttpResponse;
+  readonly headers: Readonly<Record<KeptHeader, string>>;
+  readonly startedMs: number;
+  readonly #remote: ArrayBuffer;
+  readonly #onEnd: (call: Call, end: CallEnd) => void;
+  readonly #aborts: (() => void)[] = [];
+  /** A stream that waits for the client; woken also when the client goes. */
+  #resume: (() => void) | null = null;
+  principal: Principal = ANYONE;
+  /** Null where the request has none. */
+  incoming: IncomingBody | null = null;
+  /** The client has gone; whether it was answered before is told by `isOver`. */
+  #isGone = false;
+  /** No certificate was asked for, or one was shown. */
+  isCertified = true;
+  /** The client has gone, or the answer has been sent: the response must not be touched. */
+  isOver = false;
+  /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
+  closeAfter = false;
+  /** A file of the web frontend says itself how long it may be kept. Every other answer is kept by no cache. */
+  isFile = false;
+  /** Beside those of its origin: what a page of another origin needs. */
+  extraHeaders: Headers = [];
+  readonly #origin: CallOrigin;
+  /** The client asks for the connection to be closed. uWS does so, and does not say it: a client with a pool would use it again. */
+  readonly #isLast: boolean;
+  #query: URLSearchParams | undefined;
+
+  constructor(
+    response: HttpResponse,
+    request: RequestHead,
+    startedMs: number,
+    origin: CallOrigin,
+    onEnd: (call: Call, end: CallEnd) => void,
+  ) {
+    this.#origin = origin;
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.rawQuery = request.getQuery() ?? '';
+    this.response = response;
+    this.startedMs = startedMs;
+    this.#onEnd = onEnd;
+    this.#remote = response.getRemoteAddressAsText().slice(0);
+    this.#isLast = request.getHeader('connection').toLowerCase() === 'close';
+    const headers = {} as Record<KeptHeader, string>;
+    for (const name of KEPT_HEADERS) headers[name] = request.getHeader(name);
+    this.headers = headers;
+    response.onAborted(() => {
+      this.#isGone = true;
+      if (this.isOver) return;
+      this.#finish(499, 0);
+      this.#resume?.();
+      for (const abort of this.#aborts) abort();
+    });
+  }
+
+  /** Throws `malformed` where a percent-encoding is bad, which URLSearchParams would pass over. */
+  get query(): URLSearchParams {
+    if (!this.#query && !isDecodable(this.rawQuery))
+      throw new CodedError('malformed', 'a percent-encoding in the query is bad');
+    this.#query ??= new URLSearchParams(this.rawQuery);
+    return this.#query;
+  }
+
+  get #closes(): boolean {
+    return this.closeAfter || this.#origin.retired;
+  }
+
+  get remote(): string {
+    return Buffer.from(this.#remote).toString('latin1');
+  }
+
+  /** Runs if the client goes before the answer is complete, and at once where it has gone already. */
+  onAbort(run: () => void): void {
+    if (this.isOver) run();
+    else this.#aborts.push(run);
+  }
+
+  /** The connection becomes a WebSocket; the response is no more. */
+  upgraded(upgrade: () => void): void {
+    this.response.cork(upgrade);
+    this.#finish(101, 0);
+  }
+
+  /** Ends the connection in the middle of an answer; the client sees that it was cut. */
+  cut(): void {
+    if (!this.isOver) this.response.close();
+  }
+
+  json(status: number, value: unknown, headers: Headers = []): void {
+    this.send(status, JSON_TYPE, JSON.stringify(value), headers);
+  }
+
+  /** A body that is complete. For HEAD only its size is told. */
+  send(status: number, contentType: string, body: string | Uint8Array, headers: Headers = []): void {
+    if (this.isOver) return;
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    const answer: Answer = { status, contentType, body, size, headers };
+    const { incoming } = this;
+    if (!incoming || incoming.isComplete || this.method === 'HEAD') this.#sendWhole(answer);
+    else this.#sendBeforeEnd(answer, incoming);
+    this.#finish(status, this.method === 'HEAD' ? 0 : size);
+  }
+
+  #sendWhole({ status, contentType, body, size, headers }: Answer): void {
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, headers);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      if (this.method === 'HEAD' || status === 304) this.#endWithoutBody(status === 304 ? undefined : size);
+      else response.end(body, this.#closes);
+    });
+  }
+
+  /**
+   * Answers at once, though the client still sends. uWS reads and drops what comes behind an answer without a bound, and
+   * closes a connection that the client wants closed in the moment of the answer's end: a client that still sends would
+   * see a broken pipe.
+   */
+  #sendBeforeEnd(answer: Answer, incoming: IncomingBody): void {
+    const { rest } = incoming;
+    if (this.#isLast || Number.isNaN(rest)) this.#sendAndWatch(answer, incoming);
+    else if (rest <= incoming.allowance && !this.#closes) {
+      incoming.resume();
+      this.#sendWhole(answer);
+    } else this.#sendAndStop(answer);
+  }
+
+  /** Reads no more. The client has the whole answer; uWS closes the connection some ten seconds later. */
+  #sendAndStop({ status, contentType, body, headers }: Answer): void {
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, [...headers, CLOSES]);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      response.pause();
+      response.end(body);
+    });
+  }
+
+  /** Sends the answer in a chunk, and ends it when the client has sent all, more than it may, or nothing for a while. */
+  #sendAndWatch(answer: Answer, incoming: IncomingBody): void {
+    const { response } = this;
+    let timer: NodeJS.Timeout | undefined;
+    let isEnded = false;
+    const end = (): void => {
+      if (this.#isGone || isEnded) return;
+      isEnded = true;
+      clearTimeout(timer);
+      if (!incoming.isComplete) response.pause();
+      response.cork(() => response.end());
+    };
+    incoming.watch(() => {
+      if (this.#isGone || isEnded) return;
+      if (timer === undefined && (incoming.isComplete || (incoming.isPast && !this.#isLast))) {
+        isEnded = true;
+        if (incoming.isComplete) this.#sendWhole(answer);
+        else this.#sendAndStop(answer);
+        return;
+      }
+      if (timer === undefined) this.#sendChunk(answer);
+      timer ??= setTimeout(end, LAST_READ_MS).unref();
+      timer.refresh();
+      if (incoming.isComplete) end();
+      else if (incoming.isPast) response.pause();
+    });
+  }
+
+  #sendChunk({ status, contentType, body, headers }: Answer): void {
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, this.#closes && !this.#isLast ? [...headers, CLOSES] : headers);
+      if (contentType !== '') response.writeHeader('content-type', contentType);
+      response.write(body);
+    });
+  }
+
+  fail(failure: Failure, headers: Headers = []): void {
+    const { status } = ERROR_CATALOGUE[failure.name];
+    const extra: (readonly [string, string])[] = [...headers];
+    const waits = headers.some(([name]) => name === 'retry-after');
+    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500 && !waits)
+      extra.push(['retry-after', RETRY_AFTER_SECONDS]);
+    if (status === 401) extra.push(['www-authenticate', 'Bearer']);
+    this.json(status, errorBodyOf(failure), extra);
+  }
+
+  /**
+   * A body that comes in chunks. Waits for the client between them, so that a slow one costs one chunk of memory. With a
+   * known size the answer has a content-length, else it is chunked. A failure in the middle cuts the connection: the
+   * client must not take a part for the whole. The `filler` is sent behind every chunk, where the format has bytes that
+   * mean nothing: uWS 20.51.4 ends a chunk (CRLF) when it writes the next, and a client that waits for that end would
+   * otherwise see each chunk only with the one after it. `last` gives what the format ends with.
+   */
+  async stream(
+    status: number,
+    contentType: string,
+    chunks: AsyncIterable<Uint8Array>,
+    headers: Headers = [],
+    { size, filler, last }: StreamForm = {},
+  ): Promise<void> {
+    const iterator = chunks[Symbol.asyncIterator]();
+    // Before anything is begun: a source whose reader never says that it has gone waits for ever, and holds a pool's place.
+    this.onAbort(() => void iterator.return?.(undefined));
+    if (this.isOver) return;
+    // The first chunk decides whether there is an answer at all.
+    const first = await iterator.next();
+    if (this.isOver) return;
+    if (this.method === 'HEAD') {
+      void iterator.return?.(undefined);
+      this.#headOnly(status, contentType, headers, size);
+      return;
+    }
+    const { response } = this;
+    response.cork(() => {
+      this.#head(status, this.#closes && !this.#isLast ? [...headers, CLOSES] : headers);
+      response.writeHeader('content-type', contentType);
+    });
+    let sent = 0;
+    try {
+      for (let next = first; !next.done && !this.isOver; next = await iterator.next()) {
+        sent += next.value.byteLength;
+        await this.#write(next.value, size, filler);
+      }
+    } catch (error) {
+      if (!this.isOver) response.close();
+      this.#finish(status, sent);
+      throw error;
+    }
+    if (this.isOver) return;
+    // Not told to close: behind chunks uWS would write the header for it into the body.
+    if (size === undefined || size === 0) response.cork(() => response.end(last?.()));
+    else if (sent < size) response.close();
+    this.#finish(status, sent);
+  }
+
+  #headOnly(status: number, contentType: string, headers: Headers, size: number | undefined): void {
+    this.response.cork(() => {
+      this.#head(status, headers);
+      this.response.writeHeader('content-type', contentType);
+      this.#endWithoutBody(size);
+    });
+    this.#finish(status, 0);
+  }
+
+  /**
+   * For HEAD and 304. The size is written as a header of our own: uWS 20.51.4 takes a size that it is told for a body that
+   * is still to come, and cuts the connection at the next request.
+   */
+  #endWithoutBody(size: number | undefined): void {
+    if (size !== undefined) this.response.writeHeader('content-length', String(size));
+    if (this.#closes && !this.#isLast) this.response.writeHeader('connection', 'close');
+    this.response.endWithoutBody();
+  }
+
+  #head(status: number, headers: Headers): void {
+    this.response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+    const { response } = this;
+    if (this.#isLast) response.writeHeader('connection', 'close');
+    for (const [name, value] of this.#origin.headers) response.writeHeader(name, value);
+    for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
+    if (!this.isFile) response.writeHeader('cache-control', 'no-store');
+    for (const [name, value] of headers) response.writeHeader(name, value);
+  }
+
+  /** Resolves when the client is ready for more, or has gone. */
+  #write(chunk: Uint8Array, size?: number, filler?: Uint8Array): Promise<void> | undefined {
+    const { response } = this;
+    let fits = true;
+    if (size === undefined) {
+      response.cork(() => {
+        fits = response.write(chunk);
+        if (filler) fits = response.write(filler) && fits;
+      });
+      return fits ? undefined : this.#writable(() => true);
+    }
+    const start = response.getWriteOffset();
+    const offer = (from: number): boolean => {
+      response.cork(() => {
+        const [took, done] = response.tryEnd(from === 0 ? chunk : chunk.subarray(from), size);
+        fits = took || done;
+      });
+      return fits;
+    };
+    return offer(0) ? undefined : this.#writable((offset) => offer(offset - start));
+  }
+
+  /** Runs `retry` when the client can take more, until it says that all is taken. */
+  #writable(retry: (offset: number) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = () => {
+        this.#resume = null;
+        resolve();
+      };
+      this.response.onWritable((offset) => {
+        const taken = retry(offset);
+        if (taken) this.#resume?.();
+        return taken;
+      });
+    });
+  }
+
+  #finish(status: number, bytes: number): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.incoming?.letGo();
+    this.#onEnd(this, { status, bytes });
+  }
+}
+
+function isDecodable(query: string): boolean {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+}

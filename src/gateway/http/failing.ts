@@ -1,0 +1,51 @@
+/** How a call that failed is answered: in the contract's form, and where the cause is ours, with an id that the log has. */
+import { randomBytes } from 'node:crypto';
+import { CodedError, errorBodyOf, failureOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Call } from './exchange.ts';
+import type { HttpResponse } from './uws.ts';
+
+const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
+
+export function failCall(call: Call, error: unknown, log: Logger): void {
+  if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(call, error, log);
+  else if (error instanceof CodedError && error.name !== 'internal') call.fail(failureOf(error));
+  else {
+    const id = newId();
+    log.error({ kind: 'bug', id, error, method: call.method, path: call.path }, 'a request failed inside the server');
+    call.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
+  }
+}
+
+/**
+ * Refuses heartbeats as cheaply as an answer can be: it is given when there is no time for better ones. The size of the
+ * answer's body.
+ */
+export function refuseFast(response: HttpResponse): number {
+  response.onAborted(() => {});
+  response.cork(() => {
+    response.writeStatus('503 Service Unavailable');
+    response.writeHeader('retry-after', '1');
+    response.writeHeader('content-type', 'application/json; charset=utf-8');
+    response.end(OVERLOADED_BODY);
+  });
+  return OVERLOADED_BODY.length;
+}
+
+function failUnknown(call: Call, { detail }: CodedError, log: Logger): void {
+  // A question that was not answered has taken nothing.
+  if (call.method === 'GET' || call.method === 'HEAD') {
+    call.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
+    return;
+  }
+  const id = newId();
+  log.warn(
+    { kind: 'environment', id, method: call.method, path: call.path },
+    'a call was handed on and not answered in time: whether it was taken is not known',
+  );
+  call.fail({ name: 'outcomeUnknown', detail: `${detail} (${id})` });
+}
+
+function newId(): string {
+  return randomBytes(4).toString('hex');
+}

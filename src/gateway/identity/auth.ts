@@ -1,0 +1,153 @@
+/**
+ * Who calls (contract section 9). `authenticate` is a lookup for a token that was seen before, and answers at once;
+ * a new one is checked, which takes a promise. What the caller may do is the table in `access.ts`.
+ */
+import { decodeProtectedHeader } from 'jose';
+import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
+import { CodedError } from '../../base/errors.ts';
+import type { KeySearch } from '../api/services.ts';
+import { ANYONE, type Principal } from '../http/exchange.ts';
+import { checkNodeToken, NODE_TOKEN_TYPE } from './node-token.ts';
+import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
+import { type CheckedToken, TokenCache, tokenKey } from './token-cache.ts';
+import { checkUserToken, type LocalKeys, localKeysOf, type TokenUser } from './user-token.ts';
+
+export interface AuthHost {
+  readonly wallMs: () => number;
+  /** Asks main for a provider key that is not known here; what is found arrives by `update` first. */
+  readonly seekIdpKey: (kid: string) => Promise<KeySearch>;
+  readonly env: Environment;
+}
+
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i;
+
+export class Auth {
+  readonly #host: AuthHost;
+  readonly #cache = new TokenCache();
+  #isOn = false;
+  #adminGroups: readonly string[] = [];
+  #serverId = '';
+  #target: IdpTarget | undefined;
+  #idpKeys: LocalKeys | undefined;
+  #nodeKeys: LocalKeys | undefined;
+  #revoked: ReadonlyMap<string, number> = new Map();
+  /** What the cached tokens were checked against. */
+  #basis = '';
+
+  constructor(host: AuthHost, state: SharedState) {
+    this.#host = host;
+    this.update(state);
+  }
+
+  /** Changes whenever a connection that was admitted might not be any more. */
+  get key(): string {
+    return this.#isOn ? this.#basis : '';
+  }
+
+  /** While it is off nobody is asked who he is. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  get adminGroups(): readonly string[] {
+    return this.#adminGroups;
+  }
+
+  update({ config, identity }: SharedState): void {
+    const { idp } = config.security;
+    const basis = JSON.stringify([idp, identity]);
+    if (basis === this.#basis) return;
+    this.#basis = basis;
+    this.#cache.clear();
+    this.#isOn = idp.enabled;
+    this.#adminGroups = idp.adminGroups;
+    this.#serverId = config.id;
+    this.#target = idp.enabled ? idpTarget(idp, this.#host.env) : undefined;
+    const fits = identity.idpKeys !== null && identity.idpKeys.jwksUri === this.#target?.jwksUri;
+    this.#idpKeys = fits && identity.idpKeys ? localKeysOf(identity.idpKeys.keys) : undefined;
+    this.#nodeKeys = localKeysOf(identity.nodeKeys);
+    this.#revoked = new Map(identity.revoked);
+  }
+
+  /** The caller by the Authorization header; throws (or rejects with) tokenMissing, tokenInvalid, or overloaded. */
+  authenticate(header: string): Principal | Promise<Principal> {
+    if (!this.#isOn) return ANYONE;
+    if (header === '') return ANYONE;
+    const token = BEARER.exec(header)?.[1];
+    if (token === undefined) throw new CodedError(/^bearer +\S/i.test(header) ? 'tokenInvalid' : 'tokenMissing');
+    const key = tokenKey(token);
+    return this.#cache.find(key, this.#host.wallMs()) ?? this.#check(token, key);
+  }
+
+  /** A node or join token's bearer, also while the provider is off; undefined for every other header. */
+  async bearerOfNodeToken(header: string): Promise<Principal | undefined> {
+    const token = BEARER.exec(header)?.[1];
+    if (token === undefined || !isNodeToken(token)) return undefined;
+    return this.#checkNode(token).then(
+      ({ caller }) => caller,
+      () => undefined,
+    );
+  }
+
+  async #check(token: string, key: string): Promise<Principal> {
+    const basis = this.#basis;
+    const checked = isNodeToken(token) ? await this.#checkNode(token) : await this.#checkUser(token);
+    // What was decided by settings that have changed meanwhile must not outlive them.
+    if (basis === this.#basis) this.#cache.add(key, checked);
+    return checked.caller;
+  }
+
+  #checkNode(token: string): Promise<CheckedToken> {
+    return checkNodeToken(token, this.#nodeKeys as LocalKeys, this.#serverId, this.#revoked, this.#host.wallMs());
+  }
+
+  async #checkUser(token: string): Promise<CheckedToken> {
+    let user = await this.#tryUser(token);
+    if (!user) {
+      const found = await this.#host.seekIdpKey(keyIdOf(token));
+      if (found === 'unreachable')
+        throw new CodedError(
+          'overloaded',
+          'the token’s key is not known, and the identity provider’s keys cannot be fetched',
+        );
+      user = await this.#tryUser(token);
+    }
+    if (!user) throw new CodedError('tokenInvalid', 'its key is not known');
+    const { name, groups, fromMs, untilMs } = user;
+    const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
+    return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups, untilMs }, fromMs };
+  }
+
+  /** Undefined where its key is not known here. */
+  async #tryUser(token: string): Promise<TokenUser | undefined> {
+    const target = this.#target;
+    if (!target) throw new CodedError('tokenInvalid', 'the identity provider was disabled');
+    if (!this.#idpKeys) {
+      mustBeToken(token);
+      return undefined;
+    }
+    return checkUserToken(token, this.#idpKeys, target, this.#host.wallMs());
+  }
+}
+
+/** By what it says of itself, before anything is checked: it only chooses the check, and each has keys of its own. */
+function isNodeToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).typ === NODE_TOKEN_TYPE;
+  } catch {
+    return false;
+  }
+}
+
+/** What is no token at all must not be answered by "try later". */
+function mustBeToken(token: string): void {
+  keyIdOf(token);
+}
+
+function keyIdOf(token: string): string {
+  try {
+    return String(decodeProtectedHeader(token).kid ?? '');
+  } catch {
+    throw new CodedError('tokenInvalid', 'it does not verify');
+  }
+}

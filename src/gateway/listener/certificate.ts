@@ -1,0 +1,132 @@
+/** Certificates: checking a pair before it is used, and making one where none is configured. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
+import { dirname } from 'node:path';
+import { writeFileDurably } from '../../store/files/durable-file.ts';
+import { makeFolders } from '../../store/files/folders.ts';
+import { readSmallFile } from '../../store/files/read-bounded-file.ts';
+import type { PairFiles } from '../api/services.ts';
+
+/** Longest that today's clients accept of a certificate they are told to trust. */
+const SELF_MADE_DAYS = 825;
+const DAY_MS = 86_400_000;
+/** Time for the operator to give clients the new one, where they hold the certificate itself. */
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+/** By this we know our own. */
+export const SELF_MADE_BY = 'Cairn (self-made)';
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+export interface PairFault {
+  readonly field: 'security.certFile' | 'security.keyFile';
+  readonly reason: string;
+}
+
+/** What is wrong with the pair, or undefined: both parse, they match, the certificate is valid now. */
+export async function pairFault({ certFile, keyFile }: PairFiles, nowMs: number): Promise<PairFault | undefined> {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(await readSmallFile(certFile));
+  } catch (error) {
+    return { field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` };
+  }
+  if (Date.parse(certificate.validTo) <= nowMs)
+    return { field: 'security.certFile', reason: `has expired on ${certificate.validTo}` };
+  try {
+    const key = createPrivateKey(await readSmallFile(keyFile));
+    if (!certificate.checkPrivateKey(key))
+      return { field: 'security.keyFile', reason: 'does not belong to the certificate' };
+  } catch (error) {
+    return { field: 'security.keyFile', reason: `cannot be read as a private key: ${causeOf(error)}` };
+  }
+  return undefined;
+}
+
+/** What is wrong with the file of authorities, or undefined. */
+export async function authorityFault(file: string): Promise<string | undefined> {
+  try {
+    const found = (await readSmallFile(file)).toString('latin1').match(PEM_CERTIFICATE) ?? [];
+    return found.some((pem) => new X509Certificate(pem).ca) ? undefined : 'holds no certificate of an authority';
+  } catch (error) {
+    return `cannot be read as certificates: ${causeOf(error)}`;
+  }
+}
+
+/** The cause without the content: an error of a parser may quote what it read, and that may be a key. */
+function causeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code ?? 'it does not parse';
+}
+
+/** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */
+export async function ensureSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
+  if ((await exists(certFile)) && (await exists(keyFile))) return renewSelfMade({ certFile, keyFile }, nowMs);
+  await makePair({ certFile, keyFile }, nowMs);
+  return true;
+}
+
+/** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
+export async function renewSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
+  const text = await readSmallFile(certFile).catch(() => undefined);
+  const certificate = text && tryCertificate(text);
+  if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
+  // A certificate that somebody else put there is his to renew.
+  if (!certificate.subject.split('\n').includes(`O=${SELF_MADE_BY}`)) return false;
+  await makePair({ certFile, keyFile }, nowMs);
+  return true;
+}
+
+function tryCertificate(text: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promise<void> {
+  const subject = [
+    { name: 'commonName', value: hostname() },
+    { name: 'organizationName', value: SELF_MADE_BY },
+  ];
+  // Loaded when it is needed, once in two years: its libraries take a tenth of a second, which no start should wait for.
+  const { generate } = await import('selfsigned');
+  const made = await generate(subject, {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(nowMs - DAY_MS),
+    notAfterDate: new Date(nowMs + SELF_MADE_DAYS * DAY_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: alternativeNames() },
+    ],
+  });
+  await makeFolders(dirname(certFile), 0o700);
+  await writeFileDurably(keyFile, made.private, 0o600);
+  await writeFileDurably(certFile, made.cert, 0o644);
+}
+
+type AlternativeName = { type: 2; value: string } | { type: 7; ip: string };
+
+function alternativeNames(): AlternativeName[] {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .map(({ address }) => address.split('%')[0] as string);
+  const unique = [...new Set(['127.0.0.1', '::1', ...addresses])];
+  return [
+    { type: 2, value: 'localhost' },
+    ...(hostname() === 'localhost' ? [] : [{ type: 2, value: hostname() } as const]),
+    ...unique.map((ip): AlternativeName => ({ type: 7, ip })),
+  ];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

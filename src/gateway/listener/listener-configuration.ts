@@ -1,0 +1,157 @@
+/**
+ * The listener's part in the configuration: another address is bound before it is written, another certificate is checked
+ * before it is taken, and a changed file behind an unchanged path is noticed.
+ */
+import { stat } from 'node:fs/promises';
+import { CodedError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { ConfigPart, PreparedPart } from '../../control/settings/settings.ts';
+import { addressOf, type Config } from '../../protocol/config.ts';
+import { isOpenToOthers } from '../../store/files/file-modes.ts';
+import type { PairFiles, TlsFiles } from '../api/services.ts';
+import { authorityFault, ensureSelfMade, type PairFault, pairFault, renewSelfMade } from './certificate.ts';
+import type { Listener } from './listener.ts';
+
+/** The contract allows 15 s until a changed file is noticed; a stat costs nothing. */
+const WATCH_MS = 5_000;
+
+export class ListenerPart implements ConfigPart {
+  readonly #listener: Listener;
+  readonly #log: Logger;
+  /** Where the self-made pair stands; it is made when https is asked for and it is missing. */
+  readonly #selfMade: PairFiles;
+  readonly #timer: NodeJS.Timeout;
+  #tls: TlsFiles | null = null;
+  #seen = '';
+
+  constructor(listener: Listener, selfMade: PairFiles, log: Logger) {
+    this.#listener = listener;
+    this.#selfMade = selfMade;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.#watch(), WATCH_MS).unref();
+  }
+
+  /** Listens as the configuration says, for the first time. Throws a CodedError that says why not. */
+  async start(config: Config): Promise<void> {
+    const tls = await this.#tlsFor(config);
+    const ready = await this.#listener.prepare(addressOf(config), tls);
+    ready.commit();
+    this.#tls = tls;
+    this.#seen = await fingerprint(tls);
+  }
+
+  async prepare(next: Config, before: Config): Promise<PreparedPart | null> {
+    const moved = next.addr !== before.addr;
+    const repaired =
+      next.security.certFile !== before.security.certFile ||
+      next.security.keyFile !== before.security.keyFile ||
+      next.security.clientCAFile !== before.security.clientCAFile;
+    if (!moved && !repaired) return null;
+    if (repaired) await mustBeUsable(filesOf(next));
+    const tls = await this.#tlsFor(next);
+    const seen = await fingerprint(tls);
+    const take = (): void => {
+      this.#tls = tls;
+      this.#seen = seen;
+    };
+    if (moved) {
+      const ready = await this.#listener.prepare(addressOf(next), tls);
+      const commit = (): void => {
+        ready.commit();
+        take();
+      };
+      return { commit, rollback: () => ready.rollback() };
+    }
+    const commit = async (): Promise<void> => {
+      if (tls) await this.#listener.renew(tls);
+      take();
+    };
+    return { commit, rollback: () => {} };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #tlsFor(config: Config): Promise<TlsFiles | null> {
+    if (addressOf(config).scheme === 'http') return null;
+    const files = filesOf(config);
+    if (
+      files.certFile === this.#selfMade.certFile &&
+      files.keyFile === this.#selfMade.keyFile &&
+      (await ensureSelfMade(files, Date.now()))
+    ) {
+      this.#log.info({ certFile: files.certFile }, 'made a self-signed certificate');
+    }
+    await mustBeUsable(files);
+    if (await isOpenToOthers(files.keyFile))
+      this.#log.warn(
+        { kind: 'environment', keyFile: files.keyFile },
+        'the private key can be read or written by others',
+      );
+    return files;
+  }
+
+  /** A pair of our own making is made anew before it ends; the files have changed then, and are taken up as such. */
+  async #renewSelfMade(tls: TlsFiles): Promise<void> {
+    const { certFile, keyFile } = this.#selfMade;
+    if (tls.certFile !== certFile || tls.keyFile !== keyFile) return;
+    try {
+      if (await renewSelfMade(tls, Date.now()))
+        this.#log.info({ certFile }, 'the self-signed certificate was renewed before it ends');
+    } catch (error) {
+      this.#log.error({ kind: 'environment', error, certFile }, 'cannot renew the self-signed certificate');
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const tls = this.#tls;
+    if (!tls) return;
+    await this.#renewSelfMade(tls);
+    const seen = await fingerprint(tls);
+    if (seen === this.#seen || tls !== this.#tls) return;
+    this.#seen = seen;
+    const fault = await tlsFault(tls);
+    if (fault) {
+      this.#log.error(
+        { kind: 'environment', ...fault, ...tls },
+        'the certificate files have changed but cannot be used; the old pair goes on',
+      );
+      return;
+    }
+    await this.#listener.renew(tls);
+    this.#log.info({ ...tls }, 'the certificate files have changed and are in use');
+  }
+}
+
+function filesOf(config: Config): TlsFiles {
+  const { certFile, keyFile, clientCAFile } = config.security;
+  return { certFile, keyFile, clientCAFile };
+}
+
+async function mustBeUsable(files: TlsFiles): Promise<void> {
+  const fault = await tlsFault(files);
+  if (fault) throw new CodedError('invalid', undefined, { [fault.field]: fault.reason });
+}
+
+async function tlsFault(
+  files: TlsFiles,
+): Promise<{ readonly field: PairFault['field'] | 'security.clientCAFile'; readonly reason: string } | undefined> {
+  const fault = await pairFault(files, Date.now());
+  if (fault || files.clientCAFile === '') return fault;
+  const reason = await authorityFault(files.clientCAFile);
+  return reason === undefined ? undefined : { field: 'security.clientCAFile', reason };
+}
+
+async function fingerprint(tls: TlsFiles | null): Promise<string> {
+  if (!tls) return '';
+  const parts = await Promise.all(
+    [tls.certFile, tls.keyFile, ...(tls.clientCAFile === '' ? [] : [tls.clientCAFile])].map((file) =>
+      stat(file).then(
+        ({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`,
+        () => 'missing',
+      ),
+    ),
+  );
+  return parts.join(' ');
+}

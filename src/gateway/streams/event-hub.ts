@@ -1,0 +1,167 @@
+/**
+ * The event streams of one shard. A reader is a position and a filter; it takes from the ring in memory what is there,
+ * and from the store (in the pool, a page at a time) what is not: when it resumes, or when it was slower than the ring is
+ * long. So a slow reader costs one chunk of memory and never holds up another, and the log on disk is the only bound:
+ * who comes after it was trimmed is told so by a `gap`. A reader that takes nothing for 10 s is cut by uWS, and resumes.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { CodedError } from '../../base/errors.ts';
+import { type EventFilter, gapFrame, positionFrame } from '../../protocol/event.ts';
+import { recordsOf } from '../../store/commit/event-log.ts';
+import type { EventPage, EventPageTask } from '../../workers/task/task.ts';
+import { EventRing, filterKeyOf } from './event-ring.ts';
+import { type Visitor, WaitRoom } from './waiters.ts';
+
+export interface EventHubHost {
+  readonly clock: Clock;
+  /** Begins to hear of events; the first call tells where the log stands. */
+  listen(onEvents: (first: number, bytes: Uint8Array) => void): void;
+  /** Everything that is durable by now has been heard afterwards. */
+  catchUp(): void;
+  page(task: EventPageTask): Promise<EventPage>;
+  /** A record of the log could not be read and was skipped, for the first time. */
+  onUnreadable(): void;
+}
+
+/** Readers of one shard. Overflow policy: refuse (503). */
+const READERS_MAX = 4_096;
+/** News is collected this long before it goes out: 0.1 ms a reader, so that a thousand readers are written to at most 10 times a second. */
+const COLLECT_MS_A_READER = 0.1;
+const COLLECT_MS_MAX = 100;
+const TICK_MS = 5_000;
+/** Below the shortest time-out of the proxies that people put in front (AWS, nginx: 60 s), with room to spare. */
+const KEEP_ALIVE_MS = 15_000;
+
+export class EventHub {
+  readonly #host: EventHubHost;
+  readonly #readersMax: number;
+  readonly #ring = new EventRing();
+  readonly #room = new WaitRoom();
+  readonly #visitors = new Set<Visitor>();
+  #listening: Promise<void> | undefined;
+  #collecting: NodeJS.Timeout | undefined;
+  #ticks: NodeJS.Timeout | undefined;
+  #unreadable = 0;
+
+  constructor(host: EventHubHost, readersMax = READERS_MAX) {
+    this.#host = host;
+    this.#readersMax = readersMax;
+  }
+
+  get readers(): number {
+    return this.#visitors.size;
+  }
+
+  /** Records of the log that could not be read and were skipped, counted each time a page or the ring meets one. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Ends every stream; the readers come again if they like. */
+  close(): void {
+    for (const visitor of this.#visitors) visitor.end();
+  }
+
+  /**
+   * Chunks of server-sent events behind position `after` (null: from now on) until the visitor is told to end. Throws
+   * `overloaded` where there are too many readers.
+   */
+  async *read(after: number | null, filter: EventFilter, visitor: Visitor): AsyncGenerator<Uint8Array> {
+    if (this.#visitors.size >= this.#readersMax)
+      throw new CodedError('overloaded', `${this.#readersMax} readers are connected`);
+    this.#enter(visitor);
+    try {
+      this.#listening ??= this.#listen();
+      await this.#listening;
+      this.#host.catchUp();
+      const { start, end } = this.#ring;
+      const position = after === null ? end : after + 1;
+      yield Buffer.from(positionFrame(position - 1, 'open'));
+      // Only the store knows whether a position outside of the ring was ever given.
+      const isKnown = position >= start && position <= end;
+      yield* this.#follow(position, isKnown, filter, visitor);
+    } finally {
+      this.#leave(visitor);
+    }
+  }
+
+  async *#follow(from: number, isKnown: boolean, filter: EventFilter, visitor: Visitor): AsyncGenerator<Uint8Array> {
+    const filterKey = filterKeyOf(filter);
+    let position = from;
+    let inStore = !isKnown;
+    let sentMs = this.#host.clock.monotonicMs();
+    while (!visitor.isOver) {
+      let chunk: Uint8Array | undefined;
+      if (inStore || position < this.#ring.start) {
+        const page = await this.#host.page({
+          type: 'eventPage',
+          from: position,
+          filter,
+          nowMs: this.#host.clock.wallMs(),
+        });
+        this.#skipped(page.unreadable);
+        if (page.gap) yield this.#gap(page.gap, page.next);
+        position = page.next;
+        inStore = page.more;
+        chunk = page.frames;
+      } else {
+        const block = this.#ring.blockAt(position);
+        chunk = block?.chunk(position, filter, filterKey);
+        position = block?.next ?? position;
+        if (!block) await visitor.waitIn(this.#room);
+      }
+      const nowMs = this.#host.clock.monotonicMs();
+      if (chunk?.byteLength) yield chunk;
+      else if (nowMs - sentMs >= KEEP_ALIVE_MS) yield Buffer.from(positionFrame(position - 1, 'alive'));
+      else continue;
+      sentMs = nowMs;
+    }
+  }
+
+  #gap({ from, to }: { readonly from: number; readonly to: number }, next: number): Uint8Array {
+    // Behind a gap at the log's beginning the reader resumes with its first event, which is not sent yet.
+    return Buffer.from(gapFrame(this.#host.clock.wallMs(), from, to, Math.min(to, next - 1)));
+  }
+
+  #listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#host.listen((first, bytes) => {
+        this.#take(first, bytes);
+        resolve();
+      });
+    });
+  }
+
+  #take(first: number, bytes: Uint8Array): void {
+    this.#ring.take(first, recordsOf(bytes));
+    if (this.#visitors.size === 0) this.#ring.clear();
+    else {
+      const collectMs = Math.min(COLLECT_MS_MAX, this.#visitors.size * COLLECT_MS_A_READER);
+      this.#collecting ??= setTimeout(() => this.#send(), collectMs);
+    }
+  }
+
+  #send(): void {
+    this.#collecting = undefined;
+    this.#skipped(this.#ring.seal(this.#host.clock.wallMs()));
+    this.#room.wakeAll();
+  }
+
+  #skipped(records: number): void {
+    if (records === 0) return;
+    this.#unreadable += records;
+    if (this.#unreadable === records) this.#host.onUnreadable();
+  }
+
+  #enter(visitor: Visitor): void {
+    this.#visitors.add(visitor);
+    this.#ticks ??= setInterval(() => this.#room.wakeAll(), TICK_MS).unref();
+  }
+
+  #leave(visitor: Visitor): void {
+    this.#visitors.delete(visitor);
+    if (this.#visitors.size > 0) return;
+    clearInterval(this.#ticks);
+    this.#ticks = undefined;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Turns the batches of many clients (the shards, main) into few transactions, and keeps the journal: letters between
+ * actors that must survive a crash get a sequence number in the same transaction as the writes they belong to, and so do
+ * the public events, which get their positions here: this is where one order of everything is made.
+ *
+ * Order per client is kept. A client whose batch failed has all its later batches refused until it begins a new epoch,
+ * because they were computed from a state that is not on disk.
+ */
+import { pack } from 'msgpackr';
+import { CodedError, type Failure, failureOf } from '../../base/errors.ts';
+import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
+import type { Reader, Store } from '../kv/store.ts';
+import { mustUnpackArray } from '../kv/unpack.ts';
+import { type PackedWrites, WriteBatch } from '../kv/write-batch.ts';
+import { type EventTrim, eventTrim, lastPositionOf, putEvents } from './event-log.ts';
+
+/** Letters for the actors of one client, packed by it or by another. */
+export interface PackedParcels {
+  readonly client: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface CommitRequest {
+  readonly client: number;
+  readonly epoch: number;
+  readonly number: number;
+  readonly writes: PackedWrites;
+  readonly parcels: readonly PackedParcels[];
+  /** A block of the event log; absent or null where there are none. */
+  readonly events?: Uint8Array | null;
+}
+
+export type CommitOutcome =
+  | { readonly type: 'durable'; readonly request: CommitRequest; readonly seq: number; readonly firstEvent: number }
+  | { readonly type: 'failed'; readonly request: CommitRequest; readonly failure: Failure };
+
+/** Journal entries removed with one transaction, and their bytes: every page of them costs, so that it takes milliseconds. */
+const TRIM_ROWS_MAX = 2_048;
+const TRIM_BYTES_MAX = 1_048_576;
+const SEQ_KEY = textKey('journalSeq');
+
+export class GroupCommit {
+  readonly #store: Store;
+  /** Client → epoch whose batches are refused, and why the first of them failed. */
+  readonly #failed = new Map<number, { readonly epoch: number; readonly failure: Failure }>();
+  #nextSeq: number;
+  #nextEvent: number;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#nextSeq = lastSeqOf(store) + 1;
+    this.#nextEvent = lastPositionOf(store) + 1;
+  }
+
+  /** The last sequence number given. */
+  get lastSeq(): number {
+    return this.#nextSeq - 1;
+  }
+
+  /** Position that the next public event will get. */
+  get nextEvent(): number {
+    return this.#nextEvent;
+  }
+
+  /** A client that starts anew (a shard's new thread) counts its epochs from the beginning. */
+  begin(client: number): void {
+    this.#failed.delete(client);
+  }
+
+  /** Commits the requests, in one transaction if it can be; outcomes in the order of the requests. */
+  commit(requests: readonly CommitRequest[]): CommitOutcome[] {
+    const live = requests.filter((request) => !this.#refusalOf(request));
+    const together = live.length > 1 ? this.#tryTogether(live) : undefined;
+    return requests.map((request) => together?.get(request) ?? this.#one(request));
+  }
+
+  /** Removes journal entries below `seq`, one slice of them; every letter in them is settled. Returns how many are gone. */
+  trim(below: number): number {
+    const batch = new WriteBatch();
+    this.#store.refresh();
+    let bytes = 0;
+    for (const { key, value } of this.#store.range('journal', { end: seqKey(below), limit: TRIM_ROWS_MAX })) {
+      batch.remove('journal', key);
+      bytes += value.byteLength;
+      if (bytes >= TRIM_BYTES_MAX) break;
+    }
+    const trimmed = batch.count;
+    if (trimmed === 0) return 0;
+    batch.put('meta', SEQ_KEY, textKey(String(this.lastSeq)));
+    this.#store.commit([batch.seal()]);
+    return trimmed;
+  }
+
+  /** Removes the oldest events that are past their time or their number; how many are gone, in one small step. */
+  trimEvents(nowMs: number): Pick<EventTrim, 'count' | 'unreadable'> {
+    this.#store.refresh();
+    const { batch, count, unreadable } = eventTrim(this.#store, nowMs, this.#nextEvent - 1);
+    if (count > 0) this.#store.commit([batch.seal()]);
+    return { count, unreadable };
+  }
+
+  #refusalOf(request: CommitRequest): Failure | undefined {
+    const failed = this.#failed.get(request.client);
+    return failed && request.epoch <= failed.epoch ? failed.failure : undefined;
+  }
+
+  /** Undefined where the transaction failed: then each request is tried alone, so that one cannot fail the others. */
+  #tryTogether(live: readonly CommitRequest[]): ReadonlyMap<CommitRequest, CommitOutcome> | undefined {
+    const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
+    const outcomes = new Map<CommitRequest, CommitOutcome>();
+    const batches: PackedWrites[] = [];
+    for (const request of live) {
+      outcomes.set(request, { type: 'durable', request, ...this.#sequence(request, batches) });
+    }
+    try {
+      this.#store.commit(batches);
+      return outcomes;
+    } catch {
+      this.#nextSeq = firstSeq;
+      this.#nextEvent = firstEvent;
+      return undefined;
+    }
+  }
+
+  #one(request: CommitRequest): CommitOutcome {
+    const refusal = this.#refusalOf(request);
+    if (refusal) return { type: 'failed', request, failure: refusal };
+    const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
+    const batches: PackedWrites[] = [];
+    const numbers = this.#sequence(request, batches);
+    try {
+      this.#store.commit(batches);
+      return { type: 'durable', request, ...numbers };
+    } catch (error) {
+      this.#nextSeq = firstSeq;
+      this.#nextEvent = firstEvent;
+      const failure: Failure =
+        error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) };
+      this.#failed.set(request.client, { epoch: request.epoch, failure });
+      return { type: 'failed', request, failure };
+    }
+  }
+
+  /**
+   * Adds the request's writes, its journal entry where it has letters, and its events. Returns the numbers of the entry
+   * and of the first event; 0 where there is none.
+   */
+  #sequence(request: CommitRequest, batches: PackedWrites[]): { readonly seq: number; readonly firstEvent: number } {
+    if (request.writes.byteLength > 0) batches.push(request.writes);
+    const extra = new WriteBatch();
+    let seq = 0;
+    let firstEvent = 0;
+    if (request.parcels.length > 0) {
+      seq = this.#nextSeq++;
+      extra.put('journal', seqKey(seq), pack(request.parcels.map(({ bytes }) => bytes)));
+    }
+    if (request.events) {
+      firstEvent = this.#nextEvent;
+      this.#nextEvent += putEvents(extra, firstEvent, request.events);
+    }
+    if (extra.count > 0) batches.push(extra.seal());
+    return { seq, firstEvent };
+  }
+}
+
+/** Journal entries from `fromSeq` to `throughSeq`, each with its packed letters. */
+export function* readJournal(
+  reader: Reader,
+  fromSeq: number,
+  throughSeq: number,
+): Iterable<{ readonly seq: number; readonly parcels: readonly Uint8Array[] }> {
+  const range = { start: seqKey(fromSeq), end: seqKey(throughSeq + 1) };
+  for (const { key, value } of reader.range('journal', range)) {
+    yield { seq: new KeyReader(key).number(), parcels: mustUnpackArray(value, 'a journal entry') as Uint8Array[] };
+  }
+}
+
+export function firstSeqOf(reader: Reader): number | undefined {
+  for (const { key } of reader.range('journal', { limit: 1 })) return new KeyReader(key).number();
+  return undefined;
+}
+
+function lastSeqOf(reader: Reader): number {
+  const stored = reader.get('meta', SEQ_KEY);
+  let last = stored ? Number(Buffer.from(stored).toString()) : 0;
+  for (const { key } of reader.range('journal', { reverse: true, limit: 1 }))
+    last = Math.max(last, new KeyReader(key).number());
+  return last;
+}
+
+function seqKey(seq: number): Uint8Array {
+  return keyOf({ number: seq });
+}

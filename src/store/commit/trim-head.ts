@@ -1,0 +1,65 @@
+/** Cuts the oldest whole lines off a file: what is kept is copied beside it, and takes its name when it is safe on disk. */
+import { createHash } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../files/durable-file.ts';
+
+/** The copy of a file while it is trimmed; one name a file, so that crashes leave at most one. */
+export const TRIMMING = '.cairn-trim-';
+
+/** Replaces the file by what it holds from `cut` on. */
+export async function cutFront(file: string, cut: number): Promise<void> {
+  const temporary = join(dirname(file), TRIMMING + createHash('sha256').update(file).digest('hex').slice(0, 32));
+  try {
+    await copyFrom(file, cut, temporary);
+    await rename(temporary, file);
+  } catch (error) {
+    // A full disk, most likely: half a copy must not fill it further.
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+/** Where the first line at or after `from` begins; the whole file's end where there is none. */
+export async function lineStartAfter(file: string, from: number, size: number): Promise<number> {
+  if (from <= 0) return 0;
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(65_536);
+    for (let at = from - 1; at < size; ) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) break;
+      const newline = buffer.subarray(0, bytesRead).indexOf(0x0a);
+      if (newline >= 0) return at + newline + 1;
+      at += bytesRead;
+    }
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyFrom(file: string, from: number, target: string): Promise<void> {
+  // What a crash left of an earlier copy is not wanted.
+  await rm(target, { force: true });
+  const source = await open(file, 'r');
+  try {
+    const copy = await open(target, 'wx', 0o640);
+    try {
+      const buffer = Buffer.alloc(1024 * 1024);
+      for (let at = from; ; ) {
+        const { bytesRead } = await source.read(buffer, 0, buffer.length, at);
+        if (bytesRead === 0) break;
+        // Not write(), which may write a part and say so.
+        await copy.appendFile(buffer.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Ordered keys: comparing the bytes of two keys compares the things they stand for, part by part. A text part ends in a
+ * zero byte (no text of ours contains one), so that `a` sorts before `ab` whatever follows. A law test holds this.
+ */
+import type { EpochNs } from '../../protocol/timestamp.ts';
+
+export type KeyPart =
+  | { readonly text: string }
+  | { readonly ns: EpochNs }
+  | { readonly ms: number }
+  | { readonly number: number }
+  | { readonly byte: number };
+
+const encoder = new TextEncoder();
+const NS_SIZE = 9;
+/** Moves every instant of the years 0 to 9999 above zero: 2^71 ns is 74,000 years. */
+const NS_BIAS = 1n << 71n;
+
+export function keyOf(...parts: readonly KeyPart[]): Uint8Array {
+  const encoded = parts.map(encodePart);
+  const size = encoded.reduce((sum, part) => sum + part.byteLength, 0);
+  const key = new Uint8Array(size);
+  let at = 0;
+  for (const part of encoded) {
+    key.set(part, at);
+    at += part.byteLength;
+  }
+  return key;
+}
+
+/** A key that is one text and nothing else; no terminator, so that it reads well in tools. */
+export function textKey(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** The first key after every key that starts with `prefix`; undefined where there is none. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
+  const end = prefix.slice();
+  for (let i = end.length - 1; i >= 0; i--) {
+    const byte = end[i] as number;
+    if (byte < 0xff) {
+      end[i] = byte + 1;
+      return end.subarray(0, i + 1);
+    }
+  }
+  return undefined;
+}
+
+/** The smallest key that is greater than `key`. */
+export function afterKey(key: Uint8Array): Uint8Array {
+  const next = new Uint8Array(key.length + 1);
+  next.set(key);
+  return next;
+}
+
+export function compareKeys(a: Uint8Array, b: Uint8Array): number {
+  return Buffer.compare(a, b);
+}
+
+/** Reads a key part by part, in the order it was written. */
+export class KeyReader {
+  readonly #key: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+    this.#view = new DataView(key.buffer, key.byteOffset, key.byteLength);
+  }
+
+  text(): string {
+    const end = this.#key.indexOf(0, this.#at);
+    const text = Buffer.from(this.#key.buffer, this.#key.byteOffset + this.#at, end - this.#at).toString('utf8');
+    this.#at = end + 1;
+    return text;
+  }
+
+  ns(): EpochNs {
+    const high = BigInt(this.#key[this.#at] as number);
+    const low = this.#view.getBigUint64(this.#at + 1);
+    this.#at += NS_SIZE;
+    return ((high << 64n) | low) - NS_BIAS;
+  }
+
+  ms(): number {
+    const value = this.#view.getUint16(this.#at) * 4_294_967_296 + this.#view.getUint32(this.#at + 2);
+    this.#at += 6;
+    return value - MS_BIAS;
+  }
+
+  number(): number {
+    const value = this.#view.getUint32(this.#at) * 4_294_967_296 + this.#view.getUint32(this.#at + 4);
+    this.#at += 8;
+    return value;
+  }
+
+  byte(): number {
+    return this.#key[this.#at++] as number;
+  }
+}
+
+/** Moves the years -260 to 8659 above zero; what is further away is refused before it becomes a key. */
+const MS_BIAS = 2 ** 46;
+
+function encodePart(part: KeyPart): Uint8Array {
+  if ('text' in part) {
+    const bytes = encoder.encode(part.text);
+    const terminated = new Uint8Array(bytes.length + 1);
+    terminated.set(bytes);
+    return terminated;
+  }
+  if ('byte' in part) return Uint8Array.of(part.byte);
+  if ('ns' in part) {
+    const biased = part.ns + NS_BIAS;
+    const bytes = new Uint8Array(NS_SIZE);
+    bytes[0] = Number(biased >> 64n);
+    new DataView(bytes.buffer).setBigUint64(1, biased & 0xffff_ffff_ffff_ffffn);
+    return bytes;
+  }
+  return 'ms' in part ? bigEndian(part.ms + MS_BIAS, 6) : bigEndian(part.number, 8);
+}
+
+/** A non-negative integer below 2^53, most significant byte first. */
+function bigEndian(value: number, size: 6 | 8): Uint8Array {
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  const high = Math.floor(value / 4_294_967_296);
+  if (size === 8) view.setUint32(0, high);
+  else view.setUint16(0, high);
+  view.setUint32(size - 4, value >>> 0);
+  return bytes;
+}

@@ -1,0 +1,193 @@
+/**
+ * The door to lmdb. Nothing else imports it.
+ *
+ * The writer uses synchronous transactions on a thread of its own, with `overlappingSync` off: when `transactionSync`
+ * returns, the data pages are behind an fdatasync and the meta page was written with O_DSYNC (seen with strace), so
+ * "returned" means "flushed". lmdb-js's asynchronous writer was rejected: its promises mean committed, not durable,
+ * after a full disk its flush promise stays pending, and it may block the event loop that it writes from. See
+ * docs/decisions/0003-writer-thread.md.
+ */
+import { statfsSync } from 'node:fs';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { CodedError } from '../../base/errors.ts';
+import type { Entry, RangeOptions, Reader, Store } from './store.ts';
+import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
+import { type PackedWrites, visitWrites } from './write-batch.ts';
+
+type BinaryTable = Database<Buffer, Buffer>;
+
+/** Threads times a few snapshots each; LMDB's own default is 126. */
+const READERS_MAX = 512;
+
+/** How many pages of the list of free ones LMDB looks at in a transaction, and keeps in memory for the next one. */
+export interface FreePages {
+  readonly load: number;
+  readonly retain: number;
+}
+
+/**
+ * A commit goes through all of the list that is in memory, and once a large value has looked for pages in a row that is as much
+ * as may be loaded: the library's own 50,000 and 75,000 make a commit of one small value take 12 ms after 20,000 freed values,
+ * these 0.3, for a tenth more of file. Measured in docs/decisions/0062-free-pages.md.
+ */
+const FREE_PAGES: FreePages = { load: 2_000, retain: 4_000 };
+
+const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
+
+/** Opens for reading only; the writer must have opened the folder before, so that every table exists. */
+export function openLmdbReader(folder: string): Reader {
+  return new LmdbStore(openRoot(folder, true), folder);
+}
+
+/** Opens for reading and writing, and makes what is missing. One per process. */
+export function openLmdbStore(folder: string, freePages = FREE_PAGES): Store {
+  return new LmdbStore(openRoot(folder, false, freePages), folder);
+}
+
+function openRoot(folder: string, readOnly: boolean, { load, retain } = FREE_PAGES): RootDatabase<Buffer, Buffer> {
+  // Its maintainer names these two; its types do not.
+  const unlisted = { maxFreeSpaceToLoad: load, maxFreeSpaceToRetain: retain };
+  return open<Buffer, Buffer>({
+    ...unlisted,
+    path: folder,
+    ...binary,
+    readOnly,
+    maxDbs: TABLES.length + 8,
+    maxReaders: READERS_MAX,
+    overlappingSync: false,
+    noSync: false,
+    noMetaSync: false,
+    useWritemap: false,
+    // Zeroed pages: the heap's left-overs (tokens, say) must not reach the disk.
+    noMemInit: false,
+    eventTurnBatching: false,
+  });
+}
+
+function openTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryTable {
+  const table = root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
+  if (!table) throw new CodedError('internal', `the database has no table ${name}`);
+  return table;
+}
+
+class LmdbStore implements Store {
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #folder: string;
+  readonly #tables = new Map<Table, BinaryTable>();
+  /** How often each counted table was written; beside the tables, because no batch writes it. */
+  readonly #versions: BinaryTable;
+  #closed = false;
+
+  constructor(root: RootDatabase<Buffer, Buffer>, folder: string) {
+    this.#root = root;
+    this.#folder = folder;
+    for (const name of TABLES) {
+      this.#tables.set(name, openTable(root, name));
+    }
+    this.#versions = openTable(root, 'versions');
+  }
+
+  refresh(): void {
+    this.#mustBeOpen();
+    this.#root.resetReadTxn();
+  }
+
+  get(table: Table, key: Uint8Array): Uint8Array | undefined {
+    return this.#table(table).getBinary(asBuffer(key));
+  }
+
+  view(table: Table, key: Uint8Array): Uint8Array | undefined {
+    const shared = this.#table(table).getBinaryFast(asBuffer(key));
+    // lmdb-js says the value's length on its shared buffer by a property; what a typed array does goes by the real one.
+    return shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+  }
+
+  range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
+    const { start, end, reverse, limit } = options;
+    const bounds = reverse
+      ? {
+          reverse: true,
+          ...(end ? { start: asBuffer(end), exclusiveStart: true } : {}),
+          // Without a bound of ours, lmdb-js puts one at the key of one zero byte, which is a key like any other.
+          end: start ? asBuffer(start) : NO_BYTES,
+          inclusiveEnd: true,
+        }
+      : { ...(start ? { start: asBuffer(start) } : {}), ...(end ? { end: asBuffer(end) } : {}) };
+    return this.#table(table).getRange({ ...bounds, ...(limit === undefined ? {} : { limit }) });
+  }
+
+  count(table: Table): number {
+    return (this.#table(table).getStats() as { entryCount: number }).entryCount;
+  }
+
+  version(table: CountedTable): number {
+    this.#mustBeOpen();
+    const stored = this.#versions.getBinary(Buffer.from(table));
+    return stored ? Number(stored.toString('latin1')) : 0;
+  }
+
+  commit(batches: readonly PackedWrites[]): void {
+    this.#mustBeOpen();
+    try {
+      this.#root.transactionSync(() => {
+        const counted = new Set<CountedTable>();
+        for (const batch of batches) {
+          visitWrites(batch, {
+            put: (table, key, value) => {
+              this.#table(table).putSync(asBuffer(key), asBuffer(value));
+              if (isCounted(table)) counted.add(table);
+            },
+            remove: (table, key) => {
+              this.#table(table).removeSync(asBuffer(key));
+              if (isCounted(table)) counted.add(table);
+            },
+          });
+        }
+        for (const table of counted)
+          this.#versions.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
+      });
+    } catch (error) {
+      throw storeErrorOf(error, () => this.#isDiskFull(batches));
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#root.close();
+  }
+
+  /** Less room than the batches would need. */
+  #isDiskFull(batches: readonly PackedWrites[]): boolean {
+    const { bavail, bsize } = statfsSync(this.#folder);
+    return bavail * bsize <= batches.reduce((sum, batch) => sum + batch.byteLength, 0);
+  }
+
+  #table(table: Table): BinaryTable {
+    this.#mustBeOpen();
+    return this.#tables.get(table) as BinaryTable;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw new CodedError('internal', 'the store is closed');
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+const EIO = 5;
+const ENOSPC = 28;
+const EDQUOT = 122;
+const MDB_MAP_FULL = -30_792;
+
+function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
+  const code = (error as { code?: unknown }).code;
+  if (code === ENOSPC || code === EDQUOT || code === MDB_MAP_FULL) return new CodedError('storageFull');
+  // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
+  if (code === EIO && isDiskFull()) return new CodedError('storageFull');
+  return new CodedError('internal', `cannot commit: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,52 @@
+/**
+ * The schema number of a database folder and the migrations between numbers. A migration runs in one transaction with
+ * the new number, so that a crash leaves the old schema or the new one, never half of each.
+ */
+import { CodedError } from '../../base/errors.ts';
+import { textKey } from './keys.ts';
+import type { Reader, Store } from './store.ts';
+import { WriteBatch } from './write-batch.ts';
+
+/** 2: series by window and slice (decision 0020). Nothing was released with 1. */
+export const SCHEMA_NUMBER = 2;
+
+export interface Migration {
+  readonly from: number;
+  /** Adds the writes that lead from `from` to `from + 1`. */
+  readonly migrate: (reader: Reader, batch: WriteBatch) => void;
+}
+
+/** None yet: nothing was released with another schema. Each release's folder is opened by test/crash/formats. */
+const MIGRATIONS: readonly Migration[] = [];
+
+const SCHEMA_KEY = textKey('schema');
+
+/** Brings the folder to `target`; throws where it was written by a newer server. Returns the number it had. */
+export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_NUMBER): number | undefined {
+  const stored = store.get('meta', SCHEMA_KEY);
+  const found = stored === undefined ? undefined : Number(Buffer.from(stored).toString());
+  if (found !== undefined && !(Number.isInteger(found) && found >= 1)) {
+    throw new CodedError('internal', 'the database has no readable schema number; is this folder Cairn’s?');
+  }
+  if (found !== undefined && found > target) {
+    throw new CodedError(
+      'internal',
+      `the database has schema ${found}, this version knows up to ${target}: start a newer version`,
+    );
+  }
+  for (let number = found ?? target; number < target; number++) {
+    const migration = migrations.find(({ from }) => from === number);
+    if (!migration) throw new CodedError('internal', `no migration leads from schema ${number}`);
+    const batch = new WriteBatch();
+    migration.migrate(store, batch);
+    commitNumber(store, batch, number + 1);
+    store.refresh();
+  }
+  if (found === undefined) commitNumber(store, new WriteBatch(), target);
+  return found;
+}
+
+function commitNumber(store: Store, batch: WriteBatch, number: number): void {
+  batch.put('meta', SCHEMA_KEY, textKey(String(number)));
+  store.commit([batch.seal()]);
+}

@@ -1,0 +1,143 @@
+/**
+ * The orders in which jobs are listed, kept by the transaction that writes the job. All rows of one family end in the
+ * same bytes (a time, then the id), so that two filters are two ranges in the same order and a list of both is a merge.
+ *
+ *   jobByCreated   createdAt · id                      → the text that a free-text search looks at
+ *   jobIndex       kind · [value ·] time · id          → nothing; for the kind `updated` createdAt and that text
+ *
+ * Why these and no others: docs/decisions/0030-list-indexes.md.
+ */
+import type { EpochNs } from '../../protocol/timestamp.ts';
+import { type KeyPart, keyOf } from '../kv/keys.ts';
+
+/** What the indexes know of a job. */
+export interface IndexedJob {
+  readonly id: string;
+  readonly queueName: string;
+  readonly name: string;
+  readonly status: string;
+  readonly nodeOid: string;
+  readonly created: EpochNs;
+  readonly updated: EpochNs;
+  /** Lower case; see `searchTextOf`. */
+  readonly text: string;
+}
+
+/** The number is the key's first byte. Kinds with `Updated` in their name are in the order of updatedAt, the others of createdAt. */
+export const JOB_INDEX_KINDS = {
+  updated: 1,
+  queue: 2,
+  queueUpdated: 3,
+  status: 4,
+  statusUpdated: 5,
+  node: 6,
+  nodeUpdated: 7,
+  name: 8,
+} as const;
+export type JobIndexKind = keyof typeof JOB_INDEX_KINDS;
+
+export interface JobIndexWrite {
+  readonly table: 'jobByCreated' | 'jobIndex';
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | null;
+}
+
+/** Characters of a value that stand in a key; two longer ones that begin alike are told apart by the record. */
+const VALUE_LENGTH_MAX = 256;
+/** Characters that a search looks at. A job that was restored a hundred times has more batch jobs than anybody looks for. */
+const TEXT_LENGTH_MAX = 2_000;
+const NOTHING = new Uint8Array(0);
+
+/** Writes that lead from the rows of `before` to those of `after`; null where there is no such job. */
+export function jobIndexWrites(before: IndexedJob | null, after: IndexedJob | null): JobIndexWrite[] {
+  const writes: JobIndexWrite[] = [];
+  const moved = before?.created !== after?.created;
+  if (before && (moved || !after))
+    writes.push({ table: 'jobByCreated', key: timeKey(before.created, before.id), value: null });
+  if (after && (moved || before?.text !== after.text))
+    writes.push({ table: 'jobByCreated', key: timeKey(after.created, after.id), value: Buffer.from(after.text) });
+  const old = before && rowsOf(before);
+  const fresh = after && rowsOf(after);
+  for (let i = 0; i < KINDS.length; i++) {
+    const kind = KINDS[i] as JobIndexKind;
+    const [from, to] = [old?.[i], fresh?.[i]];
+    const stays = from !== undefined && from.value === to?.value && from.at === to.at;
+    if (before && from && !stays) writes.push({ table: 'jobIndex', key: rowKey(kind, from, before.id), value: null });
+    const holdsMore = kind === 'updated' && (moved || before?.text !== after?.text);
+    if (after && to && (!stays || holdsMore))
+      writes.push({ table: 'jobIndex', key: rowKey(kind, to, after.id), value: besideOf(kind, after) });
+  }
+  return writes;
+}
+
+/** What stands beside a row of the kind `updated`: createdAt as it stands in keys, and the text that a search looks at. */
+export function createdAndText(value: Uint8Array): { readonly created: Uint8Array; readonly text: Uint8Array } {
+  return { created: value.subarray(0, TIME_SIZE), text: value.subarray(TIME_SIZE) };
+}
+
+/** Bytes of a time in a key. */
+export const TIME_SIZE = 9;
+
+function besideOf(kind: JobIndexKind, { created, text }: IndexedJob): Uint8Array {
+  return kind === 'updated' ? Buffer.concat([keyOf({ ns: created }), Buffer.from(text)]) : NOTHING;
+}
+
+/** The bytes that all rows of a kind and a value begin with; without a value, all rows of the kind. */
+export function jobIndexPrefix(kind: JobIndexKind, value?: string): Uint8Array {
+  const parts: KeyPart[] = [{ byte: JOB_INDEX_KINDS[kind] }];
+  return value === undefined ? keyOf(...parts) : keyOf(...parts, { text: keyText(value) });
+}
+
+/** How every row ends. */
+export function timeKey(at: EpochNs, id: string): Uint8Array {
+  return keyOf({ ns: at }, { text: id });
+}
+
+/** A text as it stands in a key: bounded, and without the zero that ends a part. */
+export function keyText(value: string): string {
+  return value.slice(0, VALUE_LENGTH_MAX).replaceAll('\0', '\u0001');
+}
+
+/** What `q` searches, a field a line, in lower case. */
+export function searchTextOf(job: {
+  readonly id: string;
+  readonly queueName: string;
+  readonly name?: string | undefined;
+  readonly nodeOid: string;
+  readonly containerId: string;
+  readonly batchJobIds: readonly string[];
+  readonly volumeIds: readonly string[];
+}): string {
+  const { id, name = '', queueName, nodeOid, containerId, batchJobIds, volumeIds } = job;
+  const fields = [id, name, queueName, nodeOid, containerId, ...batchJobIds, ...volumeIds];
+  return fields.join('\n').slice(0, TEXT_LENGTH_MAX).toLowerCase();
+}
+
+const KINDS = Object.keys(JOB_INDEX_KINDS) as JobIndexKind[];
+
+interface Row {
+  /** Null for the kind that has none. */
+  readonly value: string | null;
+  readonly at: EpochNs;
+}
+
+/** In the order of KINDS. */
+function rowsOf({ queueName, name, status, nodeOid, created, updated }: IndexedJob): readonly Row[] {
+  const rows: Readonly<Record<JobIndexKind, Row>> = {
+    updated: { value: null, at: updated },
+    queue: { value: queueName, at: created },
+    queueUpdated: { value: queueName, at: updated },
+    status: { value: status, at: created },
+    statusUpdated: { value: status, at: updated },
+    node: { value: keyText(nodeOid), at: created },
+    nodeUpdated: { value: keyText(nodeOid), at: updated },
+    name: { value: keyText(name), at: created },
+  };
+  return KINDS.map((kind) => rows[kind]);
+}
+
+function rowKey(kind: JobIndexKind, { value, at }: Row, id: string): Uint8Array {
+  const head: KeyPart[] = [{ byte: JOB_INDEX_KINDS[kind] }];
+  if (value !== null) head.push({ text: value });
+  return keyOf(...head, { ns: at }, { text: id });
+}

@@ -1,0 +1,108 @@
+/** A node on disk, and what a job needs of it to put a price on its run time. */
+import { pack } from 'msgpackr';
+import { CodedError } from '../../base/errors.ts';
+import type { NodeFacts } from '../../protocol/node.ts';
+import { keyOf, textKey } from '../kv/keys.ts';
+import type { Reader } from '../kv/store.ts';
+import { mustUnpackArray, unreadable } from '../kv/unpack.ts';
+
+const VERSION = 1;
+
+export interface NodeRecord {
+  /** The static facts as the JSON that readers get. */
+  readonly factsJson: string;
+  readonly state: 'alive' | 'lost' | 'deregistered';
+  readonly registeredAtMs: number;
+  /** When it was lost or deregistered; null while it is alive. */
+  readonly endedAtMs: number | null;
+  /** As of the last registration or verdict; the table `beat` is newer while the node is alive. */
+  readonly lastBeatWallMs: number;
+}
+
+export function encodeNodeRecord(record: NodeRecord): Uint8Array {
+  return pack([
+    VERSION,
+    record.factsJson,
+    record.state,
+    record.registeredAtMs,
+    record.endedAtMs,
+    record.lastBeatWallMs,
+  ]);
+}
+
+const STATES: readonly unknown[] = ['alive', 'lost', 'deregistered'] satisfies NodeRecord['state'][];
+
+export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
+  const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs] = mustUnpackArray(
+    bytes,
+    'a node record',
+  );
+  if (version !== VERSION)
+    throw new CodedError('internal', `a node record has version ${String(version)}, want ${VERSION}`);
+  if (
+    typeof factsJson !== 'string' ||
+    !STATES.includes(state) ||
+    typeof registeredAtMs !== 'number' ||
+    (endedAtMs !== null && typeof endedAtMs !== 'number') ||
+    typeof lastBeatWallMs !== 'number'
+  )
+    throw unreadable('a node record');
+  return { factsJson, state: state as NodeRecord['state'], registeredAtMs, endedAtMs, lastBeatWallMs };
+}
+
+/** Key of an ended node among the others, in the order of their ends. */
+export function endedKey(endedAtMs: number, id: string): Uint8Array {
+  return keyOf({ ms: Math.floor(endedAtMs) }, { text: id });
+}
+
+export interface NodePrice {
+  readonly nodeId: string;
+  /** Whether it is a spot instance. */
+  readonly spot: boolean;
+  /** USD an hour; 0 where it was not told. */
+  readonly price: number;
+  readonly onDemandPrice: number;
+}
+
+export function nodePriceOf(facts: NodeFacts): NodePrice {
+  const { payType, pricePerHour, onDemandPricePerHour } = facts.instance;
+  const price = pricePerHour ?? 0;
+  // Where one of the two prices was not told there is nothing to compare: no savings, rather than invented ones.
+  const onDemandPrice = pricePerHour === undefined ? price : (onDemandPricePerHour ?? price);
+  return { nodeId: facts.id, spot: /^spot$/i.test(payType), price, onDemandPrice };
+}
+
+/** Ids by which jobs may name the node: its instance id and its own. */
+export function oidsOf(facts: NodeFacts): string[] {
+  const { instanceId } = facts.instance;
+  return instanceId === '' || instanceId === facts.id ? [facts.id] : [facts.id, instanceId];
+}
+
+/** Instance ids are free text: cut to what a key can hold. */
+export function oidKey(nodeOid: string): Uint8Array {
+  return textKey(nodeOid.slice(0, 256));
+}
+
+export function encodeNodePrice(price: NodePrice): Uint8Array {
+  return pack([VERSION, price.nodeId, price.spot, price.price, price.onDemandPrice]);
+}
+
+export function decodeNodePrice(bytes: Uint8Array): NodePrice {
+  const [version, nodeId, spot, price, onDemandPrice] = mustUnpackArray(bytes, 'a node price');
+  if (version !== VERSION)
+    throw new CodedError('internal', `a node price has version ${String(version)}, want ${VERSION}`);
+  if (
+    typeof nodeId !== 'string' ||
+    typeof spot !== 'boolean' ||
+    typeof price !== 'number' ||
+    typeof onDemandPrice !== 'number'
+  )
+    throw unreadable('a node price');
+  return { nodeId, spot, price, onDemandPrice };
+}
+
+export function readNodePrice(reader: Reader, nodeOid: string): NodePrice | undefined {
+  if (nodeOid === '') return undefined;
+  const bytes = reader.get('nodeByOid', oidKey(nodeOid));
+  return bytes && decodeNodePrice(bytes);
+}

@@ -1,0 +1,249 @@
+/**
+ * What one value of `block` or `chunk` holds: the series of a slice's objects within one window.
+ *
+ *   ┌─────────┬───────────┬────────┬──────────────────────────┬────────────────────────────────────────┐
+ *   │ version │ directory │ CRC-32 │ directory                │ bodies, one an object                  │
+ *   │   u8    │ size u32  │  u32   │ per object: id, size     │ CRC-32, then per metric: name, columns │
+ *   └─────────┴───────────┴────────┴──────────────────────────┴────────────────────────────────────────┘
+ *
+ * A reader of one object checks the directory's sum and the object's, and touches no other bytes. Queues carry the total of
+ * each metric, so that a summary over the whole window reads no columns.
+ */
+import { crc32 } from 'node:zlib';
+import { CodedError } from '../../base/errors.ts';
+import type { Bucket } from './bucket.ts';
+import type { BucketColumns } from './bucket-columns.ts';
+import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { decodeSeries, encodeSeries } from './series-codec.ts';
+import { isQueueObject } from './series-layout.ts';
+import { totalOf, writeTotal } from './series-total.ts';
+
+const VERSION = 2;
+const HEADER_SIZE = 9;
+const WITH_TOTALS = 1;
+const CRC_SIZE = 4;
+
+/** Buckets by object, then metric; in order of start, sums canonical. */
+export type SegmentContent = ReadonlyMap<string, ReadonlyMap<string, readonly Bucket[]>>;
+
+/** Used again and again: encoding is never interrupted. */
+const directory = new ByteWriter();
+const body = new ByteWriter();
+const whole = new ByteWriter();
+const totals = new ByteWriter();
+
+/** Objects and metrics are written in order of their names: equal content has equal bytes. */
+export function encodeSegment(content: SegmentContent, windowMs: number, intervalMs: number): Uint8Array {
+  const ids = [...content.keys()].sort();
+  const bodies = ids.map((id) => encodeBody(id, content.get(id) as SegmentBody, windowMs, intervalMs));
+  directory.whole(ids.length);
+  ids.forEach((id, i) => {
+    directory.text(id);
+    directory.whole((bodies[i] as Uint8Array).byteLength + CRC_SIZE);
+  });
+  const directoryBytes = directory.take();
+  whole.byte(VERSION);
+  whole.u32(directoryBytes.byteLength);
+  whole.u32(crc32(directoryBytes));
+  whole.bytes(directoryBytes);
+  for (const bytes of bodies) {
+    whole.u32(crc32(bytes));
+    whole.bytes(bytes);
+  }
+  return whole.take();
+}
+
+type SegmentBody = ReadonlyMap<string, readonly Bucket[]>;
+
+function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, intervalMs: number): Uint8Array {
+  const withTotals = isQueueObject(objectId);
+  body.byte(withTotals ? WITH_TOTALS : 0);
+  const names = [...metrics.keys()].sort();
+  body.whole(names.length);
+  for (const name of names) {
+    const buckets = metrics.get(name) as readonly Bucket[];
+    body.text(name);
+    if (withTotals) {
+      writeTotal(totals, totalOf(buckets), windowMs);
+      const total = totals.take();
+      body.whole(total.byteLength);
+      body.bytes(total);
+    }
+    const columns = encodeSeries(buckets, windowMs, intervalMs);
+    body.whole(columns.byteLength);
+    body.bytes(columns);
+  }
+  return body.take();
+}
+
+/** One object's part of a segment, checked; undefined where it has none. */
+export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | undefined {
+  for (const entry of entriesOf(segment)) if (entry.objectId === objectId) return checked(segment, entry);
+  return undefined;
+}
+
+/** Every object's part, checked. */
+export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
+  for (const entry of entriesOf(segment)) yield { objectId: entry.objectId, body: checked(segment, entry) };
+}
+
+/** As `bodiesOf`, of a segment that may be damaged: what can be read of it; `onDamage` is called where that is not all. */
+export function* readableBodiesOf(
+  segment: Uint8Array,
+  onDamage: () => void,
+): Iterable<{ objectId: string; body: Uint8Array }> {
+  const entries: Entry[] = [];
+  try {
+    for (const entry of entriesOf(segment)) entries.push(entry);
+  } catch {
+    onDamage();
+  }
+  for (const entry of entries) {
+    let content: Uint8Array;
+    try {
+      content = checked(segment, entry);
+    } catch {
+      onDamage();
+      continue;
+    }
+    yield { objectId: entry.objectId, body: content };
+  }
+}
+
+interface Entry {
+  readonly objectId: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+function* entriesOf(segment: Uint8Array): Iterable<Entry> {
+  if (segment.byteLength < HEADER_SIZE || segment[0] !== VERSION) throw corrupt('header');
+  const header = new ByteReader(segment);
+  header.byte();
+  const size = header.u32();
+  const sum = header.u32();
+  if (HEADER_SIZE + size > segment.byteLength) throw corrupt('size');
+  const listed = segment.subarray(HEADER_SIZE, HEADER_SIZE + size);
+  if (crc32(listed) !== sum) throw corrupt('checksum');
+  const reader = new ByteReader(listed);
+  const count = reader.whole();
+  let at = HEADER_SIZE + size;
+  for (let i = 0; i < count; i++) {
+    const objectId = reader.text();
+    const end = at + reader.whole();
+    if (end > segment.byteLength) throw corrupt('size');
+    yield { objectId, at, end };
+    at = end;
+  }
+  if (at !== segment.byteLength) throw corrupt('size');
+}
+
+function checked(segment: Uint8Array, { at, end }: Entry): Uint8Array {
+  if (end - at < CRC_SIZE) throw corrupt('size');
+  const content = segment.subarray(at + CRC_SIZE, end);
+  const [a, b, c, d] = [segment[at], segment[at + 1], segment[at + 2], segment[at + 3]] as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (crc32(content) !== ((a << 24) | (b << 16) | (c << 8) | d) >>> 0) throw corrupt('checksum');
+  return content;
+}
+
+export interface SegmentMetric {
+  readonly name: string;
+  /** Of all its buckets, for `WrittenTotal`; empty where the object carries none. */
+  readonly total: Uint8Array;
+  /** For `decodeSeries`. */
+  readonly columns: Uint8Array;
+}
+
+export function* metricsOf(content: Uint8Array): Iterable<SegmentMetric> {
+  const reader = new ByteReader(content);
+  const withTotals = reader.byte() === WITH_TOTALS;
+  for (let left = reader.whole(); left > 0; left--) {
+    const name = reader.text();
+    const total = reader.bytes(withTotals ? reader.whole() : 0);
+    yield { name, total, columns: reader.bytes(reader.whole()) };
+  }
+}
+
+/**
+ * Walks the metrics of one object's part, without an object or a text a metric: a summary does so hundreds of thousands of times.
+ * The places are those of the bytes that `open` was given.
+ */
+export class MetricCursor {
+  /** What `open` was given. */
+  bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #left = 0;
+  #withTotals = false;
+  nameAt = 0;
+  nameEnd = 0;
+  /** Of the total, for `WrittenTotal`; empty where the object carries none. */
+  totalAt = 0;
+  /** Of the columns, for `decodeColumns`. */
+  at = 0;
+  end = 0;
+
+  open(content: Uint8Array): void {
+    this.bytes = content;
+    this.#withTotals = content[0] === WITH_TOTALS;
+    this.#at = 1;
+    this.#left = this.#whole();
+  }
+
+  /** Moves to the next metric; false at the end. Throws a coded error where the bytes end too early. */
+  next(): boolean {
+    if (this.#left === 0) return false;
+    this.#left--;
+    const nameSize = this.#whole();
+    this.nameAt = this.#at;
+    this.nameEnd = this.#at + nameSize;
+    this.#at = this.nameEnd;
+    const totalSize = this.#withTotals ? this.#whole() : 0;
+    this.totalAt = this.#at;
+    this.#at += totalSize;
+    const columnsSize = this.#whole();
+    this.at = this.#at;
+    this.end = this.#at + columnsSize;
+    this.#at = this.end;
+    if (this.end > this.bytes.length) throw corrupt('size');
+    return true;
+  }
+
+  #whole(): number {
+    let value = 0;
+    for (let unit = 1; unit <= 2 ** 49; unit *= 128) {
+      const byte = this.bytes[this.#at++];
+      if (byte === undefined) break;
+      value += (byte & 127) * unit;
+      if (byte < 128) return value;
+    }
+    throw corrupt('size');
+  }
+}
+
+/** Reads one series of a segment into the columns; false where it is not there. */
+export function readSegmentSeries(
+  segment: Uint8Array,
+  objectId: string,
+  metric: string,
+  windowMs: number,
+  intervalMs: number,
+  into: BucketColumns,
+): boolean {
+  const content = bodyOf(segment, objectId);
+  if (!content) return false;
+  for (const { name, columns } of metricsOf(content)) {
+    if (name !== metric) continue;
+    decodeSeries(columns, windowMs, intervalMs, into);
+    return true;
+  }
+  return false;
+}
+
+function corrupt(what: string): CodedError {
+  return new CodedError('internal', `cannot read a series segment: bad ${what}`);
+}

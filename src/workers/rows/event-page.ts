@@ -1,0 +1,47 @@
+/** A page of the event log as server-sent events, for a reader whose place is no longer (or not yet) in memory. */
+import { eventFrame, fitsFilter, gapFrame } from '../../protocol/event.ts';
+import { eventBounds, readEvents } from '../../store/commit/event-log.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import type { EventPage, EventPageTask } from '../task/task.ts';
+
+/** Events looked at for one page, so that a filter that fits few cannot hold the thread. */
+const LOOKED_MAX = 1_000;
+/** Characters of one page: what a reader that then stops reading leaves in memory. */
+const SIZE_MAX = 64 * 1024;
+
+export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask): EventPage {
+  const { first, last } = eventBounds(reader);
+  // Ahead of the log: the reader knows positions of another database, or of one that was put back.
+  if (from > last + 1)
+    return {
+      gap: { from: last + 1, to: from - 1 },
+      frames: new Uint8Array(0),
+      unreadable: 0,
+      next: last + 1,
+      more: false,
+    };
+  const gap = from < first ? { from, to: first - 1 } : null;
+  let next = Math.max(from, first);
+  let frames = '';
+  let unreadable = 0;
+  // Records that cannot be read and follow one another are one gap.
+  let lost: { readonly from: number; to: number } | undefined;
+  const tellLost = (): void => {
+    if (lost) frames += gapFrame(nowMs, lost.from, lost.to, lost.to);
+    lost = undefined;
+  };
+  for (const { position, event } of readEvents(reader, next, LOOKED_MAX)) {
+    next = position + 1;
+    if (event === null) {
+      unreadable++;
+      if (lost) lost.to = position;
+      else lost = { from: position, to: position };
+      continue;
+    }
+    tellLost();
+    if (fitsFilter(event, filter)) frames += eventFrame(position, event);
+    if (frames.length >= SIZE_MAX) break;
+  }
+  tellLost();
+  return { gap, frames: Uint8Array.from(Buffer.from(frames)), unreadable, next, more: next <= last };
+}

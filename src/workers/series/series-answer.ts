@@ -1,0 +1,109 @@
+/** The answer to a question about one series, as bytes: at most some 12,000 points, so it is put together at once. */
+import {
+  type BucketValue,
+  LEVELS,
+  type Level,
+  metricObjectOf,
+  type Series,
+  shortNameOf,
+} from '../../protocol/metric.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { bucketValue, startOf } from '../../store/series/bucket.ts';
+import { BucketColumns } from '../../store/series/bucket-columns.ts';
+import { dayOf } from '../../store/series/series-layout.ts';
+import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from '../bytes/text-bytes.ts';
+import type { SeriesFormat, SeriesTask } from '../task/task.ts';
+import { visitBuckets } from './series-read.ts';
+
+const MINUTE_MS = 60_000;
+
+export function seriesAnswer(reader: Reader, task: SeriesTask): Uint8Array {
+  const level = LEVELS.find(({ name }) => name === task.level) as Level;
+  const { toMs, value, format } = task;
+  const fromMs = startOf(task.fromMs, level.intervalMs);
+  if (format === 'csv') text.text('time,value\n');
+  if (format === 'json') {
+    const id = JSON.stringify(`${task.definition.id}.${task.objectId}`);
+    text.text(`{"id":${id},"points":[`);
+  }
+  const points = new PointText(format);
+  const question = { ...task, metric: shortNameOf(task.definition.id) };
+  visitBuckets(reader, level, question, (run) => {
+    if (run instanceof BucketColumns) points.addRun(run, fromMs, toMs, value);
+    else
+      for (const bucket of run)
+        if (bucket.startMs >= fromMs && bucket.startMs < toMs) points.add(bucket.startMs, bucketValue(bucket, value));
+  });
+  if (format === 'json') text.text(`],"metaData":${JSON.stringify(metaDataOf(task.objectId, level))}}`);
+  return text.take();
+}
+
+/** Used again and again: an answer is made in one go. */
+const text = new TextBytes();
+
+/** What stands around a point's date, its minute and its number. */
+const AROUND: Readonly<Record<SeriesFormat, { before: string; between: string; after: string }>> = {
+  json: { before: ',{"time":"', between: ':00Z","value":', after: '}' },
+  ndjson: { before: '{"time":"', between: ':00Z","value":', after: '}\n' },
+  csv: { before: '', between: ':00Z,', after: '\n' },
+};
+/** A date of 11 characters, a minute of 5, a number, and what is around them. */
+const POINT_SIZE_MAX = NUMBER_SIZE_MAX + 55;
+const COLON = 0x3a;
+
+/** Points as bytes, in order. */
+class PointText {
+  readonly #format: SeriesFormat;
+  readonly #between: Uint8Array;
+  readonly #after: Uint8Array;
+  #isFirst = true;
+  #day = Number.NaN;
+  /** Up to the `T` of the day's points. */
+  #before: Uint8Array = new Uint8Array(0);
+
+  constructor(format: SeriesFormat) {
+    this.#format = format;
+    this.#between = bytesOf(AROUND[format].between);
+    this.#after = bytesOf(AROUND[format].after);
+  }
+
+  addRun(run: BucketColumns, fromMs: number, toMs: number, value: BucketValue): void {
+    const { count, startMs } = run;
+    for (let i = 0; i < count; i++) {
+      const start = startMs[i] as number;
+      if (start >= fromMs && start < toMs) this.add(start, run.value(i, value));
+    }
+  }
+
+  add(startMs: number, value: number): void {
+    text.reserve(POINT_SIZE_MAX);
+    let minutes = (startMs - this.#day) / MINUTE_MS;
+    if (!(minutes >= 0 && minutes < 1_440)) {
+      this.#turnTo(dayOf(startMs));
+      minutes = (startMs - this.#day) / MINUTE_MS;
+    }
+    text.part(this.#isFirst && this.#format === 'json' ? this.#before.subarray(1) : this.#before);
+    this.#isFirst = false;
+    const hour = (minutes / 60) | 0;
+    text.two(hour);
+    text.byte(COLON);
+    text.two(minutes - hour * 60);
+    text.part(this.#between);
+    text.number(value);
+    text.part(this.#after);
+  }
+
+  #turnTo(day: number): void {
+    this.#day = day;
+    this.#before = bytesOf(AROUND[this.#format].before + new Date(day).toISOString().slice(0, 11));
+  }
+}
+
+function metaDataOf(objectId: string, level: Level): Series['metaData'] {
+  const object = metricObjectOf(objectId);
+  return {
+    interval: level.interval,
+    ...(object.type === 'queue' ? { queueName: object.name } : {}),
+    ...(object.type === 'node' ? { nodeId: object.name } : {}),
+  };
+}

@@ -1,0 +1,106 @@
+/** A summary's text. There may be twenty thousand items, so none is an object or a string first. */
+import {
+  type Aggregation,
+  type Definition,
+  JOB_DEFINITIONS,
+  SHORT_SUMMARY_NAMES,
+  shortNameOf,
+} from '../../protocol/metric.ts';
+import { formatTimestampSeconds } from '../../protocol/timestamp.ts';
+import { queueNameOf } from '../../store/series/series-layout.ts';
+import type { Total } from '../../store/series/series-total.ts';
+import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from '../bytes/text-bytes.ts';
+import type { SeriesFormat } from '../task/task.ts';
+import { jobMetricOf, type QueueTotals } from './queue-totals.ts';
+
+interface Family {
+  readonly key: string;
+  readonly metric: number;
+  readonly aggregation: Aggregation;
+}
+
+/** The keys of the answer, in order. */
+const FAMILIES: readonly Family[] = [...JOB_DEFINITIONS.map(({ id }) => id), ...SHORT_SUMMARY_NAMES].map((key) => {
+  const short = shortNameOf(key);
+  const { aggregation } = JOB_DEFINITIONS.find(({ id }) => shortNameOf(id) === short) as Definition;
+  return { key, metric: jobMetricOf(short), aggregation };
+});
+
+/** A queue with what is the same in all its items. */
+interface Row {
+  readonly totals: readonly (Total | undefined)[];
+  /** From the queue's name to the time, and from the value to the end. */
+  readonly between: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+/** Used again and again: an answer is made in one go. */
+const text = new TextBytes();
+const COMMA = 0x2c;
+const TIME_SIZE = 20;
+
+export function summaryText(totals: QueueTotals, format: SeriesFormat): Uint8Array {
+  const rows = totals.queues.map(({ objectId, totals: each }) => ({ totals: each, ...around(objectId, format) }));
+  const times = new Times();
+  if (format === 'csv') text.text('metric,queueName,time,value\n');
+  if (format === 'json') text.text('{"items":{');
+  FAMILIES.forEach((family, i) => {
+    if (format === 'json') text.text(`${i > 0 ? ',' : ''}${JSON.stringify(family.key)}:[`);
+    items(family, rows, format, times);
+    if (format === 'json') text.text(']');
+  });
+  if (format === 'json') text.text('}}');
+  return text.take();
+}
+
+function items({ key, metric, aggregation }: Family, rows: readonly Row[], format: SeriesFormat, times: Times): void {
+  const before = bytesOf(beforeOf(key, format));
+  const middle = bytesOf(format === 'csv' ? ',' : '","value":');
+  let isFirst = true;
+  for (const { totals, between, after } of rows) {
+    const total = totals[metric];
+    if (!total) continue;
+    text.reserve(1 + before.length + between.length + TIME_SIZE + middle.length + NUMBER_SIZE_MAX + after.length);
+    if (!isFirst && format === 'json') text.byte(COMMA);
+    isFirst = false;
+    text.part(before);
+    text.part(between);
+    text.part(times.of(total.newestMs));
+    text.part(middle);
+    const { rounded } = total.sum;
+    text.number(aggregation === 'avg' ? rounded / total.count : rounded);
+    text.part(after);
+  }
+}
+
+/** Up to the queue's name. */
+function beforeOf(key: string, format: SeriesFormat): string {
+  if (format === 'csv') return `${key},`;
+  return format === 'ndjson' ? `{"metric":"${key}","queueName":` : `{"id":"${key}.queue-`;
+}
+
+function around(objectId: string, format: SeriesFormat): Pick<Row, 'between' | 'after'> {
+  const name = queueNameOf(objectId);
+  const json = JSON.stringify(name);
+  if (format === 'csv') return { between: bytesOf(`${name},`), after: bytesOf('\n') };
+  if (format === 'ndjson') return { between: bytesOf(`${json},"time":"`), after: bytesOf('}\n') };
+  return {
+    // The object is the name behind `queue-`, and so is its JSON.
+    between: bytesOf(`${json.slice(1)},"point":{"time":"`),
+    after: bytesOf(`},"metaData":{"queueName":${json}}}`),
+  };
+}
+
+/** Few times stand in many items. */
+class Times {
+  readonly #bytes = new Map<number, Uint8Array>();
+
+  of(ms: number): Uint8Array {
+    let bytes = this.#bytes.get(ms);
+    if (!bytes) {
+      bytes = bytesOf(formatTimestampSeconds(ms));
+      this.#bytes.set(ms, bytes);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,300 @@
+/** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
+import type { Failure } from '../../base/errors.ts';
+import type { EventFilter } from '../../protocol/event.ts';
+import type { JobQuery } from '../../protocol/job-query.ts';
+import type { BucketValue, Definition, Level } from '../../protocol/metric.ts';
+import type { RowStyle } from '../../protocol/row-style.ts';
+import type { PackedWrites } from '../../store/kv/write-batch.ts';
+import type { Bucket } from '../../store/series/bucket.ts';
+
+/** Open buckets of a series; for a store in which the slice's applied number is below `lastSeq`. */
+export interface OpenBuckets {
+  readonly lastSeq: number;
+  readonly buckets: readonly Bucket[];
+}
+
+export const SERIES_FORMATS = ['json', 'csv', 'ndjson'] as const;
+export type SeriesFormat = (typeof SERIES_FORMATS)[number];
+
+/** → a series (contract section 6) in the format asked for. */
+export interface SeriesTask {
+  readonly type: 'series';
+  readonly objectId: string;
+  readonly definition: Definition;
+  readonly level: Level['name'];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly value: BucketValue;
+  readonly format: SeriesFormat;
+  readonly open: readonly OpenBuckets[];
+}
+
+/** Totals of open buckets of a slice's queues, in the range that is asked: object, metric, count, newest bucket, exact sum. */
+export interface OpenTotals {
+  readonly slice: number;
+  readonly lastSeq: number;
+  readonly rows: readonly (readonly [string, string, number, number, readonly number[]])[];
+}
+
+/** → the summary, both key families. */
+export interface SummaryTask {
+  readonly type: 'summary';
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly format: SeriesFormat;
+  readonly open: readonly OpenTotals[];
+}
+
+/** Which entries a list of series wants: all where it says nothing. */
+export interface MetricFilter {
+  readonly objectId?: string;
+  /** Without `metricDef-`. */
+  readonly metric?: string;
+  /** Each in name or id; in lower case. */
+  readonly words: readonly string[];
+}
+
+/** → stream of metric entries: a chunk that is a MetricListHead, then the JSON array. */
+export interface MetricListTask {
+  readonly type: 'metricList';
+  readonly definitions: readonly Definition[];
+  readonly filter: MetricFilter;
+  /** Position behind which the list begins. */
+  readonly after: Uint8Array | null;
+  /** Entries of a page; all where null. */
+  readonly limit: number | null;
+}
+
+/** → stream of jobs: a chunk that is a JobListHead, then the rows. */
+export interface JobListTask {
+  readonly type: 'jobList';
+  readonly query: JobQuery;
+  /** Position behind which the list begins. */
+  readonly after: Uint8Array | null;
+  /** Rows of a page; all where null. */
+  readonly limit: number | null;
+  readonly style: RowStyle;
+}
+
+/** → stream of a compressed tar with everything about a job. */
+export interface JobBundleTask {
+  readonly type: 'jobBundle';
+  readonly jobId: string;
+  readonly jobJson: string;
+  readonly updatedMs: number;
+  /** What the job's events call the nodes that it was on. */
+  readonly nodeOids: readonly string[];
+  readonly logFolder: string;
+  readonly serverLogFile: string;
+  /** Its name in the bundle. */
+  readonly serverLogName: string;
+}
+
+/** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
+export interface LogReadTask {
+  readonly type: 'logRead';
+  readonly fd: number;
+  readonly from: number;
+  readonly to: number;
+  readonly q: string | null;
+}
+
+/** → where an open file's last lines begin. */
+export interface LogTailTask {
+  readonly type: 'logTail';
+  readonly fd: number;
+  /** The end that is looked at; the file may be longer by now. */
+  readonly size: number;
+  /** Null for all of them. */
+  readonly lines: number | null;
+  readonly q: string | null;
+}
+
+export interface LogTail {
+  readonly start: number;
+  /** With `q`: where the last line begins that has no line break yet; else the end. */
+  readonly unfinished: number;
+}
+
+/** Ids that an index knows. */
+export interface FoundIds {
+  readonly ids: readonly string[];
+  /** Row of the last one, where there may be more behind it. */
+  readonly next: Uint8Array | null;
+}
+
+/** → ids of terminal jobs whose time is up, at most `limit`, behind the row `after`. */
+export interface ExpiredJobsTask {
+  readonly type: 'expiredJobs';
+  readonly after: Uint8Array | null;
+  readonly succeededBeforeMs: number;
+  readonly failedBeforeMs: number;
+  readonly limit: number;
+}
+
+/** → ids of lost and deregistered nodes that ended before the time, at most `limit`, behind the row `after`. */
+export interface EndedNodesTask {
+  readonly type: 'endedNodes';
+  readonly after: Uint8Array | null;
+  readonly endedBeforeMs: number;
+  readonly limit: number;
+}
+
+/** Merges blocks of windows that begin before the time → writes; what they bring and what they remove is about `bytesMax`. */
+export interface MergeBlocksTask {
+  readonly type: 'mergeBlocks';
+  readonly beforeMs: number;
+  readonly afterKey: Uint8Array | null;
+  readonly bytesMax: number;
+}
+
+export interface SeriesWrites {
+  readonly writes: PackedWrites;
+  /** What could not be read, as `placeText` names it, and was passed over. */
+  readonly damaged: readonly string[];
+  /** Where to go on; null at the end. */
+  readonly nextKey: Uint8Array | null;
+}
+
+/** Rolls slices of a day up, all of them or those that are marked as stale → writes, at most about `bytesMax`. */
+export interface RollDayTask {
+  readonly type: 'rollDay';
+  readonly dayMs: number;
+  readonly fromSlice: number;
+  readonly staleOnly: boolean;
+  readonly bytesMax: number;
+}
+
+export interface RolledSlices {
+  readonly writes: PackedWrites;
+  readonly damaged: readonly string[];
+  /** Slices below this one are done. */
+  readonly nextSlice: number;
+}
+
+/** → keys of chunks whose windows begin before the time of their level, at most `limit` or about `bytesMax`. Those of 24h: `removeCoarse`. */
+export interface ExpiredChunksTask {
+  readonly type: 'expiredChunks';
+  readonly beforeMs: Readonly<Record<Exclude<Level['name'], '24h'>, number>>;
+  readonly limit: number;
+  readonly bytesMax: number;
+}
+
+/** Removes windows of 24h that begin before the time, at most `limit` → writes; series that they held last leave. */
+export interface RemoveCoarseTask {
+  readonly type: 'removeCoarse';
+  readonly beforeMs: number;
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+export interface LeftSeries {
+  readonly writes: PackedWrites;
+  readonly damaged: readonly string[];
+  /** Series that leave with them. */
+  readonly left: number;
+  /** Windows that go; 0 where none was left. */
+  readonly chunks: number;
+}
+
+/** → series that have been leaving for long enough, about `limit`, and whether the store holds a bucket of them again. */
+export interface EndSeriesTask {
+  readonly type: 'endSeries';
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+export interface LeavingSeriesRow {
+  readonly objectId: string;
+  readonly metric: string;
+  readonly isHeld: boolean;
+}
+
+/**
+ * → which of the metrics have a series, among rows of the table from a key on, `limit` of them; and where to go on, null at
+ * the end or when all of the metrics were found.
+ */
+export interface UsedMetricsTask {
+  readonly type: 'usedMetrics';
+  readonly metrics: readonly string[];
+  readonly table: 'series' | 'leaving';
+  readonly afterKey: Uint8Array | null;
+  readonly limit: number;
+}
+
+export interface UsedMetrics {
+  readonly used: readonly string[];
+  readonly nextKey: Uint8Array | null;
+}
+
+/** → days before the time that are marked as stale, at most `limit`. */
+export interface StaleDaysTask {
+  readonly type: 'staleDays';
+  readonly beforeMs: number;
+  readonly limit: number;
+}
+
+/** → one page of the event log from a position on, as server-sent events. */
+export interface EventPageTask {
+  readonly type: 'eventPage';
+  readonly from: number;
+  readonly filter: EventFilter;
+  /** When it is asked, by the wall clock. */
+  readonly nowMs: number;
+}
+
+export interface EventPage {
+  /** Positions that cannot be had: trimmed, or never given. */
+  readonly gap: { readonly from: number; readonly to: number } | null;
+  readonly frames: Uint8Array;
+  /** Records that could not be read; the frames tell of each as a gap. */
+  readonly unreadable: number;
+  /** Where to go on. */
+  readonly next: number;
+  /** Whether the log went on behind this page when it was read. */
+  readonly more: boolean;
+}
+
+export type StreamTask = MetricListTask | JobListTask | JobBundleTask | LogReadTask;
+export type AnswerTask =
+  | SeriesTask
+  | SummaryTask
+  | ExpiredJobsTask
+  | EndedNodesTask
+  | MergeBlocksTask
+  | RollDayTask
+  | ExpiredChunksTask
+  | RemoveCoarseTask
+  | EndSeriesTask
+  | UsedMetricsTask
+  | StaleDaysTask
+  | EventPageTask
+  | LogTailTask;
+export type Task = StreamTask | AnswerTask;
+
+export interface TaskAnswers {
+  readonly series: Uint8Array;
+  readonly summary: Uint8Array;
+  readonly expiredJobs: FoundIds;
+  readonly endedNodes: FoundIds;
+  readonly mergeBlocks: SeriesWrites;
+  readonly rollDay: RolledSlices;
+  readonly expiredChunks: readonly Uint8Array[];
+  readonly removeCoarse: LeftSeries;
+  readonly endSeries: readonly LeavingSeriesRow[];
+  readonly usedMetrics: UsedMetrics;
+  readonly staleDays: readonly number[];
+  readonly eventPage: EventPage;
+  readonly logTail: LogTail;
+}
+
+export interface PoolData {
+  readonly databaseFolder: string;
+}
+
+/** A task's outcome crosses the thread as data: classes do not survive it. */
+export interface TaskOutcome {
+  readonly failure: Failure | null;
+  readonly value: unknown;
+}

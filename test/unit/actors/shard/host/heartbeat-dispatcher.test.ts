@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Sample } from '../../../../../src/actors/aggregator/messages.ts';
+import type { Letter } from '../../../../../src/actors/runtime/behaviour.ts';
+import type { Waiter } from '../../../../../src/actors/runtime/outbox.ts';
+import type { ActorSystem } from '../../../../../src/actors/runtime/system.ts';
+import { Beats, GATHER_MS, WAITING_MAX } from '../../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
+import { nodeShardOf } from '../../../../../src/actors/shard/wire/placement.ts';
+import { ManualClock } from '../../../../../src/base/clock.ts';
+import type { Failure } from '../../../../../src/base/errors.ts';
+import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
+
+const SAMPLE: readonly Sample[] = [['cpuPercent', 1_000, 0, 7]];
+
+/** A shard whose nodes are all well; what is handed on waits for the test to make it durable. */
+class World {
+  readonly clock = new ManualClock();
+  readonly commits: { readonly letters: readonly Letter[]; readonly done: Waiter }[] = [];
+  readonly timers: (() => void)[] = [];
+  wakes = 0;
+  refuses = false;
+  refusals = 0;
+  readonly beats: Beats;
+
+  /** With two shards the other one is away. */
+  constructor(shardCount = 1) {
+    const system = {
+      isFull: false,
+      quick: () => 30_000,
+      note: () => {},
+      persist: (_: readonly never[], letters: readonly Letter[], done: Waiter) => {
+        if (this.refuses) return false;
+        this.commits.push({ letters, done });
+        return true;
+      },
+    };
+    this.beats = new Beats({
+      index: 0,
+      shardCount,
+      clock: this.clock,
+      reader: new MemoryStore(),
+      system: system as unknown as ActorSystem<never>,
+      peer: () => undefined,
+      wake: () => void this.wakes++,
+      after: (_, run) => void this.timers.push(run),
+      refusedBeat: () => void this.refusals++,
+      idleBeatMs: () => 30_000,
+    });
+  }
+
+  beat(answers: (Failure | null)[] = []): void {
+    this.beats.one('n', SAMPLE, (failure) => answers.push(failure));
+  }
+}
+
+test('beats with samples are answered when they are durable, and count as waitingCalls only until then', () => {
+  const world = new World();
+  const answers: (Failure | null)[] = [];
+  for (let i = 0; i < 3; i++) world.beat(answers);
+  assert.equal(world.beats.waitingCalls, 3);
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'one commit for all of them');
+  assert.equal(world.beats.waitingCalls, 3);
+  assert.deepEqual(answers, []);
+  world.commits[0]?.done(null);
+  assert.deepEqual(answers, [null, null, null]);
+  assert.equal(world.beats.waitingCalls, 0);
+});
+
+test('nothing is left waitingCalls after a failed commit or a refused one, and both excuse time', () => {
+  const world = new World();
+  const answers: (Failure | null)[] = [];
+  world.beat(answers);
+  world.beats.flush(true);
+  world.commits[0]?.done({ name: 'storageFull' });
+  world.refuses = true;
+  world.beat(answers);
+  world.beats.flush(true);
+  assert.deepEqual(answers, [{ name: 'storageFull' }, { name: 'overloaded' }]);
+  assert.equal(world.beats.waitingCalls, 0);
+  assert.equal(world.refusals, 2);
+});
+
+test('beats are gathered while a flush is under way and for a moment after it, and then have their time', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.clock.advance(10 * GATHER_MS);
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'the first is not durable yet');
+  const wakes = world.wakes;
+  world.commits[0]?.done(null);
+  assert.equal(world.wakes, wakes + 1, 'who waits is not forgotten');
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'those who were just answered may send again');
+  assert.equal(world.timers.length, 1);
+  world.clock.advance(GATHER_MS);
+  world.timers[0]?.();
+  world.beats.flush();
+  assert.equal(world.commits.length, 2);
+});
+
+test('a beat that comes a while after the last flush is handed on at once', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.commits[0]?.done(null);
+  world.clock.advance(GATHER_MS);
+  world.beat();
+  world.beats.flush();
+  assert.equal(world.commits.length, 2);
+  assert.equal(world.timers.length, 0);
+});
+
+test('the end waits for nothing', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.beats.flush(true);
+  assert.equal(world.commits.length, 2);
+});
+
+test('what waits for a flush is bounded: beyond it the beats are handed on at once', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush();
+  const batch = Array.from({ length: WAITING_MAX }, () => ({ id: 'n', samples: SAMPLE }));
+  world.beats.many(batch, () => {});
+  assert.equal(world.commits.length, 2, 'without waiting for its turn');
+  for (const { done } of world.commits) done(null);
+  assert.equal(world.beats.waitingCalls, 0);
+});
+
+test('a batch of which samples are stored is not refused as a whole; one of which nothing is stored is', () => {
+  const ids = Array.from({ length: 50 }, (_, i) => `n-${i}`);
+  const [here, there] = [0, 1].map((shard) => ids.find((id) => nodeShardOf(id, 2) === shard) as string);
+  const failureOf = (samples: readonly Sample[], stored: Failure | null): string | undefined => {
+    const world = new World(2);
+    let told: Failure | null = null;
+    world.beats.many(
+      [here, there].map((id) => ({ id: id as string, samples })),
+      (failure) => {
+        told = failure;
+      },
+    );
+    world.beats.flush(true);
+    world.commits[0]?.done(stored);
+    return (told as Failure | null)?.name;
+  };
+  assert.equal(failureOf(SAMPLE, null), 'outcomeUnknown');
+  assert.equal(failureOf(SAMPLE, { name: 'overloaded' }), 'overloaded');
+  assert.equal(failureOf([], null), 'overloaded', 'a beat that is in memory only is the same when it comes again');
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
+
+test('what one thread publishes another reads from the same memory', () => {
+  const main = new SharedStats(3);
+  const shards = [0, 1, 2].map(() => new SharedStats(3, main.buffer));
+  for (const [i, stats] of shards.entries()) stats.publish(i, { running: 10 ** i, silent: 2 * 10 ** i }, 3 * 10 ** i);
+  assert.deepEqual(main.totals(), { running: 111, silent: 222, held: 333 });
+  assert.deepEqual(shards[1]?.crowdWithout(1), { running: 101, silent: 202 });
+  assert.deepEqual(shards[0]?.crowdWithout(2), { running: 11, silent: 22 });
+});
+
+test('what is published replaces what was, of that shard only', () => {
+  const stats = new SharedStats(2);
+  stats.publish(0, { running: 5, silent: 1 }, 1);
+  stats.publish(1, { running: 7, silent: 2 }, 0);
+  stats.publish(0, { running: 3, silent: 0 }, 0);
+  assert.deepEqual(stats.totals(), { running: 10, silent: 2, held: 0 });
+});
+
+test('a shard that is alone has no crowd beside it', () => {
+  const stats = new SharedStats(1);
+  stats.publish(0, { running: 5, silent: 5 }, 5);
+  assert.deepEqual(stats.crowdWithout(0), { running: 0, silent: 0 });
+});
+
+test('refusals are counted together by all threads, apart from the shards’ cells', () => {
+  const main = new SharedStats(2);
+  const shard = new SharedStats(2, main.buffer);
+  shard.addRefusal();
+  main.addRefusal();
+  shard.publish(0, { running: 1, silent: 1 }, 1);
+  assert.equal(shard.refusals, 2);
+});
+
+test('room for series is what is not stored and not taken by any shard', () => {
+  const writer = new SharedStats(2);
+  const shard = new SharedStats(2, writer.buffer);
+  writer.setSeries(18);
+  assert.ok(shard.takeSeries(0, 1, 20));
+  assert.ok(shard.takeSeries(1, 1, 20));
+  assert.equal(shard.takeSeries(1, 1, 20), false);
+  assert.deepEqual([shard.seriesCount, shard.seriesTaken], [18, 2]);
+  shard.forgetSeries(0);
+  shard.giveSeries(1, 1);
+  assert.deepEqual([shard.seriesCount, shard.seriesTaken], [18, 0]);
+});

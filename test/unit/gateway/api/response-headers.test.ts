@@ -1,0 +1,38 @@
+/** Headers that follow from the configuration and the environment. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pageHeaders, signInHeaders } from '../../../../src/gateway/api/response-headers.ts';
+import type { Config } from '../../../../src/protocol/config.ts';
+
+const configWith = (enabled: boolean): Config =>
+  ({ security: { idp: { enabled, userPoolID: 'eu-west-1_Abc', clientID: 'c' } } }) as unknown as Config;
+
+const connectSrc = (env: Readonly<Record<string, string>>, enabled = true): string | undefined =>
+  /connect-src [^;]*/.exec(
+    Object.fromEntries(pageHeaders(configWith(enabled), env))['content-security-policy'] ?? '',
+  )?.[0];
+
+test('a page may ask its server, and the provider once it is on: the pool, its emulator, or another issuer', () => {
+  assert.equal(connectSrc({}, false), "connect-src 'self'");
+  assert.equal(connectSrc({}), "connect-src 'self' https://cognito-idp.eu-west-1.amazonaws.com");
+  assert.equal(connectSrc({ CAIRN_IDP_ISSUER: 'https://idp.example/x' }), "connect-src 'self' https://idp.example");
+  assert.equal(
+    connectSrc({ CAIRN_IDP_ISSUER: 'https://idp.example/x', CAIRN_COGNITO_ENDPOINT: 'http://127.0.0.1:9229/' }),
+    "connect-src 'self' https://idp.example http://127.0.0.1:9229",
+  );
+});
+
+test('a page is told where users sign in with a password; not where the provider is no Cognito', () => {
+  const told = (env: Readonly<Record<string, string>>) => Object.fromEntries(signInHeaders(configWith(true), env));
+  assert.deepEqual(told({}), {
+    'cairn-sign-in-endpoint': 'https://cognito-idp.eu-west-1.amazonaws.com',
+    'cairn-groups-claim': 'cognito:groups',
+  });
+  assert.deepEqual(told({ CAIRN_IDP_ISSUER: 'https://idp.example', CAIRN_IDP_GROUPS_CLAIM: 'roles' }), {
+    'cairn-groups-claim': 'roles',
+  });
+  assert.equal(
+    told({ CAIRN_COGNITO_ENDPOINT: 'http://127.0.0.1:9229' })['cairn-sign-in-endpoint'],
+    'http://127.0.0.1:9229',
+  );
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorOf, OUTCOME_UNKNOWN } from '../../../../src/base/errors.ts';
+import type { Logger } from '../../../../src/base/log.ts';
+import { failCall, refuseFast } from '../../../../src/gateway/http/failing.ts';
+import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
+import { newExchange } from '../../../support/fake-exchange.ts';
+
+function failed(method: string, error: unknown): { status: string; json: Record<string, unknown>; logged: string[] } {
+  const { call, response } = newExchange({ method, path: '/api/v1/job' });
+  const logged: string[] = [];
+  const write = ({ id }: object & { id?: string }): void => void logged.push(String(id));
+  failCall(call, error, { warn: write, error: write } as unknown as Logger);
+  const json = (response.body ? response.json : {}) as Record<string, unknown>;
+  return { status: response.status, json, logged };
+}
+
+test('a call whose outcome is not known says so, with an id that the log has; a question was not taken', () => {
+  const write = failed('POST', errorOf(OUTCOME_UNKNOWN));
+  assert.match(write.status, /^500 /);
+  assert.equal(write.json['errorCode'], 9001);
+  assert.match(String(write.json['message']), new RegExp(`may have been taken.*${write.logged[0]}`));
+  for (const method of ['GET', 'HEAD']) assert.match(failed(method, errorOf(OUTCOME_UNKNOWN)).status, /^503 /);
+});
+
+test('what is no coded error is told as an id, and only the log has the cause', () => {
+  const { status, json, logged } = failed('POST', new Error('a secret'));
+  assert.match(status, /^500 /);
+  assert.match(String(json['message']), new RegExp(`${logged[0]}$`));
+  assert.ok(!String(json['message']).includes('secret'));
+});
+
+test('the fast refusal of heartbeats is the usual one: status, code, and when to come again', () => {
+  const usual = newExchange();
+  usual.call.fail({ name: 'overloaded' });
+  const { response } = newExchange();
+  const size = refuseFast(response as unknown as HttpResponse);
+  assert.equal(response.status, usual.response.status);
+  assert.deepEqual(response.json, usual.response.json);
+  for (const name of ['retry-after', 'content-type']) assert.equal(response.header(name), usual.response.header(name));
+  assert.equal(response.header('retry-after'), '1');
+  assert.equal(size, response.body?.byteLength);
+});

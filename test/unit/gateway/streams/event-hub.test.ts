@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pack } from 'msgpackr';
+import { ManualClock } from '../../../../src/base/clock.ts';
+import { EventHub } from '../../../../src/gateway/streams/event-hub.ts';
+import { Visitor } from '../../../../src/gateway/streams/waiters.ts';
+import { EVERYTHING, type PublicEvent } from '../../../../src/protocol/event.ts';
+import { packEvents, putEvents } from '../../../../src/store/commit/event-log.ts';
+import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { eventPage } from '../../../../src/workers/rows/event-page.ts';
+
+/** A hub on a log in memory; `publish` is what the writer does. */
+function world(readersMax?: number): { hub: EventHub; publish: (jobs: readonly string[], silently?: boolean) => void } {
+  const store = new MemoryStore();
+  let next = 1;
+  let hear: (first: number, bytes: Uint8Array) => void = () => {};
+  const hub = new EventHub(
+    {
+      clock: new ManualClock(),
+      listen: (onEvents) => {
+        hear = onEvents;
+        onEvents(next, new Uint8Array(0));
+      },
+      catchUp: () => {},
+      page: async (task) => eventPage(store, task),
+      onUnreadable: () => {},
+    },
+    readersMax,
+  );
+  const publish = (jobs: readonly string[], silently = false): void => {
+    const events = jobs.map((job): PublicEvent => {
+      return { type: 'job.event', timeMs: 1, queue: '', job, node: '', json: `"${job}"` };
+    });
+    const block = packEvents(events) as Uint8Array;
+    const batch = new WriteBatch();
+    const first = next;
+    next += putEvents(batch, first, block);
+    store.commit([batch.seal()]);
+    if (!silently) hear(first, block);
+  };
+  return { hub, publish };
+}
+
+async function take(chunks: AsyncGenerator<Uint8Array>): Promise<string> {
+  const { value } = await chunks.next();
+  return value === undefined ? '(end)' : Buffer.from(value).toString();
+}
+
+const jobsIn = (text: string): string[] => [...text.matchAll(/data: "(\w+)"/g)].map(([, job]) => job as string);
+
+test('a reader from now on gets what comes, and not what was', async () => {
+  const { hub, publish } = world();
+  publish(['old']);
+  const visitor = new Visitor();
+  const chunks = hub.read(null, EVERYTHING, visitor);
+  assert.equal(await take(chunks), ': open\nid: 1\n\n');
+  publish(['new']);
+  assert.deepEqual(jobsIn(await take(chunks)), ['new']);
+  visitor.end();
+  assert.equal(await take(chunks), '(end)');
+  assert.equal(hub.readers, 0);
+});
+
+test('a reader that resumes gets the store’s events, then the live ones, without a seam', async () => {
+  const { hub, publish } = world();
+  publish(['a', 'b', 'c']);
+  const chunks = hub.read(1, EVERYTHING, new Visitor());
+  await take(chunks);
+  assert.deepEqual(jobsIn(await take(chunks)), ['b', 'c']);
+  publish(['d']);
+  assert.deepEqual(jobsIn(await take(chunks)), ['d']);
+  await chunks.return(undefined);
+});
+
+test('events that were left out on the way are read from the store', async () => {
+  const { hub, publish } = world();
+  const chunks = hub.read(null, EVERYTHING, new Visitor());
+  await take(chunks);
+  publish(['lost1', 'lost2'], true);
+  publish(['heard']);
+  assert.deepEqual(jobsIn(await take(chunks)), ['lost1', 'lost2', 'heard']);
+  await chunks.return(undefined);
+});
+
+test('a reader too many is refused, and one that left makes room', async () => {
+  const { hub } = world(1);
+  const first = hub.read(null, EVERYTHING, new Visitor());
+  await take(first);
+  await assert.rejects(hub.read(null, EVERYTHING, new Visitor()).next(), { name: 'overloaded' });
+  await first.return(undefined);
+  assert.equal(await take(hub.read(null, EVERYTHING, new Visitor())), ': open\nid: 0\n\n');
+  hub.close();
+});
+
+/** A hub whose log begins at `first`, with one job an event: `j<position>`; it then hears of the block `heard`. */
+function trimmedWorld(
+  first: number,
+  count: number,
+  heard = new Uint8Array(0),
+): { hub: EventHub; unreadable: () => number } {
+  const store = new MemoryStore();
+  const batch = new WriteBatch();
+  const events = Array.from({ length: count }, (_, i): PublicEvent => {
+    return { type: 'job.event', timeMs: 1, queue: '', job: `j${first + i}`, node: '', json: `"j${first + i}"` };
+  });
+  putEvents(batch, first, packEvents(events) as Uint8Array);
+  store.commit([batch.seal()]);
+  let reports = 0;
+  const hub = new EventHub({
+    clock: new ManualClock(),
+    listen: (onEvents) => onEvents(first + count, heard),
+    catchUp: () => {},
+    page: async (task) => eventPage(store, task),
+    onUnreadable: () => {
+      reports++;
+    },
+  });
+  return { hub, unreadable: () => reports };
+}
+
+test('a reader that resumes from the id of a gap misses nothing and is told nothing twice', async () => {
+  const { hub } = trimmedWorld(10, 3);
+  const asks = [
+    // From the beginning: the gap ends before the first event that is kept.
+    { after: 3, gap: 9, behind: ['j10', 'j11', 'j12'] },
+    // From beyond the log's end: it goes on with the next event that will be.
+    { after: 400, gap: 12, behind: [] },
+  ];
+  for (const { after, gap, behind } of asks) {
+    const chunks = hub.read(after, EVERYTHING, new Visitor());
+    await take(chunks);
+    const told = await take(chunks);
+    assert.match(told, /^event: gap\n/);
+    const id = Number(/^id: (\d+)$/m.exec(told)?.[1]);
+    assert.equal(id, gap);
+    await chunks.return(undefined);
+    const resumed = hub.read(id, EVERYTHING, new Visitor());
+    assert.match(await take(resumed), new RegExp(`^: open\nid: ${gap}\n`));
+    if (behind.length > 0) {
+      const text = await take(resumed);
+      assert.doesNotMatch(text, /event: gap/);
+      assert.deepEqual(jobsIn(text), behind);
+    }
+    await resumed.return(undefined);
+  }
+});
+
+test('a record that cannot be read is a gap to live readers, counted each time and reported once', async () => {
+  const { hub, unreadable } = trimmedWorld(1, 2, Uint8Array.from(pack([Buffer.from('no record')])));
+  const chunks = hub.read(null, EVERYTHING, new Visitor());
+  assert.equal(await take(chunks), ': open\nid: 3\n\n');
+  await chunks.return(undefined);
+  const resumed = hub.read(2, EVERYTHING, new Visitor());
+  await take(resumed);
+  assert.match(await take(resumed), /^event: gap\nid: 3\n/);
+  assert.deepEqual([hub.unreadable, unreadable()], [1, 1]);
+  await resumed.return(undefined);
+});

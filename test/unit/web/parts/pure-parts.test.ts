@@ -1,0 +1,206 @@
+/** The parts of the dashboard that decide something: what they say is wrong on every page if it is wrong here. */
+import assert from 'node:assert/strict';
+import { isIPv4 as nodeIsIPv4, isIPv6 as nodeIsIPv6 } from 'node:net';
+import { test } from 'node:test';
+import { CONFIG_FIELDS } from '../../../../src/protocol/config-fields.ts';
+import { readConfigText } from '../../../../src/protocol/config-value.ts';
+import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { SseParser } from '../../../../web/src/api/sse.ts';
+import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
+import { readLogLine } from '../../../../web/src/logs/log-line.ts';
+import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
+import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
+import { addressInBrowser } from '../../../../web/src/pages/settings/address-in-browser.ts';
+import { valueText } from '../../../../web/src/pages/settings/value-text.ts';
+import { decimalText, percentText, spanText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
+import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
+
+const event = (eventType: string, second: number, nodeOid?: string) => ({
+  eventType,
+  timestamp: new Date(second * 1000).toISOString(),
+  ...(nodeOid === undefined ? {} : { nodeOid }),
+});
+
+test('server-sent events are read whole, however the stream is cut', () => {
+  const text = ': hello\nid: 7\n\nevent: node.lost\nid: 8\ndata: {"node":"a"}\n\n';
+  for (let cut = 0; cut <= text.length; cut++) {
+    const parser = new SseParser();
+    const events = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut))];
+    assert.deepEqual(events, [
+      { name: '', id: '7', data: '' },
+      { name: 'node.lost', id: '8', data: '{"node":"a"}' },
+    ]);
+  }
+});
+
+test('data of several lines is joined by line feeds, whichever line ends the stream has', () => {
+  const lines = [
+    ': hello',
+    '',
+    'data: a',
+    'data:b',
+    'data',
+    'data:  c',
+    'event:x',
+    'id:9',
+    'retry: 5',
+    '',
+    'id: 10',
+    '',
+  ];
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = `\ufeff${lines.join(end)}${end}`;
+    for (let cut = 0; cut <= text.length; cut++) {
+      const parser = new SseParser();
+      const events = [...parser.take(text.slice(0, cut)), ...parser.take(text.slice(cut)), ...parser.take(':\n')];
+      assert.deepEqual(events, [
+        { name: 'x', id: '9', data: 'a\nb\n\n c' },
+        { name: '', id: '10', data: '' },
+      ]);
+    }
+  }
+});
+
+test('an event that is longer than any of the server is dropped, and the next one is read', () => {
+  const parser = new SseParser();
+  const part = `data: ${'x'.repeat(300_000)}\n`;
+  const events = ['event: long\nid: 7\n', part, part, part, part, '\n'].flatMap((text) => parser.take(text));
+  assert.deepEqual(events, []);
+  assert.deepEqual(parser.take('event: a\nid: 8\ndata: 1\n\n'), [{ name: 'a', id: '8', data: '1' }]);
+});
+
+test('work at risk is run time since the last good checkpoint began, also across a restore', () => {
+  const run = [event('Job-Creating', 0, 'a'), event('Job-Running', 10)];
+  assert.equal(workAtRiskSeconds(timedEvents(run), epochNsOfMs(100_000)), 90);
+  const saved = [...run, event('Job-Checkpointing', 40), event('Job-CheckpointSucceeded', 50)];
+  assert.equal(
+    workAtRiskSeconds(timedEvents(saved), epochNsOfMs(100_000)),
+    60,
+    'what ran during the checkpoint is not in it',
+  );
+  const restored = [...saved, event('Job-Restoring', 70, 'b'), event('Job-RestoreSucceeded', 90)];
+  assert.equal(
+    workAtRiskSeconds(timedEvents(restored), epochNsOfMs(100_000)),
+    30 + 10,
+    'what was lost is not safe before the next checkpoint',
+  );
+});
+
+test('a timeline has a lane for each node, joins stretches of one phase, and goes on until now unless the job ended', () => {
+  const events = [
+    event('Job-Creating', 0, 'a'),
+    event('Job-Created', 5),
+    event('Job-Running', 10),
+    event('Job-Restoring', 30, 'b'),
+    event('Job-RestoreSucceeded', 35),
+  ];
+  assert.deepEqual(timelineOf(events, 60_000), {
+    startMs: 0,
+    endMs: 60_000,
+    lanes: [
+      {
+        nodeOid: 'a',
+        spans: [
+          { phase: 'starting', startMs: 0, endMs: 10_000 },
+          { phase: 'running', startMs: 10_000, endMs: 30_000 },
+        ],
+      },
+      {
+        nodeOid: 'b',
+        spans: [
+          { phase: 'restoring', startMs: 30_000, endMs: 35_000 },
+          { phase: 'running', startMs: 35_000, endMs: 60_000 },
+        ],
+      },
+    ],
+  });
+  assert.equal(timelineOf([...events, event('Job-Succeeded', 50)], 60_000)?.endMs, 50_000);
+  assert.equal(timelineOf([], 0), undefined);
+});
+
+test('the browser’s reading of addresses is the server’s', () => {
+  const hosts = [
+    '127.0.0.1',
+    '0.0.0.0',
+    '256.1.1.1',
+    '1.2.3',
+    '01.2.3.4',
+    '1.2.3.4.5',
+    '',
+    '::',
+    '::1',
+    'fe80::1:2',
+    '1::2::3',
+    ':',
+    '12345::',
+    '::ffff:1.2.3.4',
+    'host',
+    'a:b',
+  ];
+  for (const host of hosts) {
+    assert.equal(isIPv4(host), nodeIsIPv4(host), `IPv4 ${host}`);
+    assert.equal(isIPv6(host), nodeIsIPv6(host), `IPv6 ${host}`);
+  }
+});
+
+test('a browser goes to the address itself, or to the host it knows where the server listens everywhere', () => {
+  assert.equal(addressInBrowser('https://0.0.0.0:8443', 'cairn.example'), 'https://cairn.example:8443');
+  assert.equal(addressInBrowser('http://[::]:80', '10.0.0.1'), 'http://10.0.0.1:80');
+  assert.equal(addressInBrowser('http://10.0.0.2:8080', 'localhost'), 'http://10.0.0.2:8080');
+  assert.equal(addressInBrowser('https://[::1]:443', 'localhost'), 'https://[::1]:443');
+});
+
+test('the text of every default is read back as the same value', () => {
+  for (const field of CONFIG_FIELDS.filter(({ default: value }) => value !== null && !String(value).startsWith('<'))) {
+    const read = readConfigText(field, valueText(field.default));
+    assert.deepEqual(read.ok ? read.value : read.reason, field.default, field.path);
+  }
+});
+
+test('figures carry their units and no more digits than they need', () => {
+  assert.deepEqual([0, 45, 60, 725, 12_000, 352_800].map(spanText), [
+    '0 s',
+    '45 s',
+    '1 m',
+    '12 m 5 s',
+    '3 h 20 m',
+    '4 d 2 h',
+  ]);
+  assert.deepEqual(
+    [unitText(7200, 'core-seconds'), unitText(0.004, 'USD'), unitText(1.5, 'seconds')],
+    ['2 core-h', '$0.0040', '1.5 s'],
+  );
+  assert.deepEqual([percentText(0, 0), percentText(1, 3)], ['–', '33.3 %']);
+  assert.equal(decimalText(1234.567), '1,235');
+  assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
+});
+
+test('sums are over queues, of one definition', () => {
+  const item = (queueName: string, value: number) => ({
+    id: `metricDef-jobCost.queue-${queueName}`,
+    point: { time: '2026-01-01T00:00:00Z', value },
+    metaData: { queueName },
+  });
+  const summary = { items: { 'metricDef-jobCost': [item('b', 2), item('a', 1)], jobSubmitted: [item('a', 9)] } };
+  assert.equal(totalOf(summary, 'jobCost'), 3);
+  assert.equal(totalOf(summary, 'absent'), 0);
+  assert.deepEqual(
+    queueTotals(summary).map(({ queue, values }) => [queue, values.get('jobCost')]),
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+  );
+});
+
+test('a line of a log tells its level as JSON and as a word near its beginning; what is broken is shown as it is', () => {
+  assert.deepEqual(readLogLine('{"level":"warn","time":"T","message":"m","node":"n","n":1}'), {
+    time: 'T',
+    level: 'warn',
+    text: 'm',
+    fields: 'node=n n=1',
+  });
+  assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
+  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: '' });
+});

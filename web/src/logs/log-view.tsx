@@ -1,0 +1,187 @@
+/** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { LOG_LEVELS } from '../../../src/base/log-level.ts';
+import { Choice } from '../parts/choice.tsx';
+import { DownloadButton } from '../parts/download-button.tsx';
+import { countText } from '../parts/format.ts';
+import { SearchBox } from '../parts/search-box.tsx';
+import { messageOf } from '../parts/states.tsx';
+import { localText } from '../parts/time.tsx';
+import { followLog } from './follow-log.ts';
+import { readLogLine } from './log-line.ts';
+import { seekLog } from './seek-log.ts';
+
+/** Lines kept; the oldest go. */
+const LINES_MAX = 5_000;
+const TAIL = 1_000;
+const LINE_PX = 22;
+
+interface LogState {
+  readonly lines: readonly string[];
+  /** Lines that went before the first, so that a line keeps its number. */
+  readonly dropped: number;
+  readonly end: string;
+}
+
+const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
+
+export function LogView({ path }: { path: string }): ReactNode {
+  const [q, setQ] = useState('');
+  const [level, setLevel] = useState<string>();
+  const [isFollowing, setFollowing] = useState(true);
+  const [from, setFrom] = useState('');
+  const state = useLog(path, q, isFollowing, from);
+  const lines = useMemo(() => state.lines.filter((line) => isAtLeast(line, level)), [state.lines, level]);
+  const search = useCallback((text: string) => setQ(text), []);
+  return (
+    <div className="log-view">
+      <div className="filters">
+        <SearchBox label="Only lines that contain" value={q} onChange={search} />
+        <Choice label="Level" all="Any level" values={LEVELS_SHOWN} value={level} onChange={setLevel} />
+        <JumpTo
+          value={from}
+          onJump={(moment) => {
+            setFrom(moment);
+            setFollowing(moment === '');
+          }}
+        />
+        <button
+          type="button"
+          aria-pressed={isFollowing}
+          onClick={() => {
+            setFrom('');
+            setFollowing(!isFollowing);
+          }}
+        >
+          {isFollowing ? 'Pause' : 'Follow'}
+        </button>
+        <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
+          Download
+        </DownloadButton>
+        <span className="muted small" role="status">
+          {countText(lines.length)} lines · {state.end || (isFollowing ? 'following' : 'paused')}
+        </span>
+      </div>
+      <LogLines
+        lines={lines}
+        dropped={state.dropped}
+        keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
+      />
+    </div>
+  );
+}
+
+/** The moment is in the reader's zone, as the lines show it. */
+function JumpTo({ value, onJump }: { value: string; onJump: (moment: string) => void }): ReactNode {
+  return (
+    <label className="jump">
+      <span className="muted">From</span>
+      <input
+        type="datetime-local"
+        step={1}
+        value={value}
+        onChange={(event) => onJump(event.target.value)}
+        aria-label="From this time on"
+      />
+    </label>
+  );
+}
+
+const LEVELS_SHOWN: readonly string[] = ['debug', 'info', 'warn', 'error'];
+
+/** A line without a level belongs to the one before; where levels are chosen it is left out. */
+function isAtLeast(line: string, level: string | undefined): boolean {
+  if (level === undefined) return true;
+  const names: readonly string[] = LOG_LEVELS;
+  return names.indexOf(readLogLine(line).level) >= names.indexOf(level);
+}
+
+/** A pause keeps what is there; following again reads the tail anew, so nothing is missing. */
+function useLog(path: string, q: string, isFollowing: boolean, from: string): LogState {
+  const [state, setState] = useState(NOTHING);
+  const hasLines = useRef(false);
+  const asked = useRef('');
+  useEffect(() => {
+    const question = `${path}\n${q}\n${from}`;
+    if (!isFollowing && hasLines.current && asked.current === question) return undefined;
+    // Lines that answer another question must not look like answers to this one.
+    if (asked.current !== question) setState(NOTHING);
+    asked.current = question;
+    const abort = new AbortController();
+    let isFirst = true;
+    const onLines = (more: readonly string[]): void => {
+      const before = isFirst ? NOTHING : undefined;
+      isFirst = false;
+      hasLines.current = true;
+      setState((last) => appended(before ?? last, more));
+    };
+    const ends = (end: string): void => {
+      if (abort.signal.aborted) return;
+      const before = isFirst ? NOTHING : undefined;
+      setState((last) => ({ ...(before ?? last), end }));
+    };
+    const { signal } = abort;
+    const reading =
+      from === ''
+        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onLines }).then(() =>
+            isFollowing ? 'the log ended' : '',
+          )
+        : seekLog(path, Date.parse(from), signal).then(({ lines, hasMore }) => {
+            onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
+            return hasMore ? 'the log goes on' : 'to its end';
+          });
+    reading.then(ends, (error: unknown) => ends(messageOf(error)));
+    return () => abort.abort();
+  }, [path, q, isFollowing, from]);
+  return state;
+}
+
+function appended({ lines, dropped }: LogState, more: readonly string[]): LogState {
+  const all = [...lines, ...more];
+  const surplus = Math.max(0, all.length - LINES_MAX);
+  return { lines: surplus > 0 ? all.slice(surplus) : all, dropped: dropped + surplus, end: '' };
+}
+
+interface LogLinesProps {
+  readonly lines: readonly string[];
+  readonly dropped: number;
+  /** What is in sight when there are other lines; undefined leaves it to the reader. */
+  readonly keepAt: 'start' | 'end' | undefined;
+}
+
+function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    overscan: 20,
+  });
+  useEffect(() => {
+    if (keepAt !== undefined && lines.length > 0) virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
+  }, [keepAt, lines, virtualizer]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
+    <section className="log" ref={scroller} tabIndex={0} aria-label="Lines">
+      <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <Line key={dropped + index} text={lines[index] ?? ''} top={start} />
+        ))}
+      </div>
+      {lines.length === 0 ? <p className="log-empty">No line yet</p> : null}
+    </section>
+  );
+}
+
+function Line({ text, top }: { text: string; top: number }): ReactNode {
+  const line = readLogLine(text);
+  return (
+    <div className={`log-line level-${line.level}`} style={{ transform: `translateY(${top}px)` }} title={text}>
+      {line.time ? <time dateTime={line.time}>{localText(line.time)}</time> : null}
+      {line.level ? <span className="log-level">{line.level}</span> : null}
+      <span>{line.text}</span>
+      <span className="log-fields">{line.fields}</span>
+    </div>
+  );
+}
