@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { systemClock } from '../src/base/clock.ts';
 import { Agent } from './agent.ts';
 import { agentLog } from './base/log.ts';
-import { claimFolder } from './folder-lock.ts';
+import { lockFolder } from './folder-lock.ts';
 import { identifyInstance } from './instance/identify.ts';
 import { Client } from './link/client.ts';
 import { AGENT_HELP, type AgentOptions, readOptions } from './options.ts';
@@ -34,7 +34,7 @@ async function run(options: AgentOptions): Promise<number> {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   const stopped = stopSignal();
-  const claim = await claimFolder(options.dataFolder);
+  const claim = await lockFolder(options.dataFolder);
   const instance = await identifyInstance(options, log);
   const nodeId = options.id ?? instance.instanceId;
   log.info(`node ${nodeId} (${instance.cloud}, ${instance.instanceType}), server ${options.server}`);

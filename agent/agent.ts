@@ -15,7 +15,7 @@ import { Probe, tryRead } from './host/probe.ts';
 import type { Instance } from './instance/instance.ts';
 import { BeatSocket } from './link/beat-socket.ts';
 import type { Client, ClientRequest } from './link/client.ts';
-import { Courier } from './link/heartbeat-sender.ts';
+import { HeartbeatSender } from './link/heartbeat-sender.ts';
 import { BEAT_MS_DEFAULT, beatMsOf } from './link/link-state.ts';
 import { type Outcome, outcomeOf, type Reply } from './link/outcome.ts';
 import { SocketKeeper } from './link/socket-keeper.ts';
@@ -52,7 +52,7 @@ export class Agent {
   readonly #tokens: Tokens;
   readonly #spool: Spool;
   readonly #probe: Probe;
-  readonly #courier: Courier;
+  readonly #sender: HeartbeatSender;
   /** Null where beats go over HTTP only. */
   readonly #keeper: SocketKeeper | null;
   readonly #shipper: Shipper;
@@ -80,15 +80,15 @@ export class Agent {
     });
     this.#config = new ConfigWatch({ fetch: () => this.#fetchConfig(), log });
     this.#beatClock = new BeatClock(systemTimers, BEAT_MS_DEFAULT, () => void this.#beat());
-    this.#courier = this.#makeCourier();
-    this.#keeper = options.transport === 'http' ? null : this.#makeKeeper();
+    this.#sender = this.#makeHeartbeatSender();
+    this.#keeper = options.transport === 'http' ? null : this.#makeCheckpointer();
     this.#shipper = this.#makeShipper();
   }
 
   async start(): Promise<void> {
     this.#reading = await this.#probe.read();
     this.#beatClock.start();
-    this.#courier.start();
+    this.#sender.start();
   }
 
   /** Sends what can be sent in the time that is left, and lets go of everything. */
@@ -98,8 +98,8 @@ export class Agent {
     this.#beatClock.stop();
     this.#callsEndMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
     await this.#flush(this.#callsEndMs - clock.monotonicMs());
-    // Stopped before the node leaves: a courier that is told "unknown" would register it again.
-    const rests = this.#courier.stop();
+    // Stopped before the node leaves: a heartbeat sender that is told "unknown" would register it again.
+    const rests = this.#sender.stop();
     this.#callsEndMs = endMs;
     if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
     await this.#keeper?.close();
@@ -117,14 +117,14 @@ export class Agent {
       timer = setTimeout(resolve, withinMs);
     });
     // Also where the server is not known to be there: a registration that is under way decides who has to leave.
-    const sends = [this.#courier.finish(), ...(this.#courier.isUp ? [this.#shipper.finish()] : [])];
+    const sends = [this.#sender.finish(), ...(this.#sender.isUp ? [this.#shipper.finish()] : [])];
     await Promise.race([Promise.all(sends), timeIsUp]);
     clearTimeout(timer);
   }
 
-  #makeCourier(): Courier {
+  #makeHeartbeatSender(): HeartbeatSender {
     const { nodeId, log } = this.#parts;
-    return new Courier({
+    return new HeartbeatSender({
       nodeId,
       call: (request) => this.#call(request),
       sendFrame: (beats, deadlineMs) => this.#sendFrame(beats, deadlineMs),
@@ -147,13 +147,13 @@ export class Agent {
     });
   }
 
-  #makeKeeper(): SocketKeeper {
+  #makeCheckpointer(): SocketKeeper {
     const { options, client, log } = this.#parts;
     const { server } = options;
     return new SocketKeeper({
       open: (token, events) => new BeatSocket({ server, token, agent: client.agent }, events),
       token: () => this.#tokens.current,
-      isServerUp: () => this.#courier.isUp,
+      isServerUp: () => this.#sender.isUp,
       beatMs: () => this.#beatMs,
       isOnlyWay: options.transport === 'websocket',
       onConfigVersion: (version) => this.#onPush(version),
@@ -172,7 +172,7 @@ export class Agent {
     return new Shipper({
       tails: options.logFiles.map((path) => new LogTail({ path, state, post, monotonicMs, log })),
       state,
-      isUp: () => this.#courier.isUp,
+      isUp: () => this.#sender.isUp,
       beatMs: () => this.#beatMs,
       timers: systemTimers,
       random: systemRandom,
@@ -188,7 +188,7 @@ export class Agent {
     this.#isMeasuring = false;
     const metrics = metricsBetween(this.#reading, reading);
     this.#reading = reading;
-    this.#courier.offer({ time: formatTimestampMs(clock.wallMs()), metrics });
+    this.#sender.offer({ time: formatTimestampMs(clock.wallMs()), metrics });
   }
 
   #facts(): NodeRegistration {

@@ -10,12 +10,12 @@ const SOCKET_NAME = 'agent.sock';
 /** A socket's path may have 107 bytes; through the open folder's descriptor any folder fits. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
-export interface FolderClaim {
+export interface DataDirectoryLock {
   release(): Promise<void>;
 }
 
 /** Makes the folder where there is none. Throws a sentence for the operator where another agent has it. */
-export async function claimFolder(folder: string): Promise<FolderClaim> {
+export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
   await mkdir(folder, { recursive: true, mode: 0o750 });
   const direct = join(folder, SOCKET_NAME);
   const handle = Buffer.byteLength(direct) > SOCKET_PATH_BYTES_MAX ? await open(folder, 'r') : null;

@@ -1,6 +1,6 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ERROR_CATALOGUE } from '../src/base/errors.ts';
+import { ERROR_CODES } from '../src/base/errors.ts';
 import { ENVIRONMENT } from '../src/commands/environment.ts';
 import { ROUTES } from '../src/gateway/api/routes.ts';
 import type { Route } from '../src/gateway/http/route.ts';
@@ -19,7 +19,7 @@ export function pages(): ReadonlyMap<string, string> {
 }
 
 function errorsPage(): string {
-  const rows = Object.values(ERROR_CATALOGUE).map(
+  const rows = Object.values(ERROR_CODES).map(
     ({ status, code, message, retry, when }) => `| ${status} | ${code} | ${message} | ${when} | ${RETRY[retry]} |`,
   );
   return `${NOTE}
@@ -141,7 +141,7 @@ ${parameters.join('\n')}
 
 function verdictText(verdict: Verdict): string {
   if (verdict === 'yes' || verdict === 'own') return verdict;
-  const { status, code } = ERROR_CATALOGUE[verdict];
+  const { status, code } = ERROR_CODES[verdict];
   return `${status} / ${code}`;
 }
 

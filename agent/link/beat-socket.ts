@@ -33,7 +33,7 @@ export interface SocketEvents {
   readonly onConfigVersion: (version: number) => void;
 }
 
-/** What the keeper of the socket needs of it. */
+/** What the checkpointer of the socket needs of it. */
 export interface BeatChannel {
   /** One frame at a time, on an open socket. */
   send(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply>;

@@ -119,7 +119,7 @@ export class Client {
           clearTimeout(timer);
           resolve(answerOf(response, Buffer.concat(chunks)));
         });
-        // After a whole answer this says nothing new: the promise is settled.
+        // After a whole answer this says nothing new: the promise is acknowledged.
         response.on('close', () => fail(new Error('the answer broke off')));
       });
       const timer = setTimeout(() => call.destroy(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);

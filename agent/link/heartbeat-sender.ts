@@ -15,7 +15,7 @@ import type { ClientRequest } from './client.ts';
 import { afterOutcome, beatMsOf, type DoneStep, type Link, NEW_LINK, nextStep, withBeatMs } from './link-state.ts';
 import { type Outcome, outcomeOf, type Reply } from './outcome.ts';
 
-export interface CourierParts {
+export interface HeartbeatSenderParts {
   readonly nodeId: string;
   /** Sends with the token of the moment. */
   readonly call: (request: Omit<ClientRequest, 'token'>) => Promise<Reply>;
@@ -28,10 +28,10 @@ export interface CourierParts {
   readonly timers: Timers;
   readonly random: Random;
   readonly log: AgentLog;
-  readonly events: CourierEvents;
+  readonly events: HeartbeatSenderEvents;
 }
 
-export interface CourierEvents {
+export interface HeartbeatSenderEvents {
   readonly onRegistered: (issuedToken: string | null) => void;
   readonly onBeatMs: (beatMs: number) => void;
   readonly onConfigVersion: (version: number) => void;
@@ -46,8 +46,8 @@ const BEAT_DEADLINE_MS = 10_000;
 /** A registration waits for the server's disk, and a batch is 500 beats of work. */
 const LONG_DEADLINE_MS = 20_000;
 
-export class Courier {
-  readonly #parts: CourierParts;
+export class HeartbeatSender {
+  readonly #parts: HeartbeatSenderParts;
   readonly #path: string;
   readonly #warnings = new Once();
   #link: Link = NEW_LINK;
@@ -61,7 +61,7 @@ export class Courier {
   /** Resolved when there is nothing left to do for now. */
   #atRest: Promise<void> = Promise.resolve();
 
-  constructor(parts: CourierParts) {
+  constructor(parts: HeartbeatSenderParts) {
     this.#parts = parts;
     this.#path = `/api/v1/node/${encodeURIComponent(parts.nodeId)}`;
   }

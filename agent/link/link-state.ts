@@ -1,6 +1,6 @@
 /**
  * The state of the link to the server, and what to do next: register, send the beat at hand, send what was spooled, wait,
- * or nothing. Pure: the courier carries it out.
+ * or nothing. Pure: the heartbeat sender carries it out.
  *
  *   failures = 0   the server is there
  *   failures > 0   it is away (or says no): nothing is sent before `retryAtMs`, beats go to the spool

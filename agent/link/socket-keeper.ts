@@ -14,7 +14,7 @@ import type { BeatChannel, SocketEvents } from './beat-socket.ts';
 import type { Reply } from './outcome.ts';
 import { reconnectMs, type SocketEnd, textOf } from './reconnect.ts';
 
-export interface KeeperParts {
+export interface CheckpointerParts {
   readonly open: (token: string | null, events: SocketEvents) => BeatChannel;
   readonly token: () => string | null;
   /** Whether the server answers over HTTP: while it does not, one that knocks is enough. */
@@ -38,7 +38,7 @@ interface Held {
 }
 
 export class SocketKeeper {
-  readonly #parts: KeeperParts;
+  readonly #parts: CheckpointerParts;
   #held: Held | null = null;
   /** A wait between two attempts. */
   #isWaiting = false;
@@ -48,7 +48,7 @@ export class SocketKeeper {
   /** Reasons since a socket was last open, so that each is told once. */
   #reasons = new Once();
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: CheckpointerParts) {
     this.#parts = parts;
   }
 

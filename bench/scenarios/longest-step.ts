@@ -83,7 +83,7 @@ async function one(
   const begunMs = performance.now();
   await send(base, method, path, body, form);
   const callMs = performance.now() - begunMs;
-  // What the call has set going: letters to aggregators, the events' readers.
+  // What the call has set going: messages to aggregators, the events' readers.
   await settled(steps);
   const lines = readFileSync(steps, 'utf8').slice(from).trim().split('\n');
   let longest = { callMs, longestMs: 0, thread: '' };

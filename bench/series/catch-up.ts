@@ -16,7 +16,7 @@ import type { Latencies } from '../load/latencies.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
 
 const [FINE] = LEVELS;
-/** A pass of the server's housekeeping begins a minute after the last has ended. */
+/** A pass of the server's maintenance begins a minute after the last has ended. */
 const PASS_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 const NODES = 200;

@@ -9,9 +9,9 @@ import { partitionAddress } from '../../src/actors/aggregator/messages.ts';
 import { SampleBatch } from '../../src/actors/aggregator/sample-batch.ts';
 import type { SealedBatch } from '../../src/actors/runtime/outbox.ts';
 import { ActorSystem } from '../../src/actors/runtime/system.ts';
-import { packParcels } from '../../src/actors/shard/wire/message-codec.ts';
+import { packMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { ManualClock } from '../../src/base/clock.ts';
-import { SeriesKeeper } from '../../src/control/maintenance/series-compaction.ts';
+import { SeriesCompaction } from '../../src/control/maintenance/series-compaction.ts';
 import { nodeObjectId } from '../../src/protocol/metric.ts';
 import { GroupCommit } from '../../src/store/commit/group-commit.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
@@ -20,7 +20,7 @@ import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { seriesRows } from '../../src/store/series/series-index.ts';
 import { SLICES } from '../../src/store/series/series-layout.ts';
-import { rollDay } from '../../src/workers/series/daily-rollup.ts';
+import { dailyRollup } from '../../src/workers/series/daily-rollup.ts';
 import { mergeBlocks } from '../../src/workers/series/merge-blocks.ts';
 import { expiredChunks, staleDays } from '../../src/workers/series/retention.ts';
 import { endSeries, removeCoarse } from '../../src/workers/series/series-expiry.ts';
@@ -85,18 +85,18 @@ export class Engine {
 
   /** What was added is journaled, folded, and whatever is due is flushed, step by step; then time is `toMs`. */
   turn(toMs: number, stepMs = TURN_MS): void {
-    this.#system.persist([], this.#batch.letters());
+    this.#system.persist([], this.#batch.outgoing());
     this.#settle();
     while (this.#clock.wallMs() < toMs) {
       this.#clock.advance(Math.min(stepMs, toMs - this.#clock.wallMs()));
       this.#settle();
     }
-    this.#group.trim(this.#system.settledBelow(this.#received));
+    this.#group.trim(this.#system.acknowledgedBelow(this.#received));
   }
 
   async keep(): Promise<void> {
     const before = process.cpuUsage();
-    const keeper = new SeriesKeeper({
+    const keeper = new SeriesCompaction({
       reader: this.store,
       nowMs: () => this.#clock.wallMs(),
       answer: async (task) => this.#answer(task) as never,
@@ -135,8 +135,8 @@ export class Engine {
   rollCpu(dayMs: number): number {
     const before = process.cpuUsage();
     for (let fromSlice = 0; fromSlice < SLICES; ) {
-      const task = { type: 'rollDay', dayMs, fromSlice, staleOnly: false, bytesMax: 1_048_576 } as const;
-      fromSlice = rollDay(this.store, task).nextSlice;
+      const task = { type: 'dailyRollup', dayMs, fromSlice, staleOnly: false, bytesMax: 1_048_576 } as const;
+      fromSlice = dailyRollup(this.store, task).nextSlice;
     }
     const { user, system } = process.cpuUsage(before);
     return user + system;
@@ -156,14 +156,14 @@ export class Engine {
   }
 
   #commit(batch: SealedBatch): void {
-    const parcels = packParcels(batch.parcels, 1);
+    const messageBatches = packMessages(batch.messageBatches, 1);
     const [outcome] = this.#group.commit([
-      { client: 0, epoch: 1, number: batch.number, writes: batch.writes, parcels },
+      { client: 0, epoch: 1, number: batch.number, writes: batch.writes, messageBatches },
     ]);
     if (outcome?.type !== 'durable') throw new Error('the store did not take a batch');
     if (outcome.seq > 0) {
       this.#received = outcome.seq;
-      this.#system.deliver(outcome.seq, batch.parcels, false);
+      this.#system.deliver(outcome.seq, batch.messageBatches, false);
     }
     this.#system.batchDurable(batch.number);
   }
@@ -173,8 +173,8 @@ export class Engine {
     switch (task.type) {
       case 'mergeBlocks':
         return mergeBlocks(this.store, task);
-      case 'rollDay':
-        return rollDay(this.store, task);
+      case 'dailyRollup':
+        return dailyRollup(this.store, task);
       case 'staleDays':
         return staleDays(this.store, task);
       case 'expiredChunks':

@@ -147,7 +147,7 @@ export function upToLastGoodCheckpoint(history: readonly KnownEvent[]): readonly
 }
 
 /** Run time that the last good checkpoint holds: what the restore before its attempt brought back, and what ran since then. */
-export function heldNs(history: readonly KnownEvent[]): bigint | undefined {
+export function suspendedNs(history: readonly KnownEvent[]): bigint | undefined {
   const held = upToLastGoodCheckpoint(history);
   if (!held) return undefined;
   const restore = held.findLastIndex(({ eventType }) => eventType === 'Job-RestoreSucceeded');
@@ -157,12 +157,12 @@ export function heldNs(history: readonly KnownEvent[]): bigint | undefined {
   const since = runs
     .filter(({ toNs }) => toNs > restoredNs)
     .map((run) => (run.fromNs < restoredNs ? { ...run, fromNs: restoredNs } : run));
-  return (heldNs(held.slice(0, restore)) ?? 0n) + nsOf(since);
+  return (suspendedNs(held.slice(0, restore)) ?? 0n) + nsOf(since);
 }
 
 function saved({ history, cpus, prices }: Arrival): ModelSample[] {
   const { atNs } = history.at(-1) as KnownEvent;
-  const held = heldNs(history);
+  const held = suspendedNs(history);
   if (held === undefined) return [];
   const ns = Number(held);
   const place = history.findLast(({ eventType }) => eventType === 'Job-Creating' || eventType === 'Job-Restoring');

@@ -15,7 +15,7 @@ const RETENTION_MARGIN_SECONDS = 3_600;
 /** Older samples are refused (168 h); an hour of it is for the run itself. */
 const SAMPLE_AGE_SECONDS_MAX = 167 * 3_600;
 
-interface ConfigPart {
+interface ConfigParticipant {
   readonly node: { readonly heartbeat: string; readonly ttl: string; readonly maxPerLogSizeMB: number };
   readonly job: { readonly successTTL: string; readonly failureTTL: string };
 }
@@ -48,9 +48,9 @@ async function ask(client: Client, isLocal: boolean): Promise<AskedServer> {
   };
 }
 
-async function readConfig(client: Client): Promise<ConfigPart> {
+async function readConfig(client: Client): Promise<ConfigParticipant> {
   const reply = await client.request('GET', '/api/v1/config');
-  if (reply.status === 200) return JSON.parse(reply.body.toString()) as ConfigPart;
+  if (reply.status === 200) return JSON.parse(reply.body.toString()) as ConfigParticipant;
   throw new NoServer(`GET /api/v1/config was answered ${reply.status}: ${reply.body.toString('utf8', 0, 200)}`);
 }
 

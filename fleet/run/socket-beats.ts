@@ -77,7 +77,7 @@ class SocketLine {
   #failures = 0;
   /** Bounded by the number of nodes: each has at most one beat on its way. */
   #waiting: Waiting[] = [];
-  #framesUnderWay = 0;
+  #framesInFlight = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: SocketBeatsParts, form: Form) {
@@ -135,7 +135,7 @@ class SocketLine {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#framesUnderWay < FRAMES_MAX) {
+    while (this.#waiting.length > 0 && this.#framesInFlight < FRAMES_MAX) {
       const shared = this.#waiting.splice(0, Math.max(this.#parts.batch, SHARED_MAX));
       if (this.#socket) this.#post(this.#socket, shared);
       else for (const { beat, resolve, reject } of shared) this.#otherwise(beat).then(resolve, reject);
@@ -143,7 +143,7 @@ class SocketLine {
   }
 
   #post(socket: Socket, shared: readonly Waiting[]): void {
-    this.#framesUnderWay++;
+    this.#framesInFlight++;
     this.#outcome(
       socket,
       shared.map(({ beat }) => beat),
@@ -157,7 +157,7 @@ class SocketLine {
         },
       )
       .finally(() => {
-        this.#framesUnderWay--;
+        this.#framesInFlight--;
         // Those whose time to collect is over waited only for this.
         if (!this.#timer || this.#waiting.length >= this.#parts.batch) this.#flush();
       });

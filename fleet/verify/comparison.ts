@@ -24,11 +24,11 @@ const PAUSE_MS = 250;
 export class Comparison {
   readonly lines: ComparedLine[] = [];
   readonly shown: string[] = [];
-  readonly #patientUntilMs: number;
+  readonly #livenessUntilMs: number;
   readonly #pauseMs: number;
 
-  constructor(patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS) {
-    this.#patientUntilMs = performance.now() + patienceMs;
+  constructor(livenessMs = PATIENCE_MS, pauseMs = PAUSE_MS) {
+    this.#livenessUntilMs = performance.now() + livenessMs;
     this.#pauseMs = pauseMs;
   }
 
@@ -43,7 +43,7 @@ export class Comparison {
     const wasRight = outcome.differences.length === 0;
     // At least one more look; but once there is plenty to show, looking again only delays the verdict.
     while (outcome.differences.length > 0 && this.shown.length < DIFFERENCES_SHOWN_MAX) {
-      const isLast = performance.now() >= this.#patientUntilMs;
+      const isLast = performance.now() >= this.#livenessUntilMs;
       await new Promise((resolve) => setTimeout(resolve, this.#pauseMs));
       outcome = await attempt(look);
       if (isLast) break;

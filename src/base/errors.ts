@@ -13,7 +13,7 @@ interface ErrorEntry {
   readonly when: string;
 }
 
-export const ERROR_CATALOGUE = {
+export const ERROR_CODES = {
   malformed: {
     status: 400,
     code: 1001,
@@ -170,7 +170,7 @@ export const ERROR_CATALOGUE = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-export type ErrorName = keyof typeof ERROR_CATALOGUE;
+export type ErrorName = keyof typeof ERROR_CODES;
 
 export type ErrorFields = Readonly<Record<string, unknown>>;
 
@@ -195,7 +195,7 @@ export class CodedError extends Error implements Failure {
   readonly fields?: ErrorFields;
 
   constructor(name: ErrorName, detail?: string, fields?: ErrorFields) {
-    super(detail === undefined ? ERROR_CATALOGUE[name].message : `${ERROR_CATALOGUE[name].message}: ${detail}`);
+    super(detail === undefined ? ERROR_CODES[name].message : `${ERROR_CODES[name].message}: ${detail}`);
     this.name = name;
     if (detail !== undefined) this.detail = detail;
     if (fields !== undefined) this.fields = fields;
@@ -223,7 +223,7 @@ export interface ErrorBody {
 
 /** The contract's error form. */
 export function errorBodyOf(failure: Failure): ErrorBody {
-  const entry = ERROR_CATALOGUE[failure.name];
+  const entry = ERROR_CODES[failure.name];
   return {
     statusCode: entry.status,
     errorCode: entry.code,

@@ -10,7 +10,7 @@ export const TICK_MS = 50;
 /** Five ticks: longer than any pause of a healthy loop, shorter than any TTL worth having. */
 export const STALL_MS = 250;
 
-export class AttentiveClock implements Clock {
+export class StallAwareClock implements Clock {
   readonly #base: Clock;
   #lastRawMs: number;
   #stalledMs = 0;

@@ -1,7 +1,7 @@
 /** `cairn idp disable`: for the administrator who has locked everybody out; works on the server's own host only. */
 import { parseArgs } from 'node:util';
 import { ConfigFile } from '../store/files/config-file.ts';
-import { FolderClaim, sendCommand } from '../store/files/data-directory-lock.ts';
+import { DataDirectoryLock, sendCommand } from '../store/files/data-directory-lock.ts';
 
 const HELP = `cairn idp disable --data-dir DIR
 
@@ -35,7 +35,7 @@ export async function idpCommand(args: readonly string[]): Promise<number> {
 
 /** The server is down: the folder is claimed, so that none starts in the middle. */
 async function disableInFile(dataFolder: string): Promise<void> {
-  const claim = await FolderClaim.take(dataFolder);
+  const claim = await DataDirectoryLock.take(dataFolder);
   try {
     const file = new ConfigFile(dataFolder);
     const stored = (await file.read()) as StoredIdp | undefined;

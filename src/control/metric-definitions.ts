@@ -15,7 +15,7 @@ import type { Reader } from '../store/kv/store.ts';
 import type { AuditEntry } from '../store/records/audit-record.ts';
 import type { ChangeAuthor } from './settings/settings.ts';
 
-export interface CatalogueHost {
+export interface MetricDefinitionsHost {
   readonly reader: Reader;
   readonly nowMs: () => number;
   /** With a record of who did it in the audit log, in the same transaction. */
@@ -29,8 +29,8 @@ interface StoredDefinition extends Definition {
   readonly sinceMs?: number;
 }
 
-export class Catalogue {
-  readonly #host: CatalogueHost;
+export class MetricDefinitions {
+  readonly #host: MetricDefinitionsHost;
   readonly #definitions: Map<string, Definition>;
   /** When each of our own was made or changed, by the wall clock; null where the store does not say. */
   readonly #since = new Map<string, number | null>();
@@ -38,7 +38,7 @@ export class Catalogue {
   #list: readonly Definition[];
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(host: CatalogueHost) {
+  constructor(host: MetricDefinitionsHost) {
     this.#host = host;
     this.#definitions = new Map(BUILT_IN_DEFINITIONS.map((definition) => [definition.id, definition]));
     host.reader.refresh();

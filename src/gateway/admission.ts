@@ -1,7 +1,7 @@
 /** Who may call: limits, other origins, tokens and the table of access, in that order. */
 
 import { corsHeaders } from './api/response-headers.ts';
-import type { Call } from './http/exchange.ts';
+import type { HttpExchange } from './http/exchange.ts';
 import type { Limits } from './http/limits.ts';
 import type { Params, Route } from './http/route.ts';
 import type { HttpRequest } from './http/uws.ts';
@@ -29,33 +29,33 @@ export class Admission {
   }
 
   /** False where the call has been refused, and answered. */
-  mayGoOn(call: Call, request: HttpRequest): boolean {
+  mayGoOn(exchange: HttpExchange, request: HttpRequest): boolean {
     const origin = request.getHeader('origin');
-    if (this.#corsOrigins.length > 0 && origin !== '') call.extraHeaders = corsHeaders(this.#corsOrigins, origin);
-    return !this.isRefused(call);
+    if (this.#corsOrigins.length > 0 && origin !== '') exchange.extraHeaders = corsHeaders(this.#corsOrigins, origin);
+    return !this.isRefused(exchange);
   }
 
   /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
-  isRefused(call: Call): boolean {
-    if (!this.#limits.isOn || call.path === '/livez' || call.path === '/readyz') return false;
-    if (this.#limits.isCrowded) {
-      call.closeAfter = true;
-      call.fail({ name: 'overloaded', detail: 'there are too many connections' });
+  isRefused(exchange: HttpExchange): boolean {
+    if (!this.#limits.isOn || exchange.path === '/livez' || exchange.path === '/readyz') return false;
+    if (this.#limits.isMassSilent) {
+      exchange.closeAfter = true;
+      exchange.fail({ name: 'overloaded', detail: 'there are too many connections' });
       return true;
     }
-    const waitMs = this.#limits.takeAddress(call.remote);
-    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    const waitMs = this.#limits.takeAddress(exchange.remote);
+    if (waitMs > 0) exchange.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
     return waitMs > 0;
   }
 
   /** Finds out who calls; throws, or answers a call beyond its token's limit, where he may not. */
-  async admit(call: Call, route: Route, params: Params): Promise<void> {
-    const caller = this.#auth.authenticate(call.headers.authorization);
+  async admit(exchange: HttpExchange, route: Route, params: Params): Promise<void> {
+    const caller = this.#auth.authenticate(exchange.headers.authorization);
     // A token that was seen before costs no turn of the event loop.
-    call.principal = caller instanceof Promise ? await caller : caller;
-    const waitMs = call.principal.kind === 'anyone' ? 0 : this.#limits.takeToken(call.headers.authorization);
-    if (waitMs > 0) call.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
-    else authorise(call.principal, route, params, this.#auth.adminGroups);
+    exchange.principal = caller instanceof Promise ? await caller : caller;
+    const waitMs = exchange.principal.kind === 'anyone' ? 0 : this.#limits.takeToken(exchange.headers.authorization);
+    if (waitMs > 0) exchange.fail({ name: 'tooManyRequests' }, [retryAfter(waitMs)]);
+    else authorise(exchange.principal, route, params, this.#auth.adminGroups);
   }
 }
 

@@ -11,7 +11,7 @@ import { ROUTES } from './api/routes.ts';
 import type { Handler, HandlerServices } from './handlers/handler.ts';
 import { HANDLERS } from './handlers/handlers.ts';
 import { serverLogFile } from './handlers/logs.ts';
-import type { Call, Headers } from './http/exchange.ts';
+import type { Headers, HttpExchange } from './http/exchange.ts';
 import { DISCARD_MAX } from './http/incoming-body.ts';
 import { readBody } from './http/read-body.ts';
 import type { Params, Route } from './http/route.ts';
@@ -51,36 +51,36 @@ export class Dispatcher {
   }
 
   /** Rejects with what the call should fail with. */
-  async dispatch(call: Call): Promise<void> {
-    const match = this.#match(call);
+  async dispatch(exchange: HttpExchange): Promise<void> {
+    const match = this.#match(exchange);
     if (match.type !== 'route') {
-      if (match.type === 'method') answerOtherMethod(call, match.allow.join(', '));
-      else await this.#serveStatic(call);
+      if (match.type === 'method') answerOtherMethod(exchange, match.allow.join(', '));
+      else await this.#serveStatic(exchange);
       return;
     }
     const { route, params } = match;
-    if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#parts.admission.admit(call, route, params);
-    if (call.isOver) return;
-    mustShowCertificate(call, route);
-    if (call.incoming && call.principal.kind !== 'anyone') call.incoming.allowance = DISCARD_MAX;
+    if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#parts.admission.admit(exchange, route, params);
+    if (exchange.isOver) return;
+    mustShowCertificate(exchange, route);
+    if (exchange.incoming && exchange.principal.kind !== 'anyone') exchange.incoming.allowance = DISCARD_MAX;
     const body = route.body
-      ? await readBody(call, route.body, route.names === 'beats' ? this.#parts.batchGate : null).catch((error) =>
+      ? await readBody(exchange, route.body, route.names === 'beats' ? this.#parts.batchGate : null).catch((error) =>
           this.#unread(route, error),
         )
       : undefined;
-    mustNameOwn(call.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
-    if (call.isOver) return;
+    mustNameOwn(exchange.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
+    if (exchange.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
-    const answering = handler({ call, params, body }, this.#services);
-    if (answering instanceof Promise) await this.#withinToken(call, answering);
+    const answering = handler({ exchange, params, body }, this.#services);
+    if (answering instanceof Promise) await this.#withinToken(exchange, answering);
   }
 
   /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */
-  async #withinToken(call: Call, answering: Promise<void>): Promise<void> {
-    const { untilMs } = call.principal;
+  async #withinToken(exchange: HttpExchange, answering: Promise<void>): Promise<void> {
+    const { untilMs } = exchange.principal;
     if (untilMs === Number.POSITIVE_INFINITY) return answering;
     const leftMs = Math.min(untilMs - this.#services.host.clock.wallMs(), TIMER_MS_MAX);
-    const timer = setTimeout(() => call.cut(), Math.max(0, leftMs)).unref();
+    const timer = setTimeout(() => exchange.cut(), Math.max(0, leftMs)).unref();
     await answering.finally(() => clearTimeout(timer));
   }
 
@@ -92,11 +92,12 @@ export class Dispatcher {
     return record ? ownOids(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts, reader) : [];
   }
 
-  #match(call: Call): Match {
-    const match = this.#router.match(call.method, call.path);
+  #match(exchange: HttpExchange): Match {
+    const match = this.#router.match(exchange.method, exchange.path);
     if (match.type !== 'none') return match;
-    if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(call.path)) === undefined) return match;
-    if (call.method === 'GET' || call.method === 'HEAD') return { type: 'route', route: this.#logRoute, params: {} };
+    if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(exchange.path)) === undefined) return match;
+    if (exchange.method === 'GET' || exchange.method === 'HEAD')
+      return { type: 'route', route: this.#logRoute, params: {} };
     return { type: 'method', allow: ['GET', 'HEAD'] };
   }
 
@@ -107,21 +108,24 @@ export class Dispatcher {
     throw error;
   }
 
-  async #serveStatic(call: Call): Promise<void> {
-    const path = decodeURIComponent(call.path);
+  async #serveStatic(exchange: HttpExchange): Promise<void> {
+    const path = decodeURIComponent(exchange.path);
     const { staticFolder } = this.#services.host.shared.config;
-    if (path.startsWith('/api/')) call.fail({ name: 'notFound' });
-    else if (call.method !== 'GET' && call.method !== 'HEAD') {
-      if (await this.#static.has(staticFolder, path)) answerOtherMethod(call, 'GET, HEAD');
-      else call.fail({ name: 'notFound' });
-    } else if (!(await this.#static.serve(call, staticFolder, path, this.#parts.pageHeaders())))
-      call.fail({ name: 'notFound' });
+    if (path.startsWith('/api/')) exchange.fail({ name: 'notFound' });
+    else if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      if (await this.#static.has(staticFolder, path)) answerOtherMethod(exchange, 'GET, HEAD');
+      else exchange.fail({ name: 'notFound' });
+    } else if (!(await this.#static.serve(exchange, staticFolder, path, this.#parts.pageHeaders())))
+      exchange.fail({ name: 'notFound' });
   }
 }
 
 /** The path is there, and this is not what can be done with it. */
-function answerOtherMethod(call: Call, allow: string): void {
-  if (call.method === 'OPTIONS')
-    call.send(204, '', '', [['allow', allow], ...(call.extraHeaders.length > 1 ? preflightHeaders(allow) : [])]);
-  else call.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
+function answerOtherMethod(exchange: HttpExchange, allow: string): void {
+  if (exchange.method === 'OPTIONS')
+    exchange.send(204, '', '', [
+      ['allow', allow],
+      ...(exchange.extraHeaders.length > 1 ? preflightHeaders(allow) : []),
+    ]);
+  else exchange.fail({ name: 'methodNotAllowed', detail: `want ${allow}` }, [['allow', allow]]);
 }

@@ -14,7 +14,7 @@ import type { HandlerServices } from './handlers/handler.ts';
 import { HeartbeatIntake } from './heartbeat-intake.ts';
 import { AccessLog } from './http/access-log.ts';
 import { BATCHES_MAX, CROSSING_MAX, newBudgets } from './http/body-budgets.ts';
-import { Call, type CallEnd, type Headers, type Principal, type RequestHead } from './http/exchange.ts';
+import { type ExchangeEnd, type Headers, HttpExchange, type Principal, type RequestHead } from './http/exchange.ts';
 import { failCall } from './http/failing.ts';
 import { framesAreAmbiguous } from './http/framing.ts';
 import { DISCARD_MAX, IncomingBody } from './http/incoming-body.ts';
@@ -62,8 +62,8 @@ export class Gateway {
       },
       services.host.clock.monotonicMs(),
     );
-    const bearer = (call: Call): Promise<Principal | undefined> =>
-      this.auth.bearerOfNodeToken(call.headers.authorization);
+    const bearer = (exchange: HttpExchange): Promise<Principal | undefined> =>
+      this.auth.bearerOfNodeToken(exchange.headers.authorization);
     this.#services = { ...services, overload: this.overload, bearer, crossing: new ByteBudget(CROSSING_MAX) };
     this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
@@ -84,11 +84,11 @@ export class Gateway {
       isOver: () => this.#isOver,
       take: (generation, response, request) => this.#take(generation, response, request),
       callOf: (generation, response, head, startedMs) => this.#callOf(generation, response, head, startedMs),
-      fail: (call, error) => failCall(call, error, services.log),
+      fail: (exchange, error) => failCall(exchange, error, services.log),
       observe: (hundreds, seconds) => this.#secondsOf(hundreds).observe(seconds),
     });
     this.update(host.shared);
-    services.host.stretchBy(() => this.overload.stretch);
+    services.host.multiplyBy(() => this.overload.intervalMultiplier);
     this.#everySecond = setInterval(() => {
       this.overload.measure();
       this.#accessLog.writeFolds(services.host.clock.wallMs());
@@ -183,40 +183,40 @@ export class Gateway {
       return;
     }
     generation.inFlight++;
-    const call = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    const exchange = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
     if (framesAreAmbiguous(request)) {
       // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
       // follows here may be a request that nobody sent.
-      call.closeAfter = true;
-      setImmediate(() => call.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
+      exchange.closeAfter = true;
+      setImmediate(() => exchange.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
       return;
     }
-    if (call.headers['content-length'] !== '0' && !isWithoutBody(request)) {
-      call.incoming = new IncomingBody(response, call.headers['content-length'], this.#budgets);
-      if (!this.auth.isOn) call.incoming.allowance = DISCARD_MAX;
+    if (exchange.headers['content-length'] !== '0' && !isWithoutBody(request)) {
+      exchange.incoming = new IncomingBody(response, exchange.headers['content-length'], this.#budgets);
+      if (!this.auth.isOn) exchange.incoming.allowance = DISCARD_MAX;
     }
     if (this.#isStopping) {
-      call.fail(STOPPING);
+      exchange.fail(STOPPING);
       return;
     }
-    if (this.#admission.minds && !this.#admission.mayGoOn(call, request)) return;
-    this.#dispatcher.dispatch(call).catch((error: unknown) => failCall(call, error, this.#services.log));
+    if (this.#admission.minds && !this.#admission.mayGoOn(exchange, request)) return;
+    this.#dispatcher.dispatch(exchange).catch((error: unknown) => failCall(exchange, error, this.#services.log));
   }
 
   /** For a request that is counted as in flight. */
-  #callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call {
-    const call = new Call(response, head, startedMs, generation, (ended, end) => {
+  #callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): HttpExchange {
+    const exchange = new HttpExchange(response, head, startedMs, generation, (ended, end) => {
       this.#ended(ended, end);
       leave(generation);
     });
-    if (generation.asksCertificate) call.isCertified = showsCertificate(response);
-    return call;
+    if (generation.asksCertificate) exchange.isCertified = showsCertificate(response);
+    return exchange;
   }
 
-  #ended(call: Call, end: CallEnd): void {
+  #ended(exchange: HttpExchange, end: ExchangeEnd): void {
     const { clock } = this.#services.host;
-    const ms = clock.monotonicMs() - call.startedMs;
-    this.#accessLog.add(call, end, clock.wallMs(), ms);
+    const ms = clock.monotonicMs() - exchange.startedMs;
+    this.#accessLog.add(exchange, end, clock.wallMs(), ms);
     this.#secondsOf(Math.floor(end.status / 100)).observe(ms / 1000);
   }
 

@@ -2,13 +2,13 @@
  * The apps of a shard: one takes connections, those of earlier listeners or certificates still answer on the connections
  * that they have, until these have ended.
  */
-import type { BeatSockets } from './heartbeats/socket.ts';
+import type { HeartbeatSockets } from './heartbeats/socket.ts';
 import type { Headers } from './http/exchange.ts';
 import type { TemplatedApp } from './http/uws.ts';
 
 export interface Generation {
   readonly app: TemplatedApp;
-  readonly sockets: BeatSockets;
+  readonly sockets: HeartbeatSockets;
   inFlight: number;
   retired: boolean;
   readonly headers: Headers;

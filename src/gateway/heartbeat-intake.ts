@@ -5,10 +5,10 @@ import { ROUTES } from './api/routes.ts';
 import { type Generation, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';
 import { postHeartbeat } from './handlers/heartbeats.ts';
-import { BeatRoute, isUsualHead } from './heartbeats/fast-path.ts';
-import { BeatSockets } from './heartbeats/socket.ts';
+import { HeartbeatFastPath, isUsualHead } from './heartbeats/fast-path.ts';
+import { HeartbeatSockets } from './heartbeats/socket.ts';
 import type { AccessLog } from './http/access-log.ts';
-import type { Call, RequestHead } from './http/exchange.ts';
+import type { HttpExchange, RequestHead } from './http/exchange.ts';
 import { refuseFast } from './http/failing.ts';
 import type { Limits } from './http/limits.ts';
 import type { Overload } from './http/overload.ts';
@@ -31,8 +31,8 @@ export interface HeartbeatIntakeHost {
   /** The way of any other request. */
   take(generation: Generation, response: HttpResponse, request: HttpRequest): void;
   /** For a request that is counted as in flight. */
-  callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): Call;
-  fail(call: Call, error: unknown): void;
+  callOf(generation: Generation, response: HttpResponse, head: RequestHead, startedMs: number): HttpExchange;
+  fail(exchange: HttpExchange, error: unknown): void;
   /** Counts an answer of 200 to 299 (2), and so on, with its time. */
   observe(hundreds: number, seconds: number): void;
 }
@@ -46,37 +46,37 @@ export class HeartbeatIntake {
   }
 
   /** The WebSockets of an app. */
-  sockets(generation: () => Generation): BeatSockets {
-    return new BeatSockets({
+  sockets(generation: () => Generation): HeartbeatSockets {
+    return new HeartbeatSockets({
       services: this.#host.services,
       callOf: (response, request) => {
         generation().inFlight++;
         return this.#host.callOf(generation(), response, request, this.#host.services.host.clock.monotonicMs());
       },
-      admit: async (call) => {
+      admit: async (exchange) => {
         const refusal = this.#host.refusal();
         if (refusal) throw errorOf(refusal);
-        if (this.#host.admission.isRefused(call)) return;
-        if (this.#host.auth.isOn) await this.#host.admission.admit(call, this.#batchRoute, {});
-        mustShowCertificate(call, this.#batchRoute);
+        if (this.#host.admission.isRefused(exchange)) return;
+        if (this.#host.auth.isOn) await this.#host.admission.admit(exchange, this.#batchRoute, {});
+        mustShowCertificate(exchange, this.#batchRoute);
       },
-      fail: (call, error) => this.#host.fail(call, error),
+      fail: (exchange, error) => this.#host.fail(exchange, error),
       // uWS counts a connection when it comes, and not when it goes as a WebSocket.
       closed: () => this.#host.limits.count(-1),
     });
   }
 
   /** The fast path of an app. */
-  fastPath(generation: Generation): BeatRoute {
+  fastPath(generation: Generation): HeartbeatFastPath {
     const left = (): void => leave(generation);
-    return new BeatRoute({
+    return new HeartbeatFastPath({
       services: this.#host.services,
       divert: (response, head, { id, startedMs, body, failure }) => {
-        const call = this.#host.callOf(generation, response, head, startedMs);
+        const exchange = this.#host.callOf(generation, response, head, startedMs);
         const answer = failure
           ? Promise.reject(errorOf(failure))
-          : postHeartbeat({ call, params: { id }, body }, this.#host.services);
-        Promise.resolve(answer).catch((error: unknown) => this.#host.fail(call, error));
+          : postHeartbeat({ exchange, params: { id }, body }, this.#host.services);
+        Promise.resolve(answer).catch((error: unknown) => this.#host.fail(exchange, error));
       },
       ended: (bytes, durationMs) => {
         this.#host.accessLog.foldBeat(bytes, durationMs);
@@ -87,8 +87,8 @@ export class HeartbeatIntake {
     });
   }
 
-  /** The usual heartbeat takes a short way; any other request for this path goes the way of all. */
-  takeBeat(generation: Generation, route: BeatRoute, response: HttpResponse, request: HttpRequest): void {
+  /** The usual heartbeat takes a fast path; any other request for this path goes the way of all. */
+  takeBeat(generation: Generation, route: HeartbeatFastPath, response: HttpResponse, request: HttpRequest): void {
     if (this.#host.isOver()) {
       response.close();
       return;

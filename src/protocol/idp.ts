@@ -27,7 +27,7 @@ export type IdpSettings = z.infer<typeof idpSettingsSchema>;
 
 /** `local` is where the usual emulator of Cognito has its pools. */
 const REGION = /^([a-z]{2}(-[a-z]+)+-\d{1,2}|local)$/;
-/** Cognito's have letters and digits; other providers' are host names, too. */
+/** Cognito's have messages and digits; other providers' are host names, too. */
 const CLIENT_ID = /^[A-Za-z0-9_+.-]{1,128}$/;
 
 /** Region of a pool id `<region>_<id>`; empty where there is none. */

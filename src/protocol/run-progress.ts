@@ -15,7 +15,7 @@ import type { EpochNs } from './timestamp.ts';
 export interface ProgressMark {
   readonly runNs: bigint;
   /** What the last good checkpoint holds; null without one. */
-  readonly heldNs: bigint | null;
+  readonly suspendedNs: bigint | null;
   /** What the checkpoint of the latest Job-Checkpointing holds, good or not; null before the first. */
   readonly attemptNs: bigint | null;
 }
@@ -26,12 +26,12 @@ export class RunProgress {
   #doneNs = 0n;
   /** From when on run time is not in `#doneNs`; null while the job does not run. */
   #sinceNs: EpochNs | null = null;
-  #heldNs: bigint | null = null;
+  #suspendedNs: bigint | null = null;
   #attemptNs: bigint | null = null;
 
   /** Run time that the last good checkpoint holds; null without one. */
-  get heldNs(): bigint | null {
-    return this.#heldNs;
+  get suspendedNs(): bigint | null {
+    return this.#suspendedNs;
   }
 
   /** Where the job is: the node of the latest Job-Creating or Job-Restoring. */
@@ -50,24 +50,24 @@ export class RunProgress {
         this.#attemptNs = this.#runNs(at);
         break;
       case 'Job-CheckpointSucceeded':
-        this.#heldNs = this.#attemptNs;
+        this.#suspendedNs = this.#attemptNs;
         break;
       case 'Job-RestoreSucceeded':
-        this.#doneNs = this.#heldNs ?? 0n;
+        this.#doneNs = this.#suspendedNs ?? 0n;
         this.#sinceNs = at;
         break;
     }
   }
 
   markAt(at: EpochNs): ProgressMark {
-    return { runNs: this.#runNs(at), heldNs: this.#heldNs, attemptNs: this.#attemptNs };
+    return { runNs: this.#runNs(at), suspendedNs: this.#suspendedNs, attemptNs: this.#attemptNs };
   }
 
   /** Goes on from a mark that was made when more events were known than are now. */
   resume(at: EpochNs, mark: ProgressMark): void {
     this.#doneNs = mark.runNs;
     if (this.#sinceNs !== null) this.#sinceNs = at;
-    this.#heldNs = mark.heldNs;
+    this.#suspendedNs = mark.suspendedNs;
     this.#attemptNs = mark.attemptNs;
   }
 

@@ -34,7 +34,7 @@ export interface SplitTime {
 
 /** As `tryParseTimestamp`, without a bigint: for samples, which come by the thousand. */
 export function trySplitTimestamp(text: string): SplitTime | undefined {
-  // `2026-01-31T08:15:00.123456789Z` and shorter: what programs write. Any other form takes the long way.
+  // `2026-01-31T08:15:00.123456789Z` and shorter: what programs write. Any other form takes the slow path.
   const { length } = text;
   if (length < 20 || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(4) !== 0x2d || !FORM.test(text))
     return splitOf(tryParseTimestamp(text));

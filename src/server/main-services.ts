@@ -16,7 +16,7 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, identity, catalogue, nodeLogs, logs, pool, listener, status } = parts;
+  const { settings, identity, metricDefinitions, nodeLogs, logs, pool, listener, status } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
@@ -33,7 +33,7 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     ownNodeToken: (nodeId) => identity.ownNodeToken(nodeId),
     revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
-    define: (definition, onlyNew, author) => catalogue.define(definition, onlyNew, author),
+    define: (definition, onlyNew, author) => metricDefinitions.define(definition, onlyNew, author),
     appendNodeLog: (nodeId, path, offset, bytes) => {
       const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
       return nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);

@@ -1,9 +1,9 @@
 /** The server's maintenance with what it needs of the other parts. */
 import { aggregatorAddress, type CloseReply, type OpenPart } from '../actors/aggregator/messages.ts';
 import { systemClock } from '../base/clock.ts';
-import { DefinitionKeeper } from '../control/maintenance/definition-expiry.ts';
-import { Housekeeping, type HousekeepingHost } from '../control/maintenance/maintenance.ts';
-import { SeriesKeeper } from '../control/maintenance/series-compaction.ts';
+import { DefinitionExpiry } from '../control/maintenance/definition-expiry.ts';
+import { Maintenance, type MaintenanceHost } from '../control/maintenance/maintenance.ts';
+import { SeriesCompaction } from '../control/maintenance/series-compaction.ts';
 import { settingsOf } from '../protocol/config.ts';
 import type { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import type { Pool } from '../workers/pool.ts';
@@ -16,9 +16,9 @@ export interface MaintenanceParts extends ServerParts {
   readonly nodeLogs: NodeLogFiles;
 }
 
-export function makeHousekeeping(parts: MaintenanceParts): Housekeeping {
+export function makeMaintenance(parts: MaintenanceParts): Maintenance {
   const { settings, shards, pool, nodeLogs, logs } = parts;
-  return new Housekeeping({
+  return new Maintenance({
     clock: systemClock,
     log: logs.log,
     pool,
@@ -38,10 +38,10 @@ function keepSeries({
   writer,
   pool,
   shards,
-  catalogue,
+  metricDefinitions,
   logs,
-}: MaintenanceParts): HousekeepingHost['keepSeries'] {
-  const keeper = new SeriesKeeper({
+}: MaintenanceParts): MaintenanceHost['keepSeries'] {
+  const checkpointer = new SeriesCompaction({
     reader,
     nowMs: () => systemClock.wallMs(),
     answer: (task) => pool.answer(task),
@@ -52,15 +52,15 @@ function keepSeries({
     },
     commit: writer.commit.bind(writer),
   });
-  const definitions = new DefinitionKeeper({
-    catalogue,
+  const definitions = new DefinitionExpiry({
+    metricDefinitions,
     clock: systemClock,
     answer: (task) => pool.answer(task),
     log: logs.log,
   });
   return async (stopped, skip) => {
     try {
-      await keeper.run(stopped, skip);
+      await checkpointer.run(stopped, skip);
     } finally {
       await definitions.run(stopped);
     }

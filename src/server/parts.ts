@@ -11,9 +11,9 @@ import { SharedStats } from '../actors/shard/wire/shared-stats.ts';
 import { MainWriter } from '../actors/shard/writer/main-writer.ts';
 import { systemClock } from '../base/clock.ts';
 import { AuditLog } from '../control/audit-log.ts';
-import { Catalogue } from '../control/metric-definitions.ts';
+import { MetricDefinitions } from '../control/metric-definitions.ts';
 import { loadConfig } from '../control/settings/load-config.ts';
-import { LogPart } from '../control/settings/log-configuration.ts';
+import { LogConfiguration } from '../control/settings/log-configuration.ts';
 import { Settings, type SettingsHost } from '../control/settings/settings.ts';
 import type { PairFiles } from '../gateway/api/services.ts';
 import { uwsVersion } from '../gateway/http/uws.ts';
@@ -28,13 +28,13 @@ import type { AuditEntry } from '../store/records/audit-record.ts';
 import type { ServerOptions } from './options.ts';
 
 export interface ServerParts {
-  readonly logs: LogPart;
+  readonly logs: LogConfiguration;
   readonly stats: SharedStats;
   readonly writerThread: Worker;
   readonly writer: MainWriter;
   readonly reader: Reader;
   readonly settings: Settings;
-  readonly catalogue: Catalogue;
+  readonly metricDefinitions: MetricDefinitions;
   readonly identity: Identity;
 }
 
@@ -48,7 +48,7 @@ export async function openParts(
   const loaded = await loadConfig(file, await seedsOf(options), options.given);
   const roots = new LogRoots(options.logFolder, options.logRoots);
   const logFault = await roots.faultOf(loaded.config.log.file);
-  const logs = new LogPart(loaded.config, roots);
+  const logs = new LogConfiguration(loaded.config, roots);
   const stats = new SharedStats(options.shards);
   const writerThread = await ShardSupervisor.openWriter(databaseFolderOf(options), stats.buffer, options.shards);
   const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
@@ -71,7 +71,7 @@ interface ControlsHost {
   readonly options: ServerOptions;
   readonly file: ConfigFile;
   readonly config: Config;
-  readonly logs: LogPart;
+  readonly logs: LogConfiguration;
   readonly writer: MainWriter;
   readonly reader: Reader;
   readonly publish: () => Promise<void>;
@@ -98,7 +98,7 @@ async function openControls({ options, file, config, logs, writer, reader, publi
     publish,
   };
   const settings = await Settings.open(host, config);
-  const catalogue = new Catalogue({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
+  const metricDefinitions = new MetricDefinitions({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
   const identity = await Identity.open({
     dataFolder: options.dataFolder,
     reader,
@@ -109,7 +109,7 @@ async function openControls({ options, file, config, logs, writer, reader, publi
     commit: (entry, writes) => audit.commit(entry, writes),
     publish,
   });
-  return { settings, catalogue, identity };
+  return { settings, metricDefinitions, identity };
 }
 
 async function seedsOf(options: ServerOptions) {

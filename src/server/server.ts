@@ -1,23 +1,23 @@
 /**
  * Composition root of the server: builds the parts in the order in which they need each other, and stops them in reverse.
  *
- *   folder claim ─ parts without shards ─ pool, node logs ─ listener ─ housekeeping ─ shards
+ *   folder claim ─ parts without shards ─ pool, node logs ─ listener ─ maintenance ─ shards
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Write } from '../actors/runtime/behaviour.ts';
-import { MainPulse } from '../actors/shard/stall/main-watchdog.ts';
+import { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
 import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
-import { threadRim } from '../actors/shard/wire/thread-platform.ts';
+import { threadPlatform } from '../actors/shard/wire/thread-platform.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { SharedBudget } from '../base/shared-budget.ts';
-import type { Housekeeping } from '../control/maintenance/maintenance.ts';
+import type { Maintenance } from '../control/maintenance/maintenance.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
-import { ListenerPart } from '../gateway/listener/listener-configuration.ts';
-import { type ControlAnswer, type ControlCommand, FolderClaim } from '../store/files/data-directory-lock.ts';
+import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
+import { type ControlAnswer, type ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
 import { closeSecretFiles } from '../store/files/file-modes.ts';
 import { makeFolders } from '../store/files/folders.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
@@ -25,7 +25,7 @@ import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
 import { LiveShards } from './live-shards.ts';
 import { mainServicesFor } from './main-services.ts';
-import { makeHousekeeping } from './maintenance.ts';
+import { makeMaintenance } from './maintenance.ts';
 import type { ServerOptions } from './options.ts';
 import { databaseFolderOf, openParts, type ServerParts, selfMadeFiles } from './parts.ts';
 import { ServerStatus } from './status.ts';
@@ -35,15 +35,15 @@ const STOP_MS = 10_000;
 export class Server {
   readonly log: Logger;
   readonly #options: ServerOptions;
-  readonly #claim: FolderClaim;
+  readonly #claim: DataDirectoryLock;
   readonly #parts: ServerParts;
   readonly #shards: LiveShards;
-  readonly #pulse: MainPulse;
+  readonly #pulse: MainWatchdog;
   readonly #pool: Pool;
   readonly #nodeLogs: NodeLogFiles;
   readonly #listener: Listener;
-  readonly #listenerPart: ListenerPart;
-  readonly #housekeeping: Housekeeping;
+  readonly #listenerConfiguration: ListenerConfiguration;
+  readonly #maintenance: Maintenance;
   readonly #status: ServerStatus;
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
@@ -51,7 +51,7 @@ export class Server {
     await makeFolders(databaseFolderOf(options), 0o700);
     await makeFolders(join(options.logFolder, 'nodes'), 0o750);
     const modeWarnings = await closeSecretFiles(options.dataFolder);
-    const claim = await FolderClaim.take(options.dataFolder);
+    const claim = await DataDirectoryLock.take(options.dataFolder);
     try {
       // The parts tell the shards of a change, which come after them.
       const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
@@ -66,14 +66,14 @@ export class Server {
     }
   }
 
-  private constructor(options: ServerOptions, claim: FolderClaim, parts: ServerParts) {
+  private constructor(options: ServerOptions, claim: DataDirectoryLock, parts: ServerParts) {
     const { logs, stats, writer, reader, settings } = parts;
     this.#options = options;
     this.#claim = claim;
     this.#parts = parts;
     this.log = logs.log;
     this.#shards = new LiveShards(options.shards);
-    this.#pulse = new MainPulse(stats, options.shards, threadRim);
+    this.#pulse = new MainWatchdog(stats, options.shards, threadPlatform);
     this.#pool = new Pool({ databaseFolder: databaseFolderOf(options) }, options.workers);
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,
@@ -83,13 +83,17 @@ export class Server {
       open: (generation, tls) => this.#shards.open(generation, tls),
       retire: (generation) => this.#shards.retire(generation),
     });
-    this.#listenerPart = new ListenerPart(this.#listener, selfMadeFiles(options.dataFolder), this.log);
+    this.#listenerConfiguration = new ListenerConfiguration(
+      this.#listener,
+      selfMadeFiles(options.dataFolder),
+      this.log,
+    );
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
-    this.#housekeeping = makeHousekeeping(made);
+    this.#maintenance = makeMaintenance(made);
     this.#status = new ServerStatus({ ...made, shardCount: options.shards, pulse: this.#pulse });
     settings.addPart(logs);
-    settings.addPart(this.#listenerPart);
-    settings.addPart({ prepare: async () => ({ commit: () => this.#housekeeping.retime(), rollback: () => {} }) });
+    settings.addPart(this.#listenerConfiguration);
+    settings.addPart({ prepare: async () => ({ commit: () => this.#maintenance.retime(), rollback: () => {} }) });
   }
 
   get address(): string {
@@ -126,10 +130,10 @@ export class Server {
         writerThread,
       ),
     );
-    await this.#listenerPart.start(settings.config);
+    await this.#listenerConfiguration.start(settings.config);
     this.#pulse.start();
     this.#claim.onCommand((command) => this.#control(command));
-    this.#housekeeping.start();
+    this.#maintenance.start();
     this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
   }
 
@@ -138,9 +142,9 @@ export class Server {
     const { identity, reader, logs } = this.#parts;
     this.log.info({}, 'stopping');
     this.#pulse.stop();
-    this.#housekeeping.stop();
+    this.#maintenance.stop();
     identity.stop();
-    this.#listenerPart.stop();
+    this.#listenerConfiguration.stop();
     this.#listener.close();
     await this.#shards.stop(STOP_MS);
     await this.#pool.close();
@@ -155,9 +159,9 @@ export class Server {
   }
 
   #sharedState(): SharedState {
-    const { settings, catalogue, identity } = this.#parts;
+    const { settings, metricDefinitions, identity } = this.#parts;
     const { config, version: configVersion } = settings;
-    return { config, configVersion, definitions: catalogue.list, identity: identity.state };
+    return { config, configVersion, definitions: metricDefinitions.list, identity: identity.state };
   }
 
   async #shardIsBack(shard: number, control: ShardControl): Promise<void> {

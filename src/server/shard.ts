@@ -7,7 +7,7 @@ import { type ShardData, ShardHost } from '../actors/shard/host/shard-host.ts';
 import { registerShardMetrics } from '../actors/shard/host/shard-metrics.ts';
 import { RpcEnd } from '../actors/shard/wire/rpc.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
-import { threadRim } from '../actors/shard/wire/thread-platform.ts';
+import { threadPlatform } from '../actors/shard/wire/thread-platform.ts';
 import { systemClock } from '../base/clock.ts';
 import { watchEventLoop } from '../base/event-loop-watch.ts';
 import { LineBuffer } from '../base/line-buffer.ts';
@@ -37,7 +37,7 @@ const tellLog = (signal: Signal): void => {
   logSignal(log, signal);
   logJobSignal(log, signal);
 };
-const host = new ShardHost(data, log, { onSignal: tellLog }, threadRim);
+const host = new ShardHost(data, log, { onSignal: tellLog }, threadPlatform);
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),

@@ -1,5 +1,5 @@
 /** How the server is: its own figures, and whether it is ready. */
-import type { MainPulse } from '../actors/shard/stall/main-watchdog.ts';
+import type { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
 import type { SharedStats } from '../actors/shard/wire/shared-stats.ts';
 import { watchEventLoop } from '../base/event-loop-watch.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from '../base/metrics.ts';
@@ -12,7 +12,7 @@ export interface StatusParts {
   readonly shards: LiveShards;
   readonly stats: SharedStats;
   readonly pool: Pool;
-  readonly pulse: MainPulse;
+  readonly pulse: MainWatchdog;
 }
 
 export class ServerStatus {
@@ -42,10 +42,10 @@ export class ServerStatus {
     const reasons: string[] = [];
     const live = shards.count;
     if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards restart`);
-    const { held, running } = stats.totals();
-    if (held > 0) {
+    const { suspended, running } = stats.totals();
+    if (suspended > 0) {
       reasons.push(
-        `${held} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
+        `${suspended} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
       );
     }
     if (stats.isFailing)

@@ -5,13 +5,13 @@ import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
 import { jobBundle } from './bundle/job-bundle.ts';
-import { BufferStock } from './bytes/buffer-pool.ts';
+import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
 import { jobList } from './jobs/job-list.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
 import { eventPage } from './rows/event-page.ts';
-import { rollDay } from './series/daily-rollup.ts';
+import { dailyRollup } from './series/daily-rollup.ts';
 import { mergeBlocks } from './series/merge-blocks.ts';
 import { metricList } from './series/metric-list.ts';
 import { endedNodes, expiredChunks, expiredJobs, staleDays } from './series/retention.ts';
@@ -28,8 +28,8 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
   try {
     reader.refresh();
     if (!port) return handedOver({ failure: null, value: await answer(task as AnswerTask) });
-    const stock = new BufferStock();
-    await sendStream(port, streamOf(task as StreamTask, stock), stock);
+    const bufferPool = new BufferPool();
+    await sendStream(port, streamOf(task as StreamTask, bufferPool), bufferPool);
     return { failure: null, value: undefined } satisfies TaskOutcome;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
@@ -37,16 +37,16 @@ export default async function run({ task, port }: { task: Task; port?: MessagePo
   }
 }
 
-function streamOf(task: StreamTask, stock: BufferStock): AsyncIterable<Uint8Array> {
+function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8Array> {
   switch (task.type) {
     case 'jobList':
-      return jobList(reader, task, stock);
+      return jobList(reader, task, bufferPool);
     case 'jobBundle':
       return jobBundle(reader, task);
     case 'metricList':
       return metricList(reader, task);
     case 'logRead':
-      return logRead(task, stock);
+      return logRead(task, bufferPool);
     default:
       return unreachable(task);
   }
@@ -74,8 +74,8 @@ function answer(task: AnswerTask): unknown {
       return staleDays(reader, task);
     case 'mergeBlocks':
       return mergeBlocks(reader, task);
-    case 'rollDay':
-      return rollDay(reader, task);
+    case 'dailyRollup':
+      return dailyRollup(reader, task);
     case 'eventPage':
       return eventPage(reader, task);
     case 'logTail':

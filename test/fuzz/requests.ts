@@ -39,7 +39,7 @@ const QUERY_NAMES = [
   'format',
   'tail',
 ];
-/** What would move the server, its log, or its patience out of the run's reach. */
+/** What would move the server, its log, or its liveness clock out of the run's reach. */
 const UNTOUCHED = /"(addr|log\.file|security\.(limits|certFile|keyFile|corsOrigins)[^"]*)"/;
 
 export class RequestMaker {

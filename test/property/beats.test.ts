@@ -1,4 +1,4 @@
-/** The short way of a heartbeat may only ever do what the long way would. */
+/** The fast path of a heartbeat may only ever do what the slow path would. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
-import { unpackParcels } from '../../src/actors/shard/wire/message-codec.ts';
+import { unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { EVENT_TYPES, eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
 import { LEVELS } from '../../src/protocol/metric.ts';
@@ -20,7 +20,7 @@ import {
   type NodePrice,
   type NodeRecord,
 } from '../../src/store/records/node-record.ts';
-import { leavingValue, readLeavingValue } from '../../src/store/series/series-index.ts';
+import { expiryValue, readExpiryValue } from '../../src/store/series/series-index.ts';
 import { encodeSegment } from '../../src/store/series/series-segment.ts';
 import { decodeWhole, sliceContent } from '../support/series-content.ts';
 
@@ -244,7 +244,7 @@ test('a damaged group of parcels gives parcels or a coded error', () => {
     })
     .map((group) => pack(group));
   holdsLaw(packed, (damaged) => {
-    for (const { to, messages } of unpackParcels(damaged))
+    for (const { to, messages } of unpackMessages(damaged))
       assert.deepEqual([typeof to.kind, typeof to.id, Array.isArray(messages)], ['string', 'string', true]);
   });
 });
@@ -268,6 +268,6 @@ test('damaged rows of heartbeats give rows or a coded error', () => {
 
 test('a damaged record of a leaving series gives a time or a coded error', () => {
   const since = fc.nat(8_000_000_000_000);
-  fc.assert(fc.property(since, (ms) => assert.equal(readLeavingValue(leavingValue(ms)), ms)));
-  holdsLaw(since.map(leavingValue), (damaged) => assert.equal(typeof readLeavingValue(damaged), 'number'));
+  fc.assert(fc.property(since, (ms) => assert.equal(readExpiryValue(expiryValue(ms)), ms)));
+  holdsLaw(since.map(expiryValue), (damaged) => assert.equal(typeof readExpiryValue(damaged), 'number'));
 });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/base/clock.ts';
 import { EventHub } from '../../src/gateway/streams/event-hub.ts';
-import { Visitor } from '../../src/gateway/streams/waiters.ts';
+import { Subscriber } from '../../src/gateway/streams/waiters.ts';
 import { EVERYTHING, type PublicEvent } from '../../src/protocol/event.ts';
 import { eventTrim, packEvents, putEvents } from '../../src/store/commit/event-log.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
@@ -62,12 +62,12 @@ class Reader {
 
   constructor(world: World) {
     this.#world = world;
-    this.#chunks = world.hub.read(0, EVERYTHING, new Visitor());
+    this.#chunks = world.hub.read(0, EVERYTHING, new Subscriber());
   }
 
   async resume(): Promise<void> {
     await this.#chunks.return(undefined);
-    this.#chunks = this.#world.hub.read(this.position, EVERYTHING, new Visitor());
+    this.#chunks = this.#world.hub.read(this.position, EVERYTHING, new Subscriber());
   }
 
   async read(): Promise<void> {

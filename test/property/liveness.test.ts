@@ -1,25 +1,25 @@
 /**
  * The law of liveness over any schedule of stalls: a node that beats as it was told is never lost, a silent one always is.
- * One node's behaviour under the attentive clock of its shard; when a stall ends, timers run before sockets are read.
+ * One node's behaviour under the stall-aware clock of its shard; when a stall ends, timers run before sockets are read.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
-import { BeatKeeper } from '../../src/actors/node/heartbeat-checkpointer.ts';
+import { HeartbeatCheckpointer } from '../../src/actors/node/heartbeat-checkpointer.ts';
 import { type LivenessTimes, retimed } from '../../src/actors/node/liveness.ts';
-import { Patience } from '../../src/actors/node/liveness-clock.ts';
+import { LivenessClock } from '../../src/actors/node/liveness-clock.ts';
 import type { NodeMessage } from '../../src/actors/node/messages.ts';
-import { BeatTally } from '../../src/actors/node/silence-histogram.ts';
+import { SilenceHistogram } from '../../src/actors/node/silence-histogram.ts';
 import { ManualClock } from '../../src/base/clock.ts';
-import { AttentiveClock, STALL_MS, TICK_MS } from '../../src/base/stall-aware-clock.ts';
+import { STALL_MS, StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { factsOf } from '../../src/protocol/node.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 
 class OneNode {
   readonly base = new ManualClock();
-  readonly clock = new AttentiveClock(this.base);
-  readonly #patience = new Patience();
+  readonly clock = new StallAwareClock(this.base);
+  readonly #livenessClock = new LivenessClock();
   readonly #store = new MemoryStore();
   #env: NodeEnv;
   #state: NodeState;
@@ -31,12 +31,12 @@ class OneNode {
     this.#env = {
       times,
       configVersion: 1,
-      stretch: () => 1,
-      patience: this.#patience,
-      keeper: new BeatKeeper<NodeState>(0, []),
+      intervalMultiplier: () => 1,
+      livenessClock: this.#livenessClock,
+      checkpointer: new HeartbeatCheckpointer<NodeState>(0, []),
       storedBeat: () => 0,
-      tally: new BeatTally(),
-      crowd: () => ({ running: 1, silent: 1 }),
+      histogram: new SilenceHistogram(),
+      massSilence: () => ({ running: 1, silent: 1 }),
       takeSeries: () => true,
     };
     this.#state = nodeBehaviour.hydrate('n', this.#store, this.clock.now(), this.#env);
@@ -61,7 +61,7 @@ class OneNode {
   }
 
   retime(times: LivenessTimes): void {
-    const nowMs = this.#patience.timeAt(this.clock.monotonicMs());
+    const nowMs = this.#livenessClock.timeAt(this.clock.monotonicMs());
     this.#env = { ...this.#env, times: retimed(this.#env.times, times, 1, nowMs) };
     this.handle({ type: 'retime' });
   }

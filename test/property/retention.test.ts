@@ -38,7 +38,7 @@ interface Limits {
   readonly failedBeforeMs: number;
 }
 
-/** As housekeeping does it: find some, ask each, go on behind them. */
+/** As maintenance does it: find some, ask each, go on behind them. */
 function sweep(store: MemoryStore, limits: Limits, step: number): string[] {
   const removed: string[] = [];
   let after: Uint8Array | null = null;

@@ -17,7 +17,7 @@ import { type HeldPipe, HeldRim, newHeldPipe } from '../support/held-pipe.ts';
 const SHARDS = 2;
 const MAX = 12;
 
-const rim = new HeldRim();
+const platform = new HeldRim();
 
 class World {
   readonly store = new FaultyStore();
@@ -26,7 +26,7 @@ class World {
   writer = this.startWriter();
 
   startWriter(): Writer {
-    return new Writer(this.store, rim, {
+    return new Writer(this.store, platform, {
       shardCount: SHARDS,
       pulse: () => {},
       countSeries: (count) => this.stats.setSeries(count),
@@ -61,7 +61,7 @@ class Shard {
     this.#port = mine;
     world.writerPorts[index] = writers;
     world.writer.attach(index, writers);
-    this.#client = new WriterClient(mine, rim, {
+    this.#client = new WriterClient(mine, platform, {
       attached: () => {},
       durable: (number) => {
         this.#room.durable(number);

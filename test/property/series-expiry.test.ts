@@ -24,7 +24,12 @@ const SERIES = [
 ] as const;
 
 type Command =
-  | { readonly type: 'send'; readonly places: readonly number[]; readonly agoMs: number; readonly settled: boolean }
+  | {
+      readonly type: 'send';
+      readonly places: readonly number[];
+      readonly agoMs: number;
+      readonly acknowledged: boolean;
+    }
   /** A maker looks a series up and then fails to send. */
   | { readonly type: 'remember'; readonly place: number }
   | { readonly type: 'pass'; readonly ms: number }
@@ -42,7 +47,7 @@ const send = fc.record({
     fc.nat(160 * HOUR_MS),
     fc.nat(23 * HOUR_MS).map((ms) => -ms),
   ),
-  settled: fc.boolean(),
+  acknowledged: fc.boolean(),
 });
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: send },
@@ -82,7 +87,7 @@ async function carryOut(series: SeriesWorld, command: Command): Promise<void> {
   switch (command.type) {
     case 'send':
       sendTo(series, command.places, command.agoMs);
-      if (command.settled) series.world.settle();
+      if (command.acknowledged) series.world.settle();
       else series.world.turn();
       return;
     case 'remember': {

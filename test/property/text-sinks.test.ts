@@ -112,8 +112,8 @@ const SINKS: Readonly<Record<string, (text: string) => unknown>> = {
     return name;
   },
   'a header': (text) => {
-    const { call } = newExchange({ path: '/api/v1/job', query: `q=${encodeURIComponent(text)}` });
-    const [, value] = nextLink(call, Uint8Array.of(1), 'scope');
+    const { exchange } = newExchange({ path: '/api/v1/job', query: `q=${encodeURIComponent(text)}` });
+    const [, value] = nextLink(exchange, Uint8Array.of(1), 'scope');
     assert.match(value, /^[\x20-\x7e]+$/, 'printable ASCII');
     const [, target = '', rest] = /^<([^>]*)>(.*)$/.exec(value) ?? [];
     assert.equal(rest, '; rel="next"');

@@ -76,9 +76,9 @@ test('a text with one character changed is another instant, the same in other le
       const changed = text.slice(0, place) + character + text.slice(place + 1);
       const [before, after] = [mustParseTimestamp(text), tryParseTimestamp(changed)];
       if (after === undefined || changed === text) return;
-      const sameLetters = changed.toUpperCase().replace('-00:00', 'Z').replace('+00:00', 'Z');
-      const wasLetters = text.toUpperCase().replace('-00:00', 'Z').replace('+00:00', 'Z');
-      assert.equal(after === before, sameLetters === wasLetters, `${text} and ${changed}`);
+      const sameMessages = changed.toUpperCase().replace('-00:00', 'Z').replace('+00:00', 'Z');
+      const hadMessages = text.toUpperCase().replace('-00:00', 'Z').replace('+00:00', 'Z');
+      assert.equal(after === before, sameMessages === hadMessages, `${text} and ${changed}`);
     }),
     { numRuns: 2_000 },
   );

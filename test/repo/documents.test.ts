@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { ERROR_CATALOGUE } from '../../src/base/errors.ts';
+import { ERROR_CODES } from '../../src/base/errors.ts';
 import { ENVIRONMENT } from '../../src/commands/environment.ts';
 import { openApi } from '../../src/gateway/api/openapi.ts';
 import { ROUTES } from '../../src/gateway/api/routes.ts';
@@ -40,11 +40,11 @@ test('the generated pages are what the code says', () => {
 });
 
 test('every error of the contract is in the catalogue, and every one of the catalogue is on the page and in the schema', () => {
-  const catalogue = Object.values(ERROR_CATALOGUE);
-  const pairs = catalogue.map(({ status, code }) => `${status}/${code}`);
+  const errors = Object.values(ERROR_CODES);
+  const pairs = errors.map(({ status, code }) => `${status}/${code}`);
   for (const pair of CONTRACT_ERRORS) assert.ok(pairs.includes(pair), pair);
   const page = readFileSync('docs/reference/errors.md', 'utf8');
-  for (const { status, code, message } of catalogue)
+  for (const { status, code, message } of errors)
     assert.ok(page.includes(`| ${status} | ${code} | ${message} |`), `${code} on the page`);
   const onPage = [...page.matchAll(/^\| (\d{3}) \| (\d{4}) \|/gm)].map(([, status, code]) => `${status}/${code}`);
   assert.deepEqual(onPage, pairs);
@@ -52,7 +52,7 @@ test('every error of the contract is in the catalogue, and every one of the cata
   const codes = schema.components.schemas.Error.properties.errorCode.enum;
   assert.deepEqual(
     codes,
-    [...new Set(catalogue.map(({ code }) => code))].sort((a, b) => a - b),
+    [...new Set(errors.map(({ code }) => code))].sort((a, b) => a - b),
   );
 });
 

@@ -74,7 +74,7 @@ export class Auditor {
   /** When the last batch of a shard failed. */
   readonly failedMs = new Map<number, number>();
   /** When more than half of the nodes (and many) were last silent together. */
-  crowdMs = Number.NEGATIVE_INFINITY;
+  massSilentMs = Number.NEGATIVE_INFINITY;
 
   node(id: string): NodeTruth {
     const known = this.nodes.get(id);

@@ -13,7 +13,7 @@ import { logSignal } from '../../src/actors/node/signal-log.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { SystemBounds } from '../../src/actors/runtime/system-host.ts';
 import { ShardHost } from '../../src/actors/shard/host/shard-host.ts';
-import { MainPulse } from '../../src/actors/shard/stall/main-watchdog.ts';
+import { MainWatchdog } from '../../src/actors/shard/stall/main-watchdog.ts';
 import type { SharedState } from '../../src/actors/shard/wire/shared-state.ts';
 import { SharedStats } from '../../src/actors/shard/wire/shared-stats.ts';
 import { Writer } from '../../src/actors/shard/writer/writer.ts';
@@ -84,7 +84,7 @@ export class SimServer {
   onShardStarted: (shard: SimShard) => void = () => {};
   readonly #world: ServerWorld;
   readonly #options: SimServerOptions;
-  readonly #pulse: MainPulse;
+  readonly #pulse: MainWatchdog;
   readonly #accepting = new Set<Call>();
   readonly #attached = new Set<number>();
   #writerCode: Writer | null = null;
@@ -97,7 +97,7 @@ export class SimServer {
     this.stats = new SharedStats(options.shardCount);
     this.main = new SimThread('main', world);
     this.writer = new SimThread('writer', world);
-    this.#pulse = new MainPulse(this.stats, options.shardCount, this.main);
+    this.#pulse = new MainWatchdog(this.stats, options.shardCount, this.main);
     world.store.onCommit = (tookMs) => this.writer.hold(tookMs);
     this.writer.take('io', () => {
       migrate(world.store);

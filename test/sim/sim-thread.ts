@@ -1,6 +1,6 @@
 /**
  * A thread as production code sees one, on virtual time: an event loop that runs timers before it reads, and that a stall
- * holds. It is the `ThreadRim` of whatever lives on it.
+ * holds. It is the `ThreadPlatform` of whatever lives on it.
  *
  * Fault model. A thread may be held for any time (a blocked event loop, a stopped process, a starved core): nothing of it
  * runs, what comes for it waits, and when it goes on its timers run first, then what has arrived, then its immediates. It
@@ -8,10 +8,10 @@
  * a task: JavaScript is not, and a `kill -9` in the middle of a commit is the store's business (`sim-store.ts`).
  */
 import { deserialize, serialize } from 'node:v8';
-import type { Port, ThreadRim } from '../../src/actors/shard/wire/thread-platform.ts';
+import type { Port, ThreadPlatform } from '../../src/actors/shard/wire/thread-platform.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Random } from '../../src/base/random.ts';
-import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
+import { StallAwareClock } from '../../src/base/stall-aware-clock.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
 import type { Agenda } from './agenda.ts';
 
@@ -25,7 +25,7 @@ export interface ThreadWorld {
   /** A task threw: a bug, or an escalation that ends the thread. */
   threw(thread: SimThread, error: unknown): void;
   /** Plants a bug where it says so; undefined is production's own. */
-  clockOf(base: Clock): AttentiveClock | undefined;
+  clockOf(base: Clock): StallAwareClock | undefined;
 }
 
 type Phase = 'timers' | 'io' | 'soon';
@@ -33,12 +33,12 @@ type Phase = 'timers' | 'io' | 'soon';
 /** How long a message between two threads is on its way, at most. */
 const HOP_MS = 0.4;
 
-export class SimThread implements ThreadRim {
+export class SimThread implements ThreadPlatform {
   readonly name: string;
   readonly #world: ThreadWorld;
   readonly #backlog: Record<Phase, (() => void)[]> = { timers: [], io: [], soon: [] };
   readonly #ports: SimPort[] = [];
-  #heldUntilMs = 0;
+  #suspendedUntilMs = 0;
   #ended = false;
 
   constructor(name: string, world: ThreadWorld) {
@@ -50,23 +50,23 @@ export class SimThread implements ThreadRim {
     return this.#ended;
   }
 
-  get isHeld(): boolean {
-    return this.#world.agenda.nowMs < this.#heldUntilMs;
+  get isSuspended(): boolean {
+    return this.#world.agenda.nowMs < this.#suspendedUntilMs;
   }
 
   /** When what it does now is over: later than now in a task that takes time. */
   get freeAtMs(): number {
-    return Math.max(this.#world.agenda.nowMs, this.#heldUntilMs);
+    return Math.max(this.#world.agenda.nowMs, this.#suspendedUntilMs);
   }
 
-  newClock(): AttentiveClock {
+  newClock(): StallAwareClock {
     const { agenda } = this.#world;
     const base: Clock = {
       monotonicMs: () => agenda.nowMs,
       wallMs: () => this.#world.wallMs(),
       now: () => ({ monotonicMs: agenda.nowMs, wallMs: this.#world.wallMs() }),
     };
-    return this.#world.clockOf(base) ?? new AttentiveClock(base);
+    return this.#world.clockOf(base) ?? new StallAwareClock(base);
   }
 
   openReader(): Reader {
@@ -112,7 +112,7 @@ export class SimThread implements ThreadRim {
   /** Runs the task now, or when the thread goes on. */
   take(phase: Phase, run: () => void): void {
     if (this.#ended) return;
-    if (this.isHeld) this.#backlog[phase].push(run);
+    if (this.isSuspended) this.#backlog[phase].push(run);
     else this.#run(run);
   }
 
@@ -120,8 +120,8 @@ export class SimThread implements ThreadRim {
   hold(ms: number): void {
     const { agenda } = this.#world;
     const untilMs = agenda.nowMs + ms;
-    if (untilMs <= this.#heldUntilMs) return;
-    this.#heldUntilMs = untilMs;
+    if (untilMs <= this.#suspendedUntilMs) return;
+    this.#suspendedUntilMs = untilMs;
     agenda.at(untilMs, () => this.#goOn());
   }
 
@@ -143,7 +143,7 @@ export class SimThread implements ThreadRim {
 
   #goOn(): void {
     const { timers, io, soon } = this.#backlog;
-    while (!this.#ended && !this.isHeld) {
+    while (!this.#ended && !this.isSuspended) {
       const next = timers.shift() ?? io.shift() ?? soon.shift();
       if (!next) return;
       this.#run(next);

@@ -11,7 +11,7 @@ import type { SharedState } from '../../src/actors/shard/wire/shared-state.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
-import { AttentiveClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
+import { StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { newConfig, settingsOf } from '../../src/protocol/config.ts';
 import { NO_IDENTITY } from '../../src/protocol/identity.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
@@ -22,7 +22,7 @@ import { missingFacts } from './checkers/acknowledged.ts';
 import { boundFaults } from './checkers/bounds.ts';
 import { overdueFault } from './checkers/lost-in-time.ts';
 import { earlyFault } from './checkers/never-lost-early.ts';
-import { idsOf, unsettledFaults } from './checkers/settled.ts';
+import { idsOf, pendingFaults } from './checkers/settled.ts';
 import { Faults, type FaultWorld } from './faults.ts';
 import { Network } from './network.ts';
 import { type ServerWorld, SimServer, type SimShard } from './sim-server.ts';
@@ -165,7 +165,7 @@ class World implements ServerWorld, WorkloadWorld {
     return this.store;
   }
 
-  clockOf(base: Clock): AttentiveClock | undefined {
+  clockOf(base: Clock): StallAwareClock | undefined {
     return this.#options.plant === 'deaf clock' ? new DeafClock(base) : undefined;
   }
 
@@ -310,7 +310,9 @@ class World implements ServerWorld, WorkloadWorld {
 
   #isUp(): boolean {
     const { isListening, threads, shards } = this.#server;
-    return isListening && threads.every(({ isHeld }) => !isHeld) && shards.every((shard) => shard.isListening);
+    return (
+      isListening && threads.every(({ isSuspended }) => !isSuspended) && shards.every((shard) => shard.isListening)
+    );
   }
 
   #isFlushed(): boolean {
@@ -346,7 +348,7 @@ class World implements ServerWorld, WorkloadWorld {
   #look(): void {
     this.agenda.after(LOOK_MS, () => {
       this.#look();
-      this.#lookForCrowds();
+      this.#lookForMassSilence();
       const { refusals } = this.#server.stats;
       if (refusals !== this.#refusals) this.auditor.refusalsMs.push(this.agenda.nowMs);
       this.#refusals = refusals;
@@ -360,7 +362,7 @@ class World implements ServerWorld, WorkloadWorld {
     if (!host || startedAtMs === null) return;
     const bounds = { readyMax: READY_MAX, inFlightBytesMax: this.swarm.inFlightBytesMax };
     for (const fault of boundFaults(host.system as unknown as ActorSystem<never>, bounds)) this.#find('bounds', fault);
-    if (shard.thread.isHeld || !this.#server.isListening) return;
+    if (shard.thread.isSuspended || !this.#server.isListening) return;
     const shardStartedMs = Math.max(startedAtMs, this.#server.listeningSinceMs);
     const shardFailedMs = this.auditor.failedMs.get(index) ?? Number.NEGATIVE_INFINITY;
     for (const node of idsOf(shard, 'running')) {
@@ -370,11 +372,11 @@ class World implements ServerWorld, WorkloadWorld {
   }
 
   /** More than half of the nodes silent at once, generously: then a verdict may be held. */
-  #lookForCrowds(): void {
+  #lookForMassSilence(): void {
     const { heartbeatMs } = this.auditor.now;
     const known = [...this.auditor.nodes.values()].filter(({ isRegistered }) => isRegistered);
     const silent = known.filter((truth) => this.agenda.nowMs - truth.lastArrivalMs() > 1.05 * heartbeatMs);
-    if (known.length >= 9 && silent.length >= known.length / 2 - 1) this.auditor.crowdMs = this.agenda.nowMs;
+    if (known.length >= 9 && silent.length >= known.length / 2 - 1) this.auditor.massSilentMs = this.agenda.nowMs;
   }
 
   #atTheEnd(): void {
@@ -386,12 +388,12 @@ class World implements ServerWorld, WorkloadWorld {
       nodes: this.#nodes,
       wallMs: this.wallMs(),
     };
-    for (const fault of unsettledFaults(world)) this.#find('settled', fault);
+    for (const fault of pendingFaults(world)) this.#find('settled', fault);
   }
 }
 
-/** The attentive clock without its point: it counts time in which nobody listened. */
-class DeafClock extends AttentiveClock {
+/** The stall-aware clock without its point: it counts time in which nobody listened. */
+class DeafClock extends StallAwareClock {
   readonly #base: Clock;
 
   constructor(base: Clock) {

@@ -7,7 +7,7 @@ import type { AnyAddress, AnyMessage } from '../../src/actors/runtime/address.ts
 import type { AnyBehaviour, Signal } from '../../src/actors/runtime/behaviour.ts';
 import type { SealedBatch } from '../../src/actors/runtime/outbox.ts';
 import { ActorSystem } from '../../src/actors/runtime/system.ts';
-import { packParcels, unpackParcels } from '../../src/actors/shard/wire/message-codec.ts';
+import { packMessages, unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { ManualClock } from '../../src/base/clock.ts';
 import type { Failure } from '../../src/base/errors.ts';
 import { GroupCommit, readJournal } from '../../src/store/commit/group-commit.ts';
@@ -15,7 +15,7 @@ import { FaultyStore } from './faulty-store.ts';
 
 /** What became of a request. */
 export interface Answer {
-  settled: boolean;
+  acknowledged: boolean;
   failure: Failure | null;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
   reply: any;
@@ -30,8 +30,8 @@ export class ActorWorld<Env> {
   readonly store: FaultyStore;
   readonly signals: Signal[] = [];
   readonly crashes: { error: unknown; where: AnyAddress }[] = [];
-  /** `kind/id type` of each plain letter that was sent. */
-  readonly letters: string[] = [];
+  /** `kind/id type` of each plain message that was sent. */
+  readonly outgoing: string[] = [];
   escalations = 0;
   system: ActorSystem<Env>;
   readonly #behaviours: readonly AnyBehaviour<Env>[];
@@ -56,17 +56,17 @@ export class ActorWorld<Env> {
     this.#received = 0;
     this.#group = new GroupCommit(this.store);
     this.system = this.#start();
-    for (const { seq, parcels } of readJournal(this.store, 0, this.#group.lastSeq)) {
-      this.system.deliver(seq, parcels.flatMap(unpackParcels), true);
+    for (const { seq, messageBatches } of readJournal(this.store, 0, this.#group.lastSeq)) {
+      this.system.deliver(seq, messageBatches.flatMap(unpackMessages), true);
       this.#received = seq;
     }
   }
 
   ask<M extends AnyMessage>(to: AnyAddress, message: M, deadlineMs = 15_000): Answer {
-    const answer: Answer = { settled: false, failure: null, reply: undefined };
+    const answer: Answer = { acknowledged: false, failure: null, reply: undefined };
     this.system.request(to, message, deadlineMs, (failure, reply) => {
-      assert.ok(!answer.settled, 'an asker was answered twice');
-      Object.assign(answer, { settled: true, failure, reply });
+      assert.ok(!answer.acknowledged, 'an asker was answered twice');
+      Object.assign(answer, { acknowledged: true, failure, reply });
     });
     return answer;
   }
@@ -76,7 +76,7 @@ export class ActorWorld<Env> {
   reply<M extends AnyMessage>(to: AnyAddress, message: M): any {
     const answer = this.ask(to, message);
     this.settle();
-    assert.ok(answer.settled, `${message.type} was not answered`);
+    assert.ok(answer.acknowledged, `${message.type} was not answered`);
     assert.equal(answer.failure, null);
     return answer.reply;
   }
@@ -99,13 +99,13 @@ export class ActorWorld<Env> {
         epoch: this.#epoch,
         number: batch.number,
         writes: batch.writes,
-        parcels: packParcels(batch.parcels, 1),
+        messageBatches: packMessages(batch.messageBatches, 1),
       },
     ]);
     if (outcome?.type === 'durable') {
       if (outcome.seq > 0) {
         this.#received = outcome.seq;
-        this.system.deliver(outcome.seq, batch.parcels, false);
+        this.system.deliver(outcome.seq, batch.messageBatches, false);
       }
       this.system.batchDurable(batch.number);
     } else {
@@ -135,7 +135,7 @@ export class ActorWorld<Env> {
 
   /** Journal entries that nobody needs any more go; the number of the first that is needed. */
   trim(): number {
-    const below = this.system.settledBelow(this.#received);
+    const below = this.system.acknowledgedBelow(this.#received);
     this.#group.trim(below);
     return below;
   }
@@ -153,7 +153,7 @@ export class ActorWorld<Env> {
       commit: (batch) => this.#sealed.push(batch),
       replay: (to, fromSeq) => this.#replay(to, fromSeq),
       send: ({ to, message }) => {
-        this.letters.push(`${to.kind}/${to.id} ${message.type}`);
+        this.outgoing.push(`${to.kind}/${to.id} ${message.type}`);
         this.system.post(to, message, null, 'system');
       },
       wake: () => {},
@@ -166,9 +166,10 @@ export class ActorWorld<Env> {
   }
 
   *#replay(to: AnyAddress, fromSeq: number): Iterable<{ seq: number; messages: readonly AnyMessage[] }> {
-    for (const { seq, parcels } of readJournal(this.store, fromSeq, this.#received)) {
-      for (const parcel of parcels.flatMap(unpackParcels)) {
-        if (parcel.to.kind === to.kind && parcel.to.id === to.id) yield { seq, messages: parcel.messages };
+    for (const { seq, messageBatches } of readJournal(this.store, fromSeq, this.#received)) {
+      for (const messageBatch of messageBatches.flatMap(unpackMessages)) {
+        if (messageBatch.to.kind === to.kind && messageBatch.to.id === to.id)
+          yield { seq, messages: messageBatch.messages };
       }
     }
   }

@@ -3,7 +3,7 @@
  * is wiped when the callback returns, and the response must not be touched after its end.
  */
 import assert from 'node:assert/strict';
-import { Call, type CallEnd } from '../../src/gateway/http/exchange.ts';
+import { type ExchangeEnd, HttpExchange } from '../../src/gateway/http/exchange.ts';
 import type { HttpResponse } from '../../src/gateway/http/uws.ts';
 
 export interface FakeRequest {
@@ -121,10 +121,10 @@ export class FakeResponse {
 }
 
 export interface Exchange {
-  readonly call: Call;
+  readonly exchange: HttpExchange;
   readonly response: FakeResponse;
   /** How the call ended, as the access log hears it; each call ends once. */
-  readonly ends: CallEnd[];
+  readonly ends: ExchangeEnd[];
   /** The app that the call came by. */
   readonly origin: { retired: boolean };
 }
@@ -132,7 +132,7 @@ export interface Exchange {
 export function newExchange(request: FakeRequest = {}): Exchange {
   const { method = 'GET', path = '/', query = '', headers = {}, remote = '10.0.0.7' } = request;
   const response = new FakeResponse(remote);
-  const ends: CallEnd[] = [];
+  const ends: ExchangeEnd[] = [];
   const origin = { retired: false, headers: [] };
   const head = {
     getCaseSensitiveMethod: () => method,
@@ -140,6 +140,8 @@ export function newExchange(request: FakeRequest = {}): Exchange {
     getQuery: () => query,
     getHeader: (name: string) => headers[name] ?? '',
   };
-  const call = new Call(response as unknown as HttpResponse, head as never, 0, origin, (_, end) => ends.push(end));
-  return { call, response, ends, origin };
+  const exchange = new HttpExchange(response as unknown as HttpResponse, head as never, 0, origin, (_, end) =>
+    ends.push(end),
+  );
+  return { exchange, response, ends, origin };
 }

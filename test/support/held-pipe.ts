@@ -1,8 +1,8 @@
 /** A channel whose two ends are on one thread: what is posted waits until the test lets the other end receive it. */
 
-import type { Port, ThreadRim } from '../../src/actors/shard/wire/thread-platform.ts';
+import type { Port, ThreadPlatform } from '../../src/actors/shard/wire/thread-platform.ts';
 import { ManualClock } from '../../src/base/clock.ts';
-import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
+import { StallAwareClock } from '../../src/base/stall-aware-clock.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
 
 export class HeldPipe implements Port {
@@ -35,7 +35,7 @@ export function newHeldPipe(): readonly [HeldPipe, HeldPipe] {
 }
 
 /** A thread on which nothing happens by itself. What was to run soon is in `planned`. */
-export class HeldRim implements ThreadRim {
+export class HeldRim implements ThreadPlatform {
   readonly clock = new ManualClock();
   readonly planned: (() => void)[] = [];
   readonly #reader: Reader | null;
@@ -44,8 +44,8 @@ export class HeldRim implements ThreadRim {
     this.#reader = reader;
   }
 
-  newClock(): AttentiveClock {
-    return new AttentiveClock(this.clock);
+  newClock(): StallAwareClock {
+    return new StallAwareClock(this.clock);
   }
 
   openReader(): Reader {

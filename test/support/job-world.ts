@@ -33,7 +33,7 @@ const listener: Behaviour<{ readonly id: string }, Delivery, JobEnv> = {
       take: (...sample) => void env.delivered.push({ to, sample }),
     };
     for (const batch of message.messages as readonly Samples[]) visitSamples(batch, sink);
-    return { state, settled: message.seq };
+    return { state, acknowledged: message.seq };
   },
   idleMs: () => null,
 };

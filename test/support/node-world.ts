@@ -1,9 +1,9 @@
 /** Node actors on an actor system under the test's hand; TTL 300 s. */
 
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
-import { BeatKeeper } from '../../src/actors/node/heartbeat-checkpointer.ts';
-import { Patience } from '../../src/actors/node/liveness-clock.ts';
-import { BeatTally } from '../../src/actors/node/silence-histogram.ts';
+import { HeartbeatCheckpointer } from '../../src/actors/node/heartbeat-checkpointer.ts';
+import { LivenessClock } from '../../src/actors/node/liveness-clock.ts';
+import { SilenceHistogram } from '../../src/actors/node/silence-histogram.ts';
 import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../src/protocol/node.ts';
 import { ActorWorld } from './actor-world.ts';
 
@@ -11,12 +11,12 @@ export function nodeWorld(): ActorWorld<NodeEnv> {
   return new ActorWorld<NodeEnv>([nodeBehaviour], {
     times: { heartbeatMs: 30_000, ttlMs: 300_000 },
     configVersion: 1,
-    stretch: () => 1,
-    patience: new Patience(),
-    keeper: new BeatKeeper<NodeState>(0, []),
+    intervalMultiplier: () => 1,
+    livenessClock: new LivenessClock(),
+    checkpointer: new HeartbeatCheckpointer<NodeState>(0, []),
     storedBeat: () => 0,
-    tally: new BeatTally(),
-    crowd: () => ({ running: 1, silent: 0 }),
+    histogram: new SilenceHistogram(),
+    massSilence: () => ({ running: 1, silent: 0 }),
     takeSeries: () => true,
   });
 }

@@ -1,6 +1,6 @@
 /** A thread's timers and ports, played: timers run when the test says so, messages arrive at once and are kept. */
 import type { Port } from '../../src/actors/shard/wire/thread-platform.ts';
-import { AttentiveClock } from '../../src/base/stall-aware-clock.ts';
+import { StallAwareClock } from '../../src/base/stall-aware-clock.ts';
 
 interface Timer {
   readonly everyMs: number | null;
@@ -12,9 +12,9 @@ export class PlayedRim {
   nowMs = 1_000_000;
   readonly #timers = new Set<Timer>();
 
-  newClock(): AttentiveClock {
+  newClock(): StallAwareClock {
     const now = (): number => this.nowMs;
-    return new AttentiveClock({ monotonicMs: now, wallMs: now, now: () => ({ monotonicMs: now(), wallMs: now() }) });
+    return new StallAwareClock({ monotonicMs: now, wallMs: now, now: () => ({ monotonicMs: now(), wallMs: now() }) });
   }
 
   every(ms: number, run: () => void): () => void {

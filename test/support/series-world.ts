@@ -1,5 +1,5 @@
 /**
- * Aggregators, the pool's tasks and the series keeper over a store in memory, under the test's hand, beside a model that keeps
+ * Aggregators, the pool's tasks and the series compaction over a store in memory, under the test's hand, beside a model that keeps
  * every acknowledged sample and computes each answer anew from all of them.
  */
 import assert from 'node:assert/strict';
@@ -8,7 +8,7 @@ import { KnownSeries } from '../../src/actors/aggregator/known-series.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../src/actors/aggregator/messages.ts';
 import { SampleBatch } from '../../src/actors/aggregator/sample-batch.ts';
 import { addToSum, type ExactSum, roundSum } from '../../src/base/exact-sum.ts';
-import { SeriesKeeper } from '../../src/control/maintenance/series-compaction.ts';
+import { SeriesCompaction } from '../../src/control/maintenance/series-compaction.ts';
 import {
   type BucketValue,
   definitionIdOf,
@@ -24,7 +24,7 @@ import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { startOf } from '../../src/store/series/bucket.ts';
 import { hasSeries, isKnownSeries, QUEUE_METRICS, seriesRows } from '../../src/store/series/series-index.ts';
 import { SLICES_PER_PARTITION } from '../../src/store/series/series-layout.ts';
-import { rollDay } from '../../src/workers/series/daily-rollup.ts';
+import { dailyRollup } from '../../src/workers/series/daily-rollup.ts';
 import { mergeBlocks } from '../../src/workers/series/merge-blocks.ts';
 import { expiredChunks, staleDays } from '../../src/workers/series/retention.ts';
 import { seriesAnswer } from '../../src/workers/series/series-answer.ts';
@@ -46,15 +46,15 @@ interface SeriesName {
   readonly metric: string;
 }
 
-/** Kills the process: what the keeper was about to commit never is. */
+/** Kills the process: what the checkpointer was about to commit never is. */
 export class Killed extends Error {}
 
 export class SeriesWorld {
   readonly world = new ActorWorld<unknown>([aggregatorBehaviour], {});
   readonly taken: TakenSample[] = [];
-  /** Runs before each commit of the keeper; may send samples, or throw `Killed`. */
+  /** Runs before each commit of the checkpointer; may send samples, or throw `Killed`. */
   beforeCommit: () => void = () => {};
-  /** What the last pass of the keeper passed over. */
+  /** What the last pass of the checkpointer passed over. */
   skipped: readonly string[] = [];
   /** What a shard remembers of series. Forgotten with a restart. */
   known = new KnownSeries();
@@ -73,7 +73,7 @@ export class SeriesWorld {
     const added = this.#missingSeries(good);
     for (const { objectId, metric } of added) this.#rowsInFlight.add(`${objectId} ${metric}`);
     const rows = added.flatMap(({ objectId, metric }) => seriesRows(objectId, [metric]));
-    this.world.system.persist(rows, batch.letters(), (failure) => {
+    this.world.system.persist(rows, batch.outgoing(), (failure) => {
       for (const { objectId, metric } of added) this.#rowsInFlight.delete(`${objectId} ${metric}`);
       if (!failure) this.taken.push(...good);
     });
@@ -123,11 +123,11 @@ export class SeriesWorld {
 
   /** False where it was killed on the way. */
   async keep(): Promise<boolean> {
-    // A kill ends the process: whatever the keeper tries afterwards does not happen.
+    // A kill ends the process: whatever the checkpointer tries afterwards does not happen.
     let killed = false;
     const skipped: string[] = [];
     this.skipped = skipped;
-    const keeper = new SeriesKeeper({
+    const checkpointer = new SeriesCompaction({
       reader: this.world.store,
       nowMs: () => this.nowMs,
       answer: async (task) => this.#answer(task) as never,
@@ -151,7 +151,7 @@ export class SeriesWorld {
       },
     });
     try {
-      await keeper.run(
+      await checkpointer.run(
         () => killed,
         (what) => skipped.push(what),
       );
@@ -240,8 +240,8 @@ export class SeriesWorld {
     switch (task.type) {
       case 'mergeBlocks':
         return mergeBlocks(store, task);
-      case 'rollDay':
-        return rollDay(store, task);
+      case 'dailyRollup':
+        return dailyRollup(store, task);
       case 'staleDays':
         return staleDays(store, task);
       case 'expiredChunks':

@@ -1,4 +1,4 @@
-/** Two small actors for the tests of the runtime: one that writes what it is told, one that collects durable letters. */
+/** Two small actors for the tests of the runtime: one that writes what it is told, one that collects durable messages. */
 import type { AnyAddress, AnyMessage } from '../../src/actors/runtime/address.ts';
 import type { Behaviour, Delivery, Step } from '../../src/actors/runtime/behaviour.ts';
 import { CodedError } from '../../src/base/errors.ts';
@@ -25,7 +25,7 @@ export type CounterMessage =
       readonly weight?: number;
     }
   | { readonly type: 'get' | 'crash' | 'refuse' | 'coded' | 'label' | 'stop' | 'timer' | 'wake' }
-  /** Adds, and sends the same number in a durable letter. */
+  /** Adds, and sends the same number in a durable message. */
   | { readonly type: 'send'; readonly n: number; readonly to: AnyAddress }
   /** Sends it and writes nothing of its own. */
   | { readonly type: 'pass'; readonly n: number; readonly to: AnyAddress }
@@ -71,8 +71,13 @@ function count(state: CounterState, message: CounterMessage, env: ToyEnv): Step<
         deliver: [{ to: message.to, message: { type: 'letter', n: message.n } as AnyMessage }],
       };
     case 'pass': {
-      const letter = { type: 'letter', n: message.n } as AnyMessage;
-      return { state, reply: message.n, deliver: [{ to: message.to, message: letter }], signals: [{ type: 'passed' }] };
+      const outgoingMessage = { type: 'letter', n: message.n } as AnyMessage;
+      return {
+        state,
+        reply: message.n,
+        deliver: [{ to: message.to, message: outgoingMessage }],
+        signals: [{ type: 'passed' }],
+      };
     }
     case 'tell':
       state.total += message.n;
@@ -101,7 +106,7 @@ function written(state: CounterState, padding = 0): Step<CounterState> {
   return { state, reply: state.total, writes: [{ table: 'job', key: textKey(state.id), value }] };
 }
 
-export interface Letter extends AnyMessage {
+export interface OutgoingMessage extends AnyMessage {
   readonly type: 'letter';
   readonly n: number;
 }
@@ -117,7 +122,7 @@ export interface ReceiverState {
   lastSeq: number;
 }
 
-/** Folds letters in memory, and now and then writes the sum with the number up to which it is complete. */
+/** Folds messages in memory, and now and then writes the sum with the number up to which it is complete. */
 export const receiver: Behaviour<ReceiverState, ReceiverMessage, ToyEnv> = {
   kind: 'receiver',
   hydrate: (id, reader) => {
@@ -131,12 +136,13 @@ export const receiver: Behaviour<ReceiverState, ReceiverMessage, ToyEnv> = {
     switch (message.type) {
       case 'delivery':
         state.lastSeq = message.seq;
-        if (message.seq > (message.applied ?? 0)) for (const { n } of message.messages as Letter[]) state.sum += n;
+        if (message.seq > (message.applied ?? 0))
+          for (const { n } of message.messages as OutgoingMessage[]) state.sum += n;
         return { state, timerMs: 60_000 };
       case 'timer':
       case 'flush': {
         const value = textKey(JSON.stringify({ sum: state.sum, seq: state.lastSeq }));
-        return { state, writes: [{ table: 'meta', key: textKey(state.id), value }], settled: state.lastSeq };
+        return { state, writes: [{ table: 'meta', key: textKey(state.id), value }], acknowledged: state.lastSeq };
       }
       case 'crash':
         throw new Error('a bug of ours');

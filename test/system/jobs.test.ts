@@ -421,7 +421,7 @@ test('a thousand jobs of one new queue in a call make the series of one queue', 
   const before = await seriesCount();
   const jobs = Array.from({ length: 1_000 }, (_, i) => ({
     id: `crowd-${i}`,
-    queueName: 'crowd',
+    queueName: 'massSilence',
     events: [{ timestamp: at(0), eventType: 'Job-Creating' }],
   }));
   assert.deepEqual((await api.post('/api/v1/job', jobs)).json, { accepted: 1_000, rejected: [] });

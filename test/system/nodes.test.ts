@@ -190,8 +190,8 @@ test('a silent node is lost after its TTL, never before, and alive again when it
 });
 
 test('when most nodes fall silent at once the verdict is held for one more TTL, and readyz says so', async () => {
-  const crowd = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
-  await Promise.all(crowd.map((id) => api.put(`/api/v1/node/${id}`, factsOf(id))));
+  const massSilence = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
+  await Promise.all(massSilence.map((id) => api.put(`/api/v1/node/${id}`, factsOf(id))));
   const begun = Date.now();
   const doubt = await until(
     () => api.get('/readyz'),
@@ -202,7 +202,7 @@ test('when most nodes fall silent at once the verdict is held for one more TTL, 
   assert.match(doubt.json.reasons[0], /silent at once/);
   const held = await idsOf();
   assert.ok(
-    crowd.every((id) => held.includes(id)),
+    massSilence.every((id) => held.includes(id)),
     'nobody is lost while the server doubts itself',
   );
   await until(

@@ -1,7 +1,7 @@
 /**
  * The aggregator of a partition of metric objects. Samples come as durable deliveries and are folded into open buckets in
  * memory. Slice after slice, each a few times an hour, the open buckets are written as one immutable block a window, with the
- * number of the last delivery in them, in one transaction; then those deliveries are settled.
+ * number of the last delivery in them, in one transaction; then those deliveries are acknowledged.
  *
  *   deliveries ─► open ──flush of a slice──► flushing ──durable──► (gone: in blocks)
  *
@@ -26,7 +26,7 @@ import {
   windowStartOf,
 } from '../../store/series/series-layout.ts';
 import { encodeSegment } from '../../store/series/series-segment.ts';
-import type { Behaviour, Delivery, Letter, Step, Write } from '../runtime/behaviour.ts';
+import type { Behaviour, Delivery, OutgoingMessage, Step, Write } from '../runtime/behaviour.ts';
 import {
   type AggregatorMessage,
   type Close,
@@ -169,7 +169,7 @@ function flushNext(state: AggregatorState): Step<AggregatorState> {
 /** Writes what is open of the slices. A slice whose last flush is not durable yet waits for its next turn. */
 function flush(state: AggregatorState, places: readonly number[]): Step<AggregatorState> {
   const writes: Write[] = [];
-  const tell: Letter[] = [];
+  const tell: OutgoingMessage[] = [];
   const now = new Set<number>();
   for (const place of places) {
     const slice = state.slices[place];
@@ -181,7 +181,7 @@ function flush(state: AggregatorState, places: readonly number[]): Step<Aggregat
     const message: Flushed = { type: 'flushed', slice: place, seq: slice.flushing.lastSeq };
     tell.push({ to: partitionAddress(state.partition), message });
   }
-  return { state, writes, tell, settled: settledBy(state, now) };
+  return { state, writes, tell, acknowledged: acknowledgedBy(state, now) };
 }
 
 function blockWrites(state: AggregatorState, place: number, open: OpenBuckets): Write[] {
@@ -229,7 +229,7 @@ function windowsOf(open: OpenBuckets): Map<number, Content> {
 }
 
 /** Deliveries up to here are in the store once the slices that flush now are: no slice has an older one in memory. */
-function settledBy(state: AggregatorState, flushing: ReadonlySet<number>): number {
+function acknowledgedBy(state: AggregatorState, flushing: ReadonlySet<number>): number {
   let first = state.lastSeq + 1;
   state.slices.forEach((slice, place) => {
     if (!slice) return;

@@ -1,14 +1,14 @@
 /**
- * Samples on their way to the aggregators, packed while they are collected: one letter a partition, however many samples a
+ * Samples on their way to the aggregators, packed while they are collected: one message a partition, however many samples a
  * turn brings. Cheap enough for a heartbeat's path: no object a sample, and an object's hash once a run of its samples.
  *
  *   rows: [ (object × 4096 + metric) × 10^6 + nanoseconds within the millisecond │ milliseconds │ value ] as doubles
  *
- * Usage: `add` for each sample, then `letters()` once; the letters go into a step's `deliver` or `ActorSystem.persist`.
+ * Usage: `add` for each sample, then `messages()` once; the messages go into a step's `deliver` or `ActorSystem.persist`.
  */
 import { assert } from '../../base/assert.ts';
 import { PARTITIONS, partitionOf } from '../../store/series/series-layout.ts';
-import type { Letter } from '../runtime/behaviour.ts';
+import type { OutgoingMessage } from '../runtime/behaviour.ts';
 import { partitionAddress, type Sample, type Samples } from './messages.ts';
 
 const ROW = 3;
@@ -45,18 +45,18 @@ export class SampleBatch {
   }
 
   /** What was collected; the batch is empty afterwards. */
-  letters(): Letter[] {
-    const letters: Letter[] = [];
+  outgoing(): OutgoingMessage[] {
+    const outgoing: OutgoingMessage[] = [];
     this.#pending.forEach((pending, partition) => {
       if (!pending) return;
       const { objects, metrics, rows, size } = pending;
       const bytes = new Uint8Array(rows.buffer, 0, size * 8);
       const message: Samples = { type: 'samples', objects, metrics, rows: bytes };
-      letters.push({ to: partitionAddress(partition), message, byteLength: bytes.byteLength + objects.length * 32 });
+      outgoing.push({ to: partitionAddress(partition), message, byteLength: bytes.byteLength + objects.length * 32 });
       this.#pending[partition] = undefined;
     });
     this.#last = undefined;
-    return letters;
+    return outgoing;
   }
 
   #turnTo(objectId: string): Pending {
@@ -79,11 +79,11 @@ function grow(pending: Pending): void {
   pending.rows = rows;
 }
 
-export function sampleLetters(objectIds: readonly string[], samples: readonly Sample[]): Letter[] {
+export function sampleMessages(objectIds: readonly string[], samples: readonly Sample[]): OutgoingMessage[] {
   const batch = new SampleBatch();
   for (const objectId of objectIds)
     for (const [metric, timeMs, subNs, value] of samples) batch.add(objectId, metric, timeMs, subNs, value);
-  return batch.letters();
+  return batch.outgoing();
 }
 
 /** Takes the samples of a batch in order; `turn` comes before the first sample of each run of an object. */

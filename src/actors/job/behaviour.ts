@@ -12,8 +12,8 @@ import { jobIndexWrites } from '../../store/records/job-index.ts';
 import { type NodePrice, readNodePrice } from '../../store/records/node-record.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
 import type { Sample } from '../aggregator/messages.ts';
-import { sampleLetters } from '../aggregator/sample-batch.ts';
-import type { Behaviour, Letter, Signal, Step, Write } from '../runtime/behaviour.ts';
+import { sampleMessages } from '../aggregator/sample-batch.ts';
+import type { Behaviour, OutgoingMessage, Signal, Step, Write } from '../runtime/behaviour.ts';
 import { indexedJobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvents } from './formulas.ts';
 import { type JobState, newJobState } from './job-state.ts';
@@ -108,7 +108,7 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     state: next,
     reply: { events: merged.added.length },
     writes: [...writesOf(state, next), ...rows],
-    deliver: lettersOf(next.queueName, samples),
+    deliver: messagesOf(next.queueName, samples),
     signals: signalsOf(next, merged.added),
   };
 }
@@ -198,13 +198,13 @@ function timedEvent(sent: SentJobEvent): TimedEvent {
   return { at: mustParseTimestamp(sent.timestamp), event };
 }
 
-function lettersOf(queueName: string, samples: readonly JobSample[]): Letter[] {
+function messagesOf(queueName: string, samples: readonly JobSample[]): OutgoingMessage[] {
   if (samples.length === 0) return [];
   const sent: Sample[] = samples.map(({ metric, at, value }) => {
     const timeMs = epochMsOf(at);
     return [metric, timeMs, Number(at - BigInt(timeMs) * 1_000_000n), value];
   });
-  return sampleLetters([SYSTEM_TOTAL, queueObjectId(queueName)], sent);
+  return sampleMessages([SYSTEM_TOTAL, queueObjectId(queueName)], sent);
 }
 
 function writesOf(before: JobState, after: JobState): Write[] {

@@ -13,8 +13,8 @@ export class FoldedProgress {
     this.#ahead = folded?.mark ? { through: folded.through, mark: folded.mark } : null;
   }
 
-  get heldNs(): bigint | null {
-    return this.#progress.heldNs;
+  get suspendedNs(): bigint | null {
+    return this.#progress.suspendedNs;
   }
 
   pass(timed: TimedEvent): void {

@@ -133,9 +133,9 @@ class FormulaWalk {
   /** What a successful restore saved: the run time that its checkpoint held. */
   #sampleRestore(at: EpochNs): void {
     this.#add('spotProtection', at, 1);
-    const { heldNs } = this.#progress;
-    if (heldNs === null) return;
-    const seconds = Number(heldNs) / 1e9;
+    const { suspendedNs } = this.#progress;
+    if (suspendedNs === null) return;
+    const seconds = Number(suspendedNs) / 1e9;
     const { open, nodeOid } = this.#segments;
     const { prices, nodePrices } = this.#input;
     // Where the job was not known to have stopped, it is by now on another node than the one that the segment began on.
@@ -143,7 +143,7 @@ class FormulaWalk {
     const price = ofNode?.price ?? 0;
     this.#add('timeSaved', at, seconds);
     this.#add('coreTimeSaved', at, seconds * this.#input.cpus);
-    this.#add('spotSavings', at, (Number(heldNs) / NS_PER_HOUR) * price);
+    this.#add('spotSavings', at, (Number(suspendedNs) / NS_PER_HOUR) * price);
   }
 
   #sampleEnd(at: EpochNs): void {

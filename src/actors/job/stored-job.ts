@@ -82,14 +82,14 @@ function foldedOf({ pairs, through, mark }: StoredFolded): Folded {
   return { pairs, through: BigInt(through), ...(mark ? { mark: markOf(mark) } : {}) };
 }
 
-function markOf({ runNs, heldNs, attemptNs }: NonNullable<StoredFolded['mark']>): ProgressMark {
-  return { runNs: BigInt(runNs), heldNs: bigintOf(heldNs), attemptNs: bigintOf(attemptNs) };
+function markOf({ runNs, suspendedNs, attemptNs }: NonNullable<StoredFolded['mark']>): ProgressMark {
+  return { runNs: BigInt(runNs), suspendedNs: bigintOf(suspendedNs), attemptNs: bigintOf(attemptNs) };
 }
 
 function storedFoldedOf({ pairs, through, mark }: Folded): StoredFolded {
   if (!mark) return { pairs, through: String(through) };
-  const { runNs, heldNs, attemptNs } = mark;
-  const stored = { runNs: String(runNs), heldNs: textOf(heldNs), attemptNs: textOf(attemptNs) };
+  const { runNs, suspendedNs, attemptNs } = mark;
+  const stored = { runNs: String(runNs), suspendedNs: textOf(suspendedNs), attemptNs: textOf(attemptNs) };
   return { pairs, through: String(through), mark: stored };
 }
 

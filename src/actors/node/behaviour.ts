@@ -9,28 +9,28 @@ import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/records/node-record.ts';
 import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
-import { sampleLetters } from '../aggregator/sample-batch.ts';
+import { sampleMessages } from '../aggregator/sample-batch.ts';
 import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
-import type { BeatKeeper } from './heartbeat-checkpointer.ts';
+import type { HeartbeatCheckpointer } from './heartbeat-checkpointer.ts';
 import { isTaken, oidWrites, ownOids } from './instances.ts';
-import { CONFIRM_MS, type Crowd, extraMs, type LivenessTimes, nextBeatMs, verdictOf } from './liveness.ts';
-import type { Patience } from './liveness-clock.ts';
+import { CONFIRM_MS, extraMs, type LivenessTimes, type MassSilence, nextBeatMs, verdictOf } from './liveness.ts';
+import type { LivenessClock } from './liveness-clock.ts';
 import type { Beat, ForgetNode, NodeMessage, RegisterNode } from './messages.ts';
-import type { BeatTally } from './silence-histogram.ts';
+import type { SilenceHistogram } from './silence-histogram.ts';
 
 export interface NodeEnv extends SeriesEnv {
   readonly times: LivenessTimes;
   readonly configVersion: number;
   /** 1, or more while the server measures overload. */
-  readonly stretch: () => number;
-  /** The time by which nodes are judged, see `patience.ts`. */
-  readonly patience: Patience;
-  readonly keeper: BeatKeeper<NodeState>;
+  readonly intervalMultiplier: () => number;
+  /** The time by which nodes are judged, see `liveness clock.ts`. */
+  readonly livenessClock: LivenessClock;
+  readonly checkpointer: HeartbeatCheckpointer<NodeState>;
   /** The last heartbeat that the store knows beside the record, in milliseconds since 1970; 0 where there is none. */
   readonly storedBeat: (id: string) => number;
-  readonly tally: BeatTally;
+  readonly histogram: SilenceHistogram;
   /** Over all shards. */
-  readonly crowd: (nowMs: number) => Crowd;
+  readonly massSilence: (nowMs: number) => MassSilence;
 }
 
 export interface NodeState {
@@ -42,16 +42,16 @@ export interface NodeState {
   factsJson: string;
   registeredAtMs: number;
   endedAtMs: number | null;
-  /** In patient time. */
+  /** In liveness time. */
   lastBeatMs: number;
   /** Wall clock of the last beat. */
   wallMs: number;
-  /** The keeper's round in which the last beat was noted. */
+  /** The checkpointer's round in which the last beat was noted. */
   keptRound: number;
   late: boolean;
   /** When the TTL was first found passed; null while it is not. */
   candidateMs: number | null;
-  held: boolean;
+  suspended: boolean;
   /** Metrics that are known to have a series; nodes with the same ones share the set. */
   metrics: ReadonlySet<string>;
   /**
@@ -75,9 +75,9 @@ export const nodeBehaviour: Behaviour<NodeState, NodeMessage, NodeEnv> = {
   hydrate,
   prepare: lookUp,
   receive,
-  quick,
+  fastPath,
   dismiss: (state, env) => {
-    if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+    if (state.status === 'alive') env.histogram.leave(state.lastBeatMs);
     release(state, env);
   },
   idleMs: (state) => (state.status === 'alive' ? null : IDLE_MS),
@@ -91,8 +91,8 @@ export function publicStateOf(state: NodeState): PublicState | undefined {
 function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState {
   const bytes = reader.get('node', textKey(id));
   const record = bytes && decodeNodeRecord(bytes);
-  const nowMs = env.patience.timeAt(now.monotonicMs);
-  if (record?.state === 'alive') env.tally.enter(nowMs);
+  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  if (record?.state === 'alive') env.histogram.enter(nowMs);
   return {
     id,
     // Signed: 32 bits that way are a number without a box.
@@ -107,7 +107,7 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     keptRound: 0,
     late: false,
     candidateMs: null,
-    held: false,
+    suspended: false,
     metrics: NO_METRICS,
     metricsUntilMinute: 0,
   };
@@ -139,7 +139,7 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
  * A beat of a node that is well, with metrics that have series: memory only. The reply is `nextBeatMs`. The samples are the
  * caller's to keep: they are no part of this state.
  */
-function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
+function fastPath(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): number | undefined {
   if (state.status !== 'alive') return undefined;
   if (message.type === 'heard') return hear(state, now, env);
   if (message.type !== 'beat' || state.late) return undefined;
@@ -153,8 +153,8 @@ function quick(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): 
 
 /** A sign of life for the verdict; what readers see of the last heartbeat stays. */
 function hear(state: NodeState, now: Now, env: NodeEnv): number {
-  const nowMs = env.patience.timeAt(now.monotonicMs);
-  env.tally.move(state.lastBeatMs, nowMs);
+  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  env.histogram.move(state.lastBeatMs, nowMs);
   state.lastBeatMs = nowMs;
   state.candidateMs = null;
   return 0;
@@ -245,7 +245,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
     writes: [...(returns ? returnWrites(state, endedAtMs) : []), ...seriesRows(nodeObjectId(state.id), newMetrics)],
     ...(returns ? { timerMs: env.times.heartbeatMs } : {}),
     ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
-    ...(samples.length > 0 ? { deliver: sampleLetters([nodeObjectId(state.id)], samples) } : {}),
+    ...(samples.length > 0 ? { deliver: sampleMessages([nodeObjectId(state.id)], samples) } : {}),
   };
 }
 
@@ -254,13 +254,13 @@ function isRegistered({ status }: NodeState): boolean {
 }
 
 function touch(state: NodeState, now: Now, env: NodeEnv): void {
-  const nowMs = env.patience.timeAt(now.monotonicMs);
-  env.tally.move(state.lastBeatMs, nowMs);
+  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  env.histogram.move(state.lastBeatMs, nowMs);
   state.lastBeatMs = nowMs;
   state.wallMs = now.wallMs;
-  if (state.keptRound !== env.keeper.round) {
-    state.keptRound = env.keeper.round;
-    env.keeper.note(state);
+  if (state.keptRound !== env.checkpointer.round) {
+    state.keptRound = env.checkpointer.round;
+    env.checkpointer.note(state);
   }
   state.late = false;
   state.candidateMs = null;
@@ -268,15 +268,15 @@ function touch(state: NodeState, now: Now, env: NodeEnv): void {
 }
 
 function release(state: NodeState, env: NodeEnv): void {
-  if (state.held) env.tally.held--;
-  state.held = false;
+  if (state.suspended) env.histogram.suspended--;
+  state.suspended = false;
 }
 
 function revive(state: NodeState, now: Now, env: NodeEnv): void {
   state.status = 'alive';
   state.endedAtMs = null;
-  state.lastBeatMs = env.patience.timeAt(now.monotonicMs);
-  env.tally.enter(state.lastBeatMs);
+  state.lastBeatMs = env.livenessClock.timeAt(now.monotonicMs);
+  env.histogram.enter(state.lastBeatMs);
   touch(state, now, env);
 }
 
@@ -285,7 +285,7 @@ function replyTo(state: NodeState, now: Now, env: NodeEnv): HeartbeatReply {
 }
 
 function nextBeatOf(state: NodeState, now: Now, env: NodeEnv): number {
-  return nextBeatMs(env.times, state.entropy ^ (now.wallMs | 0), env.stretch());
+  return nextBeatMs(env.times, state.entropy ^ (now.wallMs | 0), env.intervalMultiplier());
 }
 
 /** A lost node that is back has its instance again, also where another node has had it meanwhile. */
@@ -317,7 +317,7 @@ function register(state: NodeState, message: RegisterNode, now: Now, env: NodeEn
 function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   if (state.status === 'unknown') return { state, refuse: { name: 'notFound' } };
   if (state.status === 'deregistered') return { state, reply: undefined };
-  if (state.status === 'alive') env.tally.leave(state.lastBeatMs);
+  if (state.status === 'alive') env.histogram.leave(state.lastBeatMs);
   state.status = 'deregistered';
   release(state, env);
   const { endedAtMs } = state;
@@ -333,10 +333,12 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
 
 /** Looks at the clock: alive, late, or lost? */
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
-  const nowMs = env.patience.timeAt(now.monotonicMs);
+  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
   const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
   const silentMs = nowMs - state.lastBeatMs - extraMs(env.times, state.lastBeatMs);
-  const verdict = verdictOf({ silentMs, confirmed, stretch: env.stretch() }, env.times, () => env.crowd(nowMs));
+  const verdict = verdictOf({ silentMs, confirmed, intervalMultiplier: env.intervalMultiplier() }, env.times, () =>
+    env.massSilence(nowMs),
+  );
   // A longer TTL is another deadline, to be confirmed anew.
   if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
   switch (verdict.type) {
@@ -352,15 +354,15 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       state.candidateMs ??= nowMs;
       return { state, timerMs: verdict.lookAgainMs };
     case 'held': {
-      const news = !state.held;
-      if (news) env.tally.held++;
-      state.held = true;
+      const news = !state.suspended;
+      if (news) env.histogram.suspended++;
+      state.suspended = true;
       // The end of the hold is another deadline: a stall may fall between, so it is confirmed anew.
       state.candidateMs = null;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }
     case 'lost':
-      env.tally.leave(state.lastBeatMs);
+      env.histogram.leave(state.lastBeatMs);
       state.status = 'lost';
       release(state, env);
       state.endedAtMs = now.wallMs;

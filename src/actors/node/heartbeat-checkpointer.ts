@@ -11,7 +11,7 @@
 import { type BeatRow, beatLogKey, encodeBeats } from '../../store/records/heartbeat-log.ts';
 import type { Write } from '../runtime/behaviour.ts';
 
-/** What the keeper needs of a node's state. */
+/** What the checkpointer needs of a node's state. */
 export interface KeptNode extends BeatRow {
   readonly id: string;
   /** Of the last beat. */
@@ -35,7 +35,7 @@ interface Renewal<N> {
   readonly rowsBefore: number;
 }
 
-export class BeatKeeper<N extends KeptNode = KeptNode> {
+export class HeartbeatCheckpointer<N extends KeptNode = KeptNode> {
   readonly #shard: number;
   #noted: N[] = [];
   #round = 1;

@@ -1,5 +1,5 @@
 /**
- * The time by which nodes are judged. The attentive clock below it stands still while this thread does not listen; this
+ * The time by which nodes are judged. The stall-aware clock below it stands still while this thread does not listen; this
  * one stands still, besides, while the server refuses heartbeats (overload), and while another thread that a beat must
  * pass is absent. So nobody is lost for what we did not take.
  */
@@ -7,16 +7,16 @@
 /** A refused sender is told to come back after a second; half a second more for its way. */
 export const EXCUSE_MS = 1_500;
 
-export class Patience {
+export class LivenessClock {
   #excusedMs = 0;
   #countedToMs = Number.NEGATIVE_INFINITY;
   #untilMs = Number.NEGATIVE_INFINITY;
-  #held = false;
+  #suspended = false;
   /** Time that was counted and should not have been; made good by standing still for as long. */
   #owedMs = 0;
 
-  get isHeld(): boolean {
-    return this.#held;
+  get isSuspended(): boolean {
+    return this.#suspended;
   }
 
   /** A heartbeat was refused now. */
@@ -28,13 +28,13 @@ export class Patience {
   /** Stands still until released. */
   hold(nowMs: number): void {
     this.timeAt(nowMs);
-    this.#held = true;
+    this.#suspended = true;
   }
 
   /** Goes on once `owedMs` more have passed: what was counted before the hold although nobody listened. */
   release(nowMs: number, owedMs: number): void {
     this.timeAt(nowMs);
-    this.#held = false;
+    this.#suspended = false;
     this.#owedMs += owedMs;
   }
 
@@ -50,7 +50,7 @@ export class Patience {
   /** `gapMs` have passed, of which the first `refusedMs` (if above 0) were time of refusals. */
   #count(gapMs: number, refusedMs: number): void {
     if (gapMs === Number.POSITIVE_INFINITY) return;
-    const excusedMs = this.#held ? gapMs : Math.min(gapMs, Math.max(0, refusedMs));
+    const excusedMs = this.#suspended ? gapMs : Math.min(gapMs, Math.max(0, refusedMs));
     const paidMs = Math.min(gapMs - excusedMs, this.#owedMs);
     this.#owedMs -= paidMs;
     this.#excusedMs += excusedMs + paidMs;

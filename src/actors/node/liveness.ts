@@ -1,11 +1,11 @@
 /**
- * When is a node late, when is it lost? Pure: times in, verdict out. All times are milliseconds in patient time (see
- * `patience.ts`), which stands still while the server is not listening, so that a stall extends every deadline.
+ * When is a node late, when is it lost? Pure: times in, verdict out. All times are milliseconds in liveness time (see
+ * `liveness clock.ts`), which stands still while the server is not listening, so that a stall extends every deadline.
  *
  *   beat          expected        late                    ttl                        2 × ttl
  *    ├──────────────┼───────────────┼───────────────────────┼───────────────────────────┤
  *        alive          alive             late              candidate ─ confirm ─► lost
- *                                                           (in a crowd: held) ────────► lost
+ *                                                           (in a mass silence: held) ────────► lost
  *
  * A candidate is looked at once more after `CONFIRM_MS`: timers run before sockets are read, so a beat that arrived in
  * time may still wait in a socket when the deadline fires.
@@ -29,11 +29,11 @@ export interface Silence {
   /** Whether the deadline was found passed once before, at least CONFIRM_MS ago. */
   readonly confirmed: boolean;
   /** By how much intervals are longer for overload; 1 where they are not. */
-  readonly stretch: number;
+  readonly intervalMultiplier: number;
 }
 
 /** How many of the nodes that count as running have been silent too. */
-export interface Crowd {
+export interface MassSilence {
   readonly running: number;
   readonly silent: number;
 }
@@ -49,50 +49,55 @@ export type Verdict =
 /** Longer than the absence of another thread takes to be noticed (`PULSE_GRACE_MS` and two looks of 50 ms). */
 export const CONFIRM_MS = 500;
 /** Below this many nodes, half of them falling silent is no sign of a fault of ours. */
-export const CROWD_MIN = 10;
+export const MASS_SILENCE_MIN = 10;
 
 /**
  * `lookAgainMs` is when the verdict may change if the node stays silent, and at most a TTL: a beat sets no timer, so a node
  * that was given more (its `silentMs` is below 0) and beats meanwhile must still be looked at in time.
  */
 export function verdictOf(
-  { silentMs, confirmed, stretch }: Silence,
+  { silentMs, confirmed, intervalMultiplier }: Silence,
   times: LivenessTimes,
-  crowd: () => Crowd,
+  massSilence: () => MassSilence,
 ): Verdict {
   const { ttlMs } = times;
-  const lateMs = lateAfterMs(times, stretch);
+  const lateMs = lateAfterMs(times, intervalMultiplier);
   if (silentMs <= lateMs) return { type: 'alive', lookAgainMs: Math.min(lateMs - silentMs, ttlMs) };
   if (silentMs <= ttlMs) return { type: 'late', lookAgainMs: ttlMs - silentMs };
   if (!confirmed) return { type: 'candidate', lookAgainMs: CONFIRM_MS };
-  if (silentMs <= 2 * ttlMs && isCrowd(crowd())) return { type: 'held', lookAgainMs: 2 * ttlMs - silentMs };
+  if (silentMs <= 2 * ttlMs && isMassSilence(massSilence())) return { type: 'held', lookAgainMs: 2 * ttlMs - silentMs };
   return { type: 'lost' };
 }
 
 /** Half an interval beyond the beat that was expected, but never beyond the TTL. */
-export function lateAfterMs(times: LivenessTimes, stretch: number): number {
-  return Math.min(1.6 * Math.max(times.heartbeatMs, toldMaxMs(times, stretch) / 1.1), times.ttlMs);
+export function lateAfterMs(times: LivenessTimes, intervalMultiplier: number): number {
+  return Math.min(1.6 * Math.max(times.heartbeatMs, toldMaxMs(times, intervalMultiplier) / 1.1), times.ttlMs);
 }
 
-/** The longest interval that a node is told while intervals are stretched so much. */
-export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, stretch: number): number {
-  return Math.min(1.1 * heartbeatMs * stretch, Math.max(heartbeatMs, ttlMs / 3));
+/** The longest interval that a node is told while intervals are isMultiplied so much. */
+export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, intervalMultiplier: number): number {
+  return Math.min(1.1 * heartbeatMs * intervalMultiplier, Math.max(heartbeatMs, ttlMs / 3));
 }
 
 /**
  * The times after a change at `nowMs`. A node learns of it with its next beat only, and keeps to what it was told until
  * then: its deadline is later by as much as that is more than it would be told now.
  */
-export function retimed(before: LivenessTimes, now: LivenessTimes, stretch: number, nowMs: number): LivenessTimes {
-  // What was told may have been stretched more than it would be at this moment.
-  const toldMs = toldMaxMs(before, stretch > 1 ? Number.POSITIVE_INFINITY : 1);
+export function retimed(
+  before: LivenessTimes,
+  now: LivenessTimes,
+  intervalMultiplier: number,
+  nowMs: number,
+): LivenessTimes {
+  // What was told may have been isMultiplied more than it would be at this moment.
+  const toldMs = toldMaxMs(before, intervalMultiplier > 1 ? Number.POSITIVE_INFINITY : 1);
   // By the end of its interval a node has beaten, or is silent.
   const stillOut = (before.earlier ?? []).filter((earlier) => earlier.beforeMs + earlier.toldMs > nowMs);
   const earlier = [...stillOut, { beforeMs: nowMs, toldMs }];
   return { ...now, earlier: earlier.length > EARLIER_MAX ? mergeOldest(earlier) : earlier };
 }
 
-/** Changes that are remembered one by one; somebody who makes more within one interval gets longer patience. */
+/** Changes that are remembered one by one; somebody who makes more within one interval gets longer liveness clock. */
 const EARLIER_MAX = 8;
 
 function mergeOldest([first, second, ...rest]: readonly EarlierTimes[]): readonly EarlierTimes[] {
@@ -109,25 +114,25 @@ export function extraMs(times: LivenessTimes, lastBeatMs: number): number {
   return toldMs === 0 ? 0 : Math.max(0, toldMs - toldMaxMs(times, 1));
 }
 
-export function isCrowd({ running, silent }: Crowd): boolean {
-  return running >= CROWD_MIN && silent > running / 2;
+export function isMassSilence({ running, silent }: MassSilence): boolean {
+  return running >= MASS_SILENCE_MIN && silent > running / 2;
 }
 
 /**
- * Silence beyond which a node counts as one of the crowd when the first node's TTL ends. Nodes that fell silent at the
+ * Silence beyond which a node counts as one of the mass silence when the first node's TTL ends. Nodes that fell silent at the
  * same moment ended their last interval within one interval of each other; healthy nodes stay below one interval.
  */
-export function crowdSilenceMs(times: LivenessTimes, stretch: number): number {
-  const told = toldMaxMs(times, stretch);
+export function massSilenceMs(times: LivenessTimes, intervalMultiplier: number): number {
+  const told = toldMaxMs(times, intervalMultiplier);
   return Math.max(1.05 * told, times.ttlMs - told);
 }
 
 /**
- * Milliseconds until the next beat is expected: the heartbeat with ±10 % jitter, stretched under overload, never beyond
+ * Milliseconds until the next beat is expected: the heartbeat with ±10 % jitter, isMultiplied under overload, never beyond
  * the larger of the heartbeat and a third of the TTL (so that two beats may be lost without the node being lost).
  */
-export function nextBeatMs({ heartbeatMs, ttlMs }: LivenessTimes, entropy: number, stretch: number): number {
-  const jittered = heartbeatMs * stretch * (0.9 + 0.2 * fractionOf(entropy));
+export function nextBeatMs({ heartbeatMs, ttlMs }: LivenessTimes, entropy: number, intervalMultiplier: number): number {
+  const jittered = heartbeatMs * intervalMultiplier * (0.9 + 0.2 * fractionOf(entropy));
   const most = Math.max(heartbeatMs, ttlMs / 3);
   // At the bound the jitter goes down from it: intervals that were all cut to the same would march in step.
   return Math.round(jittered <= most ? jittered : most * (1 - 0.1 * fractionOf(entropy)));

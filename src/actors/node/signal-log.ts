@@ -10,7 +10,7 @@ const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   'node.alive': ['info', 'node is alive again'],
   'node.late': ['debug', 'node is late'],
   'node.lost': ['warn', 'node lost: no heartbeat for node.ttl'],
-  // One node of a crowd; the shard has a line for all of them.
+  // One node of a mass silence; the shard has a line for all of them.
   'node.held': ['debug', 'node silent for node.ttl: the verdict is held'],
   'node.deregistered': ['info', 'node deregistered'],
 };

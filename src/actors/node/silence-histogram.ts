@@ -14,13 +14,13 @@ const FINE_SLICE_MS = 250;
 /** 11 days, to four minutes. */
 const COARSE_SLICE_MS = 240_000;
 
-export class BeatTally {
+export class SilenceHistogram {
   readonly #fine = new Ring(FINE_SLICE_MS);
   readonly #coarse = new Ring(COARSE_SLICE_MS);
   #running = 0;
   #membership = 0;
   /** Nodes whose verdict is held. */
-  held = 0;
+  suspended = 0;
 
   /** Changes whenever a node enters or leaves. */
   get membership(): number {

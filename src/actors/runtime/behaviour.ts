@@ -12,10 +12,10 @@ export type Write =
   | { readonly table: Table; readonly key: Uint8Array; readonly value: Uint8Array }
   | { readonly table: Table; readonly key: Uint8Array; readonly value: null };
 
-export interface Letter {
+export interface OutgoingMessage {
   readonly to: AnyAddress;
   readonly message: AnyMessage;
-  /** About how many bytes a durable letter takes in the journal, where that is more than a few hundred. */
+  /** About how many bytes a durable message takes in the journal, where that is more than a few hundred. */
   readonly byteLength?: number;
 }
 
@@ -33,31 +33,31 @@ export interface Step<S> {
   /** All of a step's writes and deliveries are in one transaction. */
   readonly writes?: readonly Write[];
   /**
-   * Durable letters: journaled in the same transaction, handed over (with their sequence number) once it is durable, and
-   * again after a crash, until the receiver has `settled` them.
+   * Durable messages: journaled in the same transaction, handed over (with their sequence number) once it is durable, and
+   * again after a crash, until the receiver has `acknowledged` them.
    */
-  readonly deliver?: readonly Letter[];
-  /** Plain letters, sent once the step is durable; lost in a crash. */
-  readonly tell?: readonly Letter[];
+  readonly deliver?: readonly OutgoingMessage[];
+  /** Plain messages, sent once the step is durable; lost in a crash. */
+  readonly tell?: readonly OutgoingMessage[];
   /**
    * Sets the actor's one timer; null cancels it. It arrives as `{ type: 'timer' }` in the system lane. An actor that has
    * set one also gets `{ type: 'wake' }` after its state was lost, because the timer may have been lost with it.
    */
   readonly timerMs?: number | null;
   /** All deliveries up to this sequence number are in what this step wrote, and need not be replayed. */
-  readonly settled?: number;
+  readonly acknowledged?: number;
   readonly signals?: readonly Signal[];
   /** Forget the actor once the step is durable; the next message reads it from the store. */
   readonly stop?: boolean;
 }
 
-/** The durable letters of one batch to one actor. */
-export interface Parcel {
+/** The durable messages of one batch to one actor. */
+export interface MessageBatch {
   readonly to: AnyAddress;
   readonly messages: readonly AnyMessage[];
 }
 
-/** How a parcel arrives: `seq` orders it, `replayed` says that it may have been settled before. */
+/** How a message batch arrives: `seq` orders it, `replayed` says that it may have been acknowledged before. */
 export interface Delivery {
   readonly type: 'delivery';
   readonly seq: number;
@@ -76,7 +76,7 @@ export interface Behaviour<S, M extends AnyMessage, Env> {
    * The common case of a frequent message: changes memory only, has no effects, and gives the reply at once. Undefined
    * where it is not that case; then nothing was changed, and the message goes the usual way.
    */
-  quick?(state: S, message: M, now: Now, env: Env): unknown;
+  fastPath?(state: S, message: M, now: Now, env: Env): unknown;
   /** About how many usual messages (10 µs each) this one costs as much as; 1 where it is not said. A turn is bounded by it. */
   weightOf?(message: M): number;
   /** Called when a state is dropped from memory, for what it shares with others (a tally, say). */

@@ -42,8 +42,8 @@ export class Cell<Env> {
   waking = false;
   idleCheck: WheelEntry<unknown> | null = null;
   restarts: RestartCounter | null = null;
-  /** First delivery that the actor has not settled; 0 where there is none. */
-  unsettledFrom = 0;
+  /** First delivery that the actor has not acknowledged; 0 where there is none. */
+  pendingFrom = 0;
   /** Last delivery that has arrived; it may still wait in the mailbox. */
   lastArrived = 0;
   /** Last delivery that was handed to the state; an older one is a repetition. */

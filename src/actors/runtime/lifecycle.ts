@@ -69,7 +69,7 @@ export class Lifecycle<Env> {
       const busy =
         cell.queued ||
         cell.timer !== null ||
-        cell.unsettledFrom > 0 ||
+        cell.pendingFrom > 0 ||
         cell.lastBatch > outbox.durableThrough ||
         // Forgetting it would forgive it.
         cell.restarts?.isSpent(time.monotonicMs) === true;

@@ -1,6 +1,6 @@
 /**
  * Collects what the steps of a turn write, so that a turn is one batch, and keeps what must wait until the batch is
- * durable: replies, plain letters, signals.
+ * durable: replies, plain messages, signals.
  *
  *   steps of a turn ──► current batch ──seal──► in flight ──durable──► waiting replies go out, in order
  *                                                  │
@@ -13,12 +13,12 @@ import type { Failure } from '../../base/errors.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
 import { type PackedWrites, WriteBatch } from '../../store/kv/write-batch.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
-import type { Letter, Parcel, Write } from './behaviour.ts';
+import type { MessageBatch, OutgoingMessage, Write } from './behaviour.ts';
 
 export interface SealedBatch {
   readonly number: number;
   readonly writes: PackedWrites;
-  readonly parcels: readonly Parcel[];
+  readonly messageBatches: readonly MessageBatch[];
   /** For the event log. */
   readonly events: readonly PublicEvent[];
 }
@@ -34,21 +34,21 @@ interface InFlight {
 
 /** Bytes sealed and not yet durable. Overflow policy: the system refuses user messages (503) until some are. */
 export const IN_FLIGHT_BYTES_MAX = 64 * 1024 * 1024;
-/** Of a letter that does not say its size. */
+/** Of a message that does not say its size. */
 const LETTER_BYTES = 256;
 
 export class Outbox {
   #batch = new WriteBatch();
-  /** By kind and id: an actor gets at most one parcel of a batch, so that a sequence number is enough to order them. */
-  #parcels = new Map<string, { to: AnyAddress; messages: AnyMessage[] }>();
+  /** By kind and id: an actor gets at most one message batch of a batch, so that a sequence number is enough to order them. */
+  #messageBatches = new Map<string, { to: AnyAddress; messages: AnyMessage[] }>();
   #waiters: Waiter[] = [];
   #events: PublicEvent[] = [];
   #number = 1;
   #durable = 0;
   #inFlight: InFlight[] = [];
   #inFlightBytes = 0;
-  /** Of the letters that are being collected, about. */
-  #letterBytes = 0;
+  /** Of the messages that are being collected, about. */
+  #messageBytes = 0;
   readonly #bytesMax: number;
 
   constructor(bytesMax = IN_FLIGHT_BYTES_MAX) {
@@ -69,28 +69,28 @@ export class Outbox {
   }
 
   get byteLength(): number {
-    return this.#inFlightBytes + this.#batch.byteLength + this.#letterBytes;
+    return this.#inFlightBytes + this.#batch.byteLength + this.#messageBytes;
   }
 
   get isEmpty(): boolean {
-    return this.#batch.count === 0 && this.#parcels.size === 0 && this.#events.length === 0;
+    return this.#batch.count === 0 && this.#messageBatches.size === 0 && this.#events.length === 0;
   }
 
   get inFlightCount(): number {
     return this.#inFlight.length;
   }
 
-  add(writes: readonly Write[], letters: readonly Letter[]): void {
+  add(writes: readonly Write[], outgoing: readonly OutgoingMessage[]): void {
     for (const write of writes) {
       if (write.value === null) this.#batch.remove(write.table, write.key);
       else this.#batch.put(write.table, write.key, write.value);
     }
-    for (const { to, message, byteLength = LETTER_BYTES } of letters) {
-      this.#letterBytes += byteLength;
+    for (const { to, message, byteLength = LETTER_BYTES } of outgoing) {
+      this.#messageBytes += byteLength;
       const key = `${to.kind}/${to.id}`;
-      const parcel = this.#parcels.get(key);
-      if (parcel) parcel.messages.push(message);
-      else this.#parcels.set(key, { to, messages: [message] });
+      const messageBatch = this.#messageBatches.get(key);
+      if (messageBatch) messageBatch.messages.push(message);
+      else this.#messageBatches.set(key, { to, messages: [message] });
     }
   }
 
@@ -113,14 +113,14 @@ export class Outbox {
 
   seal(): SealedBatch | undefined {
     if (this.isEmpty) return undefined;
-    const parcels = [...this.#parcels.values()];
-    const sealed = { number: this.#number, writes: this.#batch.seal(), parcels, events: this.#events };
-    const byteLength = sealed.writes.byteLength + this.#letterBytes;
+    const messageBatches = [...this.#messageBatches.values()];
+    const sealed = { number: this.#number, writes: this.#batch.seal(), messageBatches, events: this.#events };
+    const byteLength = sealed.writes.byteLength + this.#messageBytes;
     this.#inFlight.push({ number: this.#number, byteLength, waiters: this.#waiters });
     this.#inFlightBytes += byteLength;
-    this.#letterBytes = 0;
+    this.#messageBytes = 0;
     this.#number++;
-    this.#parcels = new Map();
+    this.#messageBatches = new Map();
     this.#waiters = [];
     this.#events = [];
     return sealed;
@@ -140,9 +140,9 @@ export class Outbox {
     const waiters = [...this.#inFlight.flatMap((batch) => batch.waiters), ...this.#waiters];
     this.#inFlight = [];
     this.#inFlightBytes = 0;
-    this.#letterBytes = 0;
+    this.#messageBytes = 0;
     this.#batch = new WriteBatch();
-    this.#parcels = new Map();
+    this.#messageBatches = new Map();
     this.#waiters = [];
     this.#events = [];
     this.#durable = this.#number;

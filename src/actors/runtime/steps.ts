@@ -10,7 +10,7 @@ import type { Cell, Done } from './cell.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { WAKE_AFTER_MS } from './lifecycle.ts';
 import type { Outbox } from './outbox.ts';
-import type { Unsettled } from './pending-deliveries.ts';
+import type { PendingDeliveries } from './pending-deliveries.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import { ACTOR_BUDGET, RestartCounter, SHARD_ACTOR_BUDGET } from './supervision.ts';
 import { eventsOf, type SystemCounts, type SystemHost } from './system-host.ts';
@@ -21,7 +21,7 @@ export interface StepsParts<Env> {
   readonly host: SystemHost<Env>;
   readonly counts: SystemCounts;
   readonly outbox: Outbox;
-  readonly unsettled: Unsettled<Env>;
+  readonly pendingDeliveries: PendingDeliveries<Env>;
   readonly lifecycle: Lifecycle<Env>;
   readonly env: () => Env;
   readonly ready: ReadyQueue<Env>;
@@ -82,9 +82,9 @@ export class Steps<Env> {
     cell.state = behaviour.hydrate(id, this.#host.reader, now, this.#parts.env());
     cell.live = true;
     cell.lastDelivery = 0;
-    if (cell.unsettledFrom === 0) return;
+    if (cell.pendingFrom === 0) return;
     // Read to the end first: what the behaviour looks up on the way may move the reader to another snapshot.
-    for (const { seq, messages } of [...this.#host.replay({ kind: behaviour.kind, id }, cell.unsettledFrom)]) {
+    for (const { seq, messages } of [...this.#host.replay({ kind: behaviour.kind, id }, cell.pendingFrom)]) {
       const delivery: Delivery = { type: 'delivery', seq, replayed: true, messages };
       this.#apply(cell, this.#receive(cell, delivery, now), null, now);
       cell.lastDelivery = seq;
@@ -101,11 +101,11 @@ export class Steps<Env> {
     // An event without writes tells of what is only in memory: it goes with the next batch, and the actor does not wait.
     if (step.signals) this.#outbox.addEvents(eventsOf(this.#host, step.signals, now));
     if (step.timerMs !== undefined) this.#lifecycle.setTimer(cell, step.timerMs, now);
-    const { signals, tell, settled } = step;
+    const { signals, tell, acknowledged } = step;
     if (cell.lastBatch <= this.#outbox.durableThrough) {
       this.#carryOut(cell, step);
       done?.(step.refuse ?? null, step.reply);
-    } else if (done || signals || tell || settled !== undefined || step.stop) {
+    } else if (done || signals || tell || acknowledged !== undefined || step.stop) {
       this.#outbox.wait(cell.lastBatch, (failure) => {
         if (!failure) this.#carryOut(cell, step);
         done?.(failure ?? step.refuse ?? null, step.reply);
@@ -116,10 +116,10 @@ export class Steps<Env> {
 
   /** The effects that wait for durability. */
   #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
-    if (step.settled !== undefined) this.#parts.unsettled.settle(cell, step.settled);
+    if (step.acknowledged !== undefined) this.#parts.pendingDeliveries.settle(cell, step.acknowledged);
     if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
-    if (step.tell) for (const letter of step.tell) this.#host.send(letter);
-    if (step.stop && !cell.queued && cell.unsettledFrom === 0 && cell.lastBatch <= this.#outbox.durableThrough)
+    if (step.tell) for (const outgoingMessage of step.tell) this.#host.send(outgoingMessage);
+    if (step.stop && !cell.queued && cell.pendingFrom === 0 && cell.lastBatch <= this.#outbox.durableThrough)
       this.#lifecycle.forget(cell);
   }
 

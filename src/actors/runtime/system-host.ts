@@ -3,7 +3,7 @@ import type { Clock, Now } from '../../base/clock.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
-import type { AnyBehaviour, Letter, Signal } from './behaviour.ts';
+import type { AnyBehaviour, OutgoingMessage, Signal } from './behaviour.ts';
 import type { SealedBatch } from './outbox.ts';
 
 export interface SystemHost<Env> {
@@ -14,13 +14,13 @@ export interface SystemHost<Env> {
   readonly behaviours: readonly AnyBehaviour<Env>[];
   /** Hands a sealed batch to the writer; the host calls `batchDurable` or `batchFailed` for each, in order. */
   readonly commit: (batch: SealedBatch) => void;
-  /** Durable deliveries to an actor from `fromSeq` on that are not settled: read again when its state was lost. */
+  /** Durable deliveries to an actor from `fromSeq` on that are not acknowledged: read again when its state was lost. */
   readonly replay: (
     to: AnyAddress,
     fromSeq: number,
   ) => Iterable<{ readonly seq: number; readonly messages: readonly AnyMessage[] }>;
-  /** Sends a plain letter that a step made; to this system or to another. */
-  readonly send: (letter: Letter) => void;
+  /** Sends a plain message that a step made; to this system or to another. */
+  readonly send: (outgoingMessage: OutgoingMessage) => void;
   /** Asks for `runTurn` soon (the end of this event-loop turn). */
   readonly wake: () => void;
   readonly onSignal: (signal: Signal) => void;

@@ -19,13 +19,13 @@ import {
   type ReplyFor,
 } from './address.ts';
 import { Asked } from './asked.ts';
-import type { Letter, Parcel, Write } from './behaviour.ts';
+import type { MessageBatch, OutgoingMessage, Write } from './behaviour.ts';
 import type { Cell, Done, Envelope } from './cell.ts';
 import { Cells } from './cells.ts';
 import { Lifecycle, type Wheel } from './lifecycle.ts';
 import { type Lane, Mailbox } from './mailbox.ts';
 import { Outbox, type Waiter } from './outbox.ts';
-import { Unsettled } from './pending-deliveries.ts';
+import { PendingDeliveries } from './pending-deliveries.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Steps } from './steps.ts';
 import type { SystemCounts, SystemHost } from './system-host.ts';
@@ -42,7 +42,7 @@ export class ActorSystem<Env> implements ActorRefs {
   readonly #wheel: Wheel<Env>;
   readonly #readyMax: number;
   readonly #outbox: Outbox;
-  readonly #unsettled = new Unsettled<Env>();
+  readonly #pendingDeliveries = new PendingDeliveries<Env>();
   readonly #lifecycle: Lifecycle<Env>;
   readonly #steps: Steps<Env>;
   #env: Env;
@@ -60,7 +60,12 @@ export class ActorSystem<Env> implements ActorRefs {
     const shared = { host, counts: this.counts, outbox: this.#outbox, env: () => this.#env };
     const post = (to: AnyAddress, message: AnyMessage): boolean => this.post(to, message, null, 'system');
     this.#lifecycle = new Lifecycle({ ...shared, cells: this.#cells, wheel: this.#wheel, post });
-    this.#steps = new Steps({ ...shared, unsettled: this.#unsettled, lifecycle: this.#lifecycle, ready: this.#ready });
+    this.#steps = new Steps({
+      ...shared,
+      pendingDeliveries: this.#pendingDeliveries,
+      lifecycle: this.#lifecycle,
+      ready: this.#ready,
+    });
   }
 
   get env(): Env {
@@ -97,24 +102,24 @@ export class ActorSystem<Env> implements ActorRefs {
   }
 
   /**
-   * The reply to a message whose actor is idle and has a quick way for it (see `Behaviour.quick`); undefined where it must
-   * be sent the usual way. A state that waits for the disk has no quick way: its reply may say nothing that is not durable.
+   * The reply to a message whose actor is idle and has a fast path for it (see `Behaviour.quick`); undefined where it must
+   * be sent the usual way. A state that waits for the disk has no fast path: its reply may say nothing that is not durable.
    */
-  quick(kind: string, id: string, message: AnyMessage, now: Now): unknown {
+  fastPath(kind: string, id: string, message: AnyMessage, now: Now): unknown {
     const cell = this.#cells.find(kind, id);
     if (!cell || cell.queued || cell.lastBatch > this.#outbox.durableThrough) return undefined;
-    return this.#quick(cell, message, now);
+    return this.#fastPath(cell, message, now);
   }
 
   /** As `quick`, for a message whose reply says nothing: it need not wait for what was written before it. */
   note(kind: string, id: string, message: AnyMessage): void {
     const cell = this.#cells.find(kind, id);
-    if (cell) this.#quick(cell, message, this.#host.clock.now());
+    if (cell) this.#fastPath(cell, message, this.#host.clock.now());
   }
 
-  #quick(cell: Cell<Env>, message: AnyMessage, now: Now): unknown {
+  #fastPath(cell: Cell<Env>, message: AnyMessage, now: Now): unknown {
     if (!cell.live || cell.blocked || this.#stopped) return undefined;
-    const reply = cell.behaviour.quick?.(cell.state, message, now, this.#env);
+    const reply = cell.behaviour.fastPath?.(cell.state, message, now, this.#env);
     if (reply !== undefined) {
       this.counts.posted++;
       this.counts.handled++;
@@ -152,22 +157,22 @@ export class ActorSystem<Env> implements ActorRefs {
   }
 
   /** Deliveries that are durable under `seq`, in order of seq. Never refused: they were acknowledged to somebody. */
-  deliver(seq: number, parcels: readonly Parcel[], replayed: boolean): void {
-    for (const { to, messages } of parcels) {
+  deliver(seq: number, messageBatches: readonly MessageBatch[], replayed: boolean): void {
+    for (const { to, messages } of messageBatches) {
       const cell = this.#cells.open(to, this.#host.clock);
       if (!cell) {
         this.counts.posted++;
         this.counts.deadLetters++;
         continue;
       }
-      this.#unsettled.arrived(cell, seq);
+      this.#pendingDeliveries.arrived(cell, seq);
       this.post(to, { type: 'delivery', seq, replayed, messages } as AnyMessage, null, 'system');
     }
   }
 
-  /** Every delivery below the answer is settled; `latest` where nothing is outstanding. */
-  settledBelow(latest: number): number {
-    return this.#unsettled.settledBelow(latest);
+  /** Every delivery below the answer is acknowledged; `latest` where nothing is outstanding. */
+  acknowledgedBelow(latest: number): number {
+    return this.#pendingDeliveries.acknowledgedBelow(latest);
   }
 
   /** Fires timers and handles what waits, a bounded amount. The host calls it when woken, and at least every 50 ms. */
@@ -184,14 +189,14 @@ export class ActorSystem<Env> implements ActorRefs {
     if (this.#ready.size > 0) this.#host.wake();
   }
 
-  /** Writes and durable letters of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
-  persist(writes: readonly Write[], letters: readonly Letter[] = [], done?: Waiter): boolean {
-    if (letters.length > 0 && (this.#stopped || this.#outbox.isFull)) {
+  /** Writes and durable messages of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
+  persist(writes: readonly Write[], outgoing: readonly OutgoingMessage[] = [], done?: Waiter): boolean {
+    if (outgoing.length > 0 && (this.#stopped || this.#outbox.isFull)) {
       this.counts.posted++;
       return this.#refuse();
     }
-    if (writes.length + letters.length === 0) return true;
-    this.#outbox.add(writes, letters);
+    if (writes.length + outgoing.length === 0) return true;
+    this.#outbox.add(writes, outgoing);
     if (done) this.#outbox.wait(this.#outbox.currentNumber, done);
     this.#host.wake();
     return true;

@@ -11,10 +11,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { LEVELS, shortNameOf } from '../../protocol/metric.ts';
 import type { TaskAnswers, UsedMetricsTask } from '../../workers/task/task.ts';
-import type { Catalogue } from '../metric-definitions.ts';
+import type { MetricDefinitions } from '../metric-definitions.ts';
 
-export interface DefinitionKeeperHost {
-  readonly catalogue: Catalogue;
+export interface DefinitionExpiryHost {
+  readonly metricDefinitions: MetricDefinitions;
   readonly clock: Clock;
   readonly answer: (task: UsedMetricsTask) => Promise<TaskAnswers['usedMetrics']>;
   readonly log: Pick<Logger, 'info'>;
@@ -27,38 +27,38 @@ const RETIRING_MS = 900_000;
 /** Rows of one question to the pool: some 10 ms of its thread. */
 const ROWS = 20_000;
 
-export class DefinitionKeeper {
-  readonly #host: DefinitionKeeperHost;
+export class DefinitionExpiry {
+  readonly #host: DefinitionExpiryHost;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #retiredMs = Number.NEGATIVE_INFINITY;
 
-  constructor(host: DefinitionKeeperHost) {
+  constructor(host: DefinitionExpiryHost) {
     this.#host = host;
   }
 
   /** What is due; it ends early once `stopped`, and then changes nothing. Never two at a time. */
   async run(stopped: () => boolean): Promise<void> {
-    const { catalogue, clock } = this.#host;
-    if (catalogue.retiring.length > 0) {
-      if (clock.monotonicMs() >= this.#retiredMs + RETIRING_MS) await this.#end(catalogue.retiring, stopped);
+    const { metricDefinitions, clock } = this.#host;
+    if (metricDefinitions.retiring.length > 0) {
+      if (clock.monotonicMs() >= this.#retiredMs + RETIRING_MS) await this.#end(metricDefinitions.retiring, stopped);
       return;
     }
     const nowMs = clock.monotonicMs();
     if (nowMs < this.#lookedMs + LOOK_EVERY_MS) return;
-    const old = await catalogue.madeBefore(clock.wallMs() - RETENTION_MS);
+    const old = await metricDefinitions.madeBefore(clock.wallMs() - RETENTION_MS);
     const { unused } = await this.#look(old, stopped);
     if (stopped()) return;
     this.#lookedMs = nowMs;
     if (unused.length === 0) return;
-    await catalogue.retire(unused);
+    await metricDefinitions.retire(unused);
     this.#retiredMs = clock.monotonicMs();
   }
 
   async #end(ids: readonly string[], stopped: () => boolean): Promise<void> {
     const { used, unused } = await this.#look(ids, stopped);
     if (stopped()) return;
-    if (used.length > 0) await this.#host.catalogue.keep(used);
-    const gone = await this.#host.catalogue.forget(unused);
+    if (used.length > 0) await this.#host.metricDefinitions.keep(used);
+    const gone = await this.#host.metricDefinitions.forget(unused);
     if (gone.length > 0)
       this.#host.log.info(
         { definitions: gone },

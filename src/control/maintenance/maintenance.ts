@@ -1,5 +1,5 @@
 /**
- * What must go in time: ended jobs, forgotten nodes with their logs, and what the series keeper does. The pool finds them by
+ * What must go in time: ended jobs, forgotten nodes with their logs, and what the series compaction does. The pool finds them by
  * index in small steps, actors remove them, and nothing here holds an event loop.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -10,7 +10,7 @@ import type { TaskAnswers } from '../../workers/task/task.ts';
 import { isOfOneThing, Skips } from './skips.ts';
 import { Sweep } from './sweep.ts';
 
-export interface HousekeepingHost {
+export interface MaintenanceHost {
   readonly clock: Clock;
   readonly log: Logger;
   readonly pool: Pool;
@@ -20,7 +20,7 @@ export interface HousekeepingHost {
     id: string,
     message: { readonly type: string; readonly [field: string]: unknown },
   ) => Promise<unknown>;
-  /** One pass of the series keeper; it gives up early once `stopped`. */
+  /** One pass of the series compaction; it gives up early once `stopped`. */
   readonly keepSeries: (stopped: () => boolean, skip: (what: string, error: unknown) => void) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
   /** Holds every stored log to its cap, and every node's logs to theirs; `onFailure` is told of a node whose logs cannot be. */
@@ -35,13 +35,13 @@ const NODE_HISTORY_MS = 30 * 86_400_000;
 /** How late a merge or a rollup begins after it is due. */
 const SERIES_EVERY_MS = 60_000;
 
-export class Housekeeping {
-  readonly #host: HousekeepingHost;
+export class Maintenance {
+  readonly #host: MaintenanceHost;
   readonly #sweeps: readonly Sweep[];
   readonly #skips: Readonly<Record<'jobs' | 'nodes' | 'series', Skips>>;
   #stopped = false;
 
-  constructor(host: HousekeepingHost) {
+  constructor(host: MaintenanceHost) {
     this.#host = host;
     this.#skips = { jobs: new Skips(host.log), nodes: new Skips(host.log), series: new Skips(host.log) };
     const settings = (): Settings => settingsOf(host.config());

@@ -14,7 +14,7 @@ import { LEVELS } from '../../protocol/metric.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
 import { type RollupState, readRollupState, rollupStateWrite } from '../../store/series/rollup-state.ts';
-import { companionsOf, hasSeries, leavingKey, seriesRows } from '../../store/series/series-index.ts';
+import { companionsOf, expiryKey, hasSeries, seriesRows } from '../../store/series/series-index.ts';
 import {
   DAY_MS,
   dayOf,
@@ -27,7 +27,7 @@ import {
 } from '../../store/series/series-layout.ts';
 import type { AnswerTask, TaskAnswers } from '../../workers/task/task.ts';
 
-export interface SeriesKeeperHost {
+export interface SeriesCompactionHost {
   readonly reader: Reader;
   readonly nowMs: () => number;
   readonly answer: <T extends AnswerTask>(task: T) => Promise<TaskAnswers[T['type']]>;
@@ -51,12 +51,12 @@ const COARSE_MAX = 32;
 /** Series removed with one transaction; each costs a question to its aggregator. */
 const ENDING_MAX = 200;
 
-export class SeriesKeeper {
-  readonly #host: SeriesKeeperHost;
+export class SeriesCompaction {
+  readonly #host: SeriesCompactionHost;
   #stopped: () => boolean = () => false;
   #skip: (places: readonly string[]) => void = () => {};
 
-  constructor(host: SeriesKeeperHost) {
+  constructor(host: SeriesCompactionHost) {
     this.#host = host;
   }
 
@@ -98,7 +98,7 @@ export class SeriesKeeper {
       const { rolledBeforeMs } = this.#state();
       if (rolledBeforeMs + DAY_MS + SETTLE_MS > this.#host.nowMs()) return;
       await this.#closeBefore(rolledBeforeMs + DAY_MS);
-      await this.#rollDay(rolledBeforeMs);
+      await this.#dailyRollup(rolledBeforeMs);
     }
   }
 
@@ -150,15 +150,15 @@ export class SeriesKeeper {
       const rows = await this.#host.answer({ type: 'endSeries', nowMs, limit: ENDING_MAX });
       if (rows.length === 0) return;
       const held = new Set<string>();
-      for (const { objectId, metric, isHeld } of rows) {
-        const parts = isHeld ? [] : await this.#host.open({ type: 'open', objectId, metric });
-        if (isHeld || parts.length > 0)
+      for (const { objectId, metric, isSuspended } of rows) {
+        const parts = isSuspended ? [] : await this.#host.open({ type: 'open', objectId, metric });
+        if (isSuspended || parts.length > 0)
           for (const companion of companionsOf(objectId, metric)) held.add(`${objectId} ${companion}`);
       }
       this.#host.reader.refresh();
       const writes: Write[] = [];
       for (const { objectId, metric } of rows) {
-        writes.push({ table: 'leaving', key: leavingKey(objectId, metric), value: null });
+        writes.push({ table: 'leaving', key: expiryKey(objectId, metric), value: null });
         if (!held.has(`${objectId} ${metric}`) || hasSeries(this.#host.reader, objectId, metric)) continue;
         writes.push(...seriesRows(objectId, [metric]));
       }
@@ -221,7 +221,7 @@ export class SeriesKeeper {
     }
   }
 
-  async #rollDay(dayMs: number): Promise<void> {
+  async #dailyRollup(dayMs: number): Promise<void> {
     while (!this.#stopped()) {
       const state = this.#state();
       const { writes, nextSlice } = await this.#roll(dayMs, state.nextSlice, false);
@@ -235,8 +235,8 @@ export class SeriesKeeper {
     }
   }
 
-  async #roll(dayMs: number, fromSlice: number, staleOnly: boolean): Promise<TaskAnswers['rollDay']> {
-    const done = await this.#host.answer({ type: 'rollDay', dayMs, fromSlice, staleOnly, bytesMax: BYTES_MAX });
+  async #roll(dayMs: number, fromSlice: number, staleOnly: boolean): Promise<TaskAnswers['dailyRollup']> {
+    const done = await this.#host.answer({ type: 'dailyRollup', dayMs, fromSlice, staleOnly, bytesMax: BYTES_MAX });
     this.#skip(done.damaged);
     return done;
   }

@@ -8,9 +8,9 @@ import { accessLogFileOf, type Config } from '../../protocol/config.ts';
 import type { LogSource } from '../../store/logs/log-feed.ts';
 import type { LogRoots } from '../../store/logs/log-roots.ts';
 import { RotatingLog, type RotationRule } from '../../store/logs/rotating-log.ts';
-import type { ConfigPart, PreparedPart } from './settings.ts';
+import type { ConfigParticipant, PreparedChange } from './settings.ts';
 
-export class LogPart implements ConfigPart {
+export class LogConfiguration implements ConfigParticipant {
   readonly log: Logger;
   readonly #server: RotatingLog;
   readonly #access: RotatingLog;
@@ -50,7 +50,7 @@ export class LogPart implements ConfigPart {
     return fault === undefined ? {} : { 'log.file': fault };
   }
 
-  async prepare(next: Config, before: Config): Promise<PreparedPart | null> {
+  async prepare(next: Config, before: Config): Promise<PreparedChange | null> {
     if (JSON.stringify(next.log) === JSON.stringify(before.log)) return null;
     const moved = next.log.file !== before.log.file;
     if (moved) await this.#tryFile(next);

@@ -1,5 +1,5 @@
 /**
- * The configuration's keeper, on main: one change at a time, all or nothing, durable before the answer, recorded, and
+ * The configuration's checkpointer, on main: one change at a time, all or nothing, durable before the answer, recorded, and
  * then taken up live. A change goes through what it concerns (the listener, the log files) in two steps, so that a new
  * address is bound before the change is written and taken back if it cannot be written.
  *
@@ -28,14 +28,14 @@ import type { AuditEntry } from '../../store/records/audit-record.ts';
 import { changesOf } from '../audit-log.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
-export interface ConfigPart {
+export interface ConfigParticipant {
   /** What is wrong with values of their own, by key, beyond what the schema knows; told together with its faults. */
   faultsOf?(entries: Readonly<Record<string, unknown>>, before: Config): Promise<Readonly<Record<string, string>>>;
   /** Null where the change does not concern it. Throws a CodedError where the change cannot be taken up. */
-  prepare(next: Config, before: Config): Promise<PreparedPart | null>;
+  prepare(next: Config, before: Config): Promise<PreparedChange | null>;
 }
 
-export interface PreparedPart {
+export interface PreparedChange {
   commit(): void | Promise<void>;
   rollback(): void | Promise<void>;
 }
@@ -69,7 +69,7 @@ const EDITED_BY_HAND = 'edited while the server was down';
 
 export class Settings {
   readonly #host: SettingsHost;
-  readonly #parts: ConfigPart[] = [];
+  readonly #parts: ConfigParticipant[] = [];
   #config: Config;
   #version: number;
   #queue: Promise<unknown> = Promise.resolve();
@@ -121,7 +121,7 @@ export class Settings {
     return this.#version;
   }
 
-  addPart(part: ConfigPart): void {
+  addPart(part: ConfigParticipant): void {
     this.#parts.push(part);
   }
 
@@ -167,7 +167,7 @@ export class Settings {
 
   async #apply(next: Config, changed: readonly string[], author: ChangeAuthor): Promise<void> {
     const before = this.#config;
-    const prepared: PreparedPart[] = [];
+    const prepared: PreparedChange[] = [];
     try {
       for (const part of this.#parts) {
         const ready = await part.prepare(next, before);
@@ -254,7 +254,7 @@ function actionOf(before: Config, next: Config): string {
  * The first fault of a part that cannot take up what it had prepared. It stops no other part and no shard: the change is
  * on disk, and a server of which a half knows it is worse than one that says what broke.
  */
-async function takeUp(prepared: readonly PreparedPart[]): Promise<{ readonly error: unknown } | null> {
+async function takeUp(prepared: readonly PreparedChange[]): Promise<{ readonly error: unknown } | null> {
   let fault: { readonly error: unknown } | null = null;
   for (const part of prepared) {
     try {

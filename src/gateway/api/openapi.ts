@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the routing table and the schemas that validate. Made once, when first asked for. */
 import { z } from 'zod';
-import { ERROR_CATALOGUE, type ErrorName } from '../../base/errors.ts';
+import { ERROR_CODES, type ErrorName } from '../../base/errors.ts';
 import type { BodyKind, Route } from '../http/route.ts';
 import { refusalsOf } from '../identity/access.ts';
 import { ROUTES } from './routes.ts';
@@ -91,7 +91,7 @@ function responsesOf(route: Route): object {
     ...(answer.hasEtag ? { 304: { description: 'As it was when it had the tag in If-None-Match' } } : {}),
   };
   for (const name of errorsOf(route)) {
-    const { status, code, message } = ERROR_CATALOGUE[name];
+    const { status, code, message } = ERROR_CODES[name];
     const known = responses[status] as { description: string } | undefined;
     const description = known ? `${known.description}; ${code} ${message}` : `${code} ${message}`;
     responses[status] = {
@@ -119,7 +119,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
 }
 
 function errorSchema(): object {
-  const codes = [...new Set(Object.values(ERROR_CATALOGUE).map(({ code }) => code))].sort((a, b) => a - b);
+  const codes = [...new Set(Object.values(ERROR_CODES).map(({ code }) => code))].sort((a, b) => a - b);
   return {
     type: 'object',
     required: ['statusCode', 'errorCode', 'message'],

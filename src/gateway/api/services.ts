@@ -82,7 +82,7 @@ export interface ShardControl {
   /** Answers what is in flight on the app, then closes it. */
   retire(generation: number): Promise<void>;
   metrics(): Promise<MetricSnapshot[]>;
-  /** Tells an actor of this shard something and gives its answer; for housekeeping. */
+  /** Tells an actor of this shard something and gives its answer; for maintenance. */
   ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
   /** Refuses new calls. Those of all shards do before any waits for its last answers: a call may need every shard. */
   stopIntake(): Promise<void>;

@@ -6,15 +6,15 @@ import type { Handler } from './handler.ts';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
 
-export const getAudit: Handler = ({ call }, { host }) => {
-  const limit = countIn(call.query, 'limit', LIMIT_MAX) ?? LIMIT_DEFAULT;
-  const before = countIn(call.query, 'before', Number.MAX_SAFE_INTEGER);
+export const getAudit: Handler = ({ exchange }, { host }) => {
+  const limit = countIn(exchange.query, 'limit', LIMIT_MAX) ?? LIMIT_DEFAULT;
+  const before = countIn(exchange.query, 'before', Number.MAX_SAFE_INTEGER);
   host.reader.refresh();
   const records = readAudit(host.reader, before, limit);
   const last = records.at(-1);
   const next =
     last && last.seq > 1 && records.length === limit ? `/api/v1/audit?limit=${limit}&before=${last.seq}` : undefined;
-  call.json(200, records, next ? [['link', `<${next}>; rel="next"`]] : []);
+  exchange.json(200, records, next ? [['link', `<${next}>; rel="next"`]] : []);
 };
 
 function countIn(query: URLSearchParams, name: string, max: number): number | undefined {

@@ -4,7 +4,7 @@ import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config.ts';
 import { validate } from '../http/body.ts';
 import { namesEtag } from '../http/etag.ts';
-import type { Call } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/exchange.ts';
 import { authorOf, type Handler, type HandlerServices } from './handler.ts';
 
 /** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
@@ -30,39 +30,39 @@ function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, level(value)]));
 }
 
-export const getConfig: Handler = ({ call }, { host }) => {
+export const getConfig: Handler = ({ exchange }, { host }) => {
   const { config, configVersion } = host.shared;
   const etag = `"config-${config.id}-${configVersion}"`;
-  if (namesEtag(call.headers['if-none-match'], etag)) call.send(304, '', '', [['etag', etag]]);
-  else sendConfig(call, config, etag);
+  if (namesEtag(exchange.headers['if-none-match'], etag)) exchange.send(304, '', '', [['etag', etag]]);
+  else sendConfig(exchange, config, etag);
 };
 
-function sendConfig(call: Call, config: Config, etag?: string): void {
-  call.json(200, config, etag ? [['etag', etag]] : []);
+function sendConfig(exchange: HttpExchange, config: Config, etag?: string): void {
+  exchange.json(200, config, etag ? [['etag', etag]] : []);
 }
 
-export const putConfigKv: Handler = async ({ call, body }, { main }) => {
+export const putConfigKv: Handler = async ({ exchange, body }, { main }) => {
   const { kvMap } = validate(kvSchema, body);
   mustBeFew(kvMap);
-  sendConfig(call, await main.changeConfig('text', shallow(kvMap), authorOf(call)));
+  sendConfig(exchange, await main.changeConfig('text', shallow(kvMap), authorOf(exchange)));
 };
 
-export const putCkptConfig: Handler = async ({ call, body }, { main }) => {
+export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
   const fields = validate(objectSchema, body);
   mustBeFew(fields);
   const entries = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value]));
-  const config = await changeUnderPrefix(main, 'ckpt.', entries, call);
-  call.json(200, config, [['deprecation', 'true']]);
+  const config = await changeUnderPrefix(main, 'ckpt.', entries, exchange);
+  exchange.json(200, config, [['deprecation', 'true']]);
 };
 
-export const getLogConfig: Handler = ({ call }, { host }) => {
+export const getLogConfig: Handler = ({ exchange }, { host }) => {
   const { level, maxSizeMB, maxBackups } = host.shared.config.log;
-  call.json(200, { level, maxSizeMB, maxBackups });
+  exchange.json(200, { level, maxSizeMB, maxBackups });
 };
 
 const LOG_FIELDS = ['level', 'maxSizeMB', 'maxBackups'];
 
-export const putLogConfig: Handler = async ({ call, body }, { main }) => {
+export const putLogConfig: Handler = async ({ exchange, body }, { main }) => {
   const fields = validate(objectSchema, body);
   mustBeFew(fields);
   const unknown = Object.keys(fields).filter((name) => !LOG_FIELDS.includes(name));
@@ -74,18 +74,18 @@ export const putLogConfig: Handler = async ({ call, body }, { main }) => {
     );
   }
   const entries = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`log.${name}`, value]));
-  const { log } = await changeUnderPrefix(main, 'log.', entries, call);
-  call.json(200, { level: log.level, maxSizeMB: log.maxSizeMB, maxBackups: log.maxBackups });
+  const { log } = await changeUnderPrefix(main, 'log.', entries, exchange);
+  exchange.json(200, { level: log.level, maxSizeMB: log.maxSizeMB, maxBackups: log.maxBackups });
 };
 
-export const getConfigHistory: Handler = ({ call }, { host }) => {
+export const getConfigHistory: Handler = ({ exchange }, { host }) => {
   host.reader.refresh();
   const changes: unknown[] = [];
   for (const { value } of host.reader.range('configHistory', { reverse: true, limit: HISTORY_SHOWN })) {
     changes.push(...(JSON.parse(Buffer.from(value).toString('utf8')) as unknown[]).reverse());
     if (changes.length >= HISTORY_SHOWN) break;
   }
-  call.json(200, changes.slice(0, HISTORY_SHOWN));
+  exchange.json(200, changes.slice(0, HISTORY_SHOWN));
 };
 
 const HISTORY_SHOWN = 100;
@@ -95,10 +95,10 @@ async function changeUnderPrefix(
   main: HandlerServices['main'],
   prefix: string,
   entries: Record<string, unknown>,
-  call: Call,
+  exchange: HttpExchange,
 ): Promise<Config> {
   try {
-    return await main.changeConfig('json', shallow(entries), authorOf(call));
+    return await main.changeConfig('json', shallow(entries), authorOf(exchange));
   } catch (error) {
     if (!(error instanceof CodedError) || error.name !== 'invalid' || !error.fields) throw error;
     const fields = Object.entries(error.fields).map(([path, reason]) => [

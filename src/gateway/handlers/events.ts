@@ -3,30 +3,30 @@ import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError } from '../../base/errors.ts';
 import { type EventFilter, eventFilterOf } from '../../protocol/event.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
-import type { Call } from '../http/exchange.ts';
-import { Visitor } from '../streams/waiters.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import { Subscriber } from '../streams/waiters.ts';
 import type { Handler } from './handler.ts';
 import { findNode } from './nodes.ts';
 
 /** An empty comment: no event, and no position. */
 const FILLER = Buffer.from(':\n\n');
 
-export const getEvents: Handler = async ({ call }, { host, events }) => {
-  const after = resumePointOf(call);
-  const filter = await withInstances(host, eventFilterOf(call.query));
-  const visitor = new Visitor();
-  call.onAbort(() => visitor.end());
+export const getEvents: Handler = async ({ exchange }, { host, events }) => {
+  const after = resumePointOf(exchange);
+  const filter = await withInstances(host, eventFilterOf(exchange.query));
+  const subscriber = new Subscriber();
+  exchange.onAbort(() => subscriber.end());
   const headers = [
     // Proxies that collect answers would hold events back.
     ['x-accel-buffering', 'no'],
   ] as const;
-  await call.stream(200, 'text/event-stream', events.read(after, filter, visitor), headers, { filler: FILLER });
+  await exchange.stream(200, 'text/event-stream', events.read(after, filter, subscriber), headers, { filler: FILLER });
 };
 
 const POSITION = /^\d{1,15}$/;
 
 /** The header wins: a browser that comes again sends it beside the address that it was opened with. */
-function resumePointOf({ headers, query }: Call): number | null {
+function resumePointOf({ headers, query }: HttpExchange): number | null {
   const header = headers['last-event-id'];
   if (header !== '') {
     if (!POSITION.test(header)) throw new CodedError('malformed', 'Last-Event-ID is not a position of this log');

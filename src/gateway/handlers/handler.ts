@@ -3,14 +3,14 @@ import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import type { ByteBudget } from '../../base/byte-budget.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Author, MainServices } from '../api/services.ts';
-import type { Call, Principal } from '../http/exchange.ts';
+import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { Overload } from '../http/overload.ts';
 import type { Params } from '../http/route.ts';
 import type { EventHub } from '../streams/event-hub.ts';
 import type { LogHub } from '../streams/log-hub.ts';
 
-export interface Handling {
-  readonly call: Call;
+export interface HandlerInput {
+  readonly exchange: HttpExchange;
   readonly params: Params;
   /** Parsed, not yet validated; a Buffer for routes that take bytes; undefined without a body. */
   readonly body: unknown;
@@ -22,7 +22,7 @@ export interface HandlerServices {
   readonly log: Logger;
   readonly logFolder: string;
   /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
-  readonly bearer: (call: Call) => Promise<Principal | undefined>;
+  readonly bearer: (exchange: HttpExchange) => Promise<Principal | undefined>;
   readonly overload: Overload;
   /** Of log chunks that cross to main. */
   readonly crossing: ByteBudget;
@@ -30,8 +30,8 @@ export interface HandlerServices {
   readonly logs: LogHub;
 }
 
-export type Handler = (handling: Handling, services: HandlerServices) => Promise<void> | void;
+export type Handler = (handling: HandlerInput, services: HandlerServices) => Promise<void> | void;
 
-export function authorOf(call: Call): Author {
-  return { name: call.principal.name, from: call.remote };
+export function authorOf(exchange: HttpExchange): Author {
+  return { name: exchange.principal.name, from: exchange.remote };
 }

@@ -6,7 +6,7 @@ import { samplesOf, takeBatch } from '../heartbeats/batch.ts';
 import { validate } from '../http/body.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 
-export const postHeartbeat: Handler = async ({ call, params, body }, services) => {
+export const postHeartbeat: Handler = async ({ exchange, params, body }, services) => {
   const id = params['id'] as string;
   if (!idSchema.safeParse(id).success) throw new CodedError('notFound');
   const beat = body === undefined || body === null ? {} : validate(heartbeatSchema, body);
@@ -18,17 +18,17 @@ export const postHeartbeat: Handler = async ({ call, params, body }, services) =
       else resolve({ nextBeatMs, configVersion: versionOf(services) });
     });
   });
-  call.json(200, warnings.length > 0 ? { ...reply, warnings } : reply);
+  exchange.json(200, warnings.length > 0 ? { ...reply, warnings } : reply);
 };
 
-export const postHeartbeats: Handler = async ({ call, body }, services) => {
+export const postHeartbeats: Handler = async ({ exchange, body }, services) => {
   const reply = await new Promise((resolve, reject) => {
     takeBatch(body, services, (failure, taken) => {
       if (failure) reject(errorOf(failure));
       else resolve(taken);
     });
   });
-  call.json(200, reply);
+  exchange.json(200, reply);
 };
 
 function versionOf({ host }: HandlerServices): number {

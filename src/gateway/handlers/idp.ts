@@ -4,25 +4,25 @@ import { signInHeaders } from '../api/response-headers.ts';
 import { validate } from '../http/body.ts';
 import { authorOf, type Handler } from './handler.ts';
 
-export const getIdp: Handler = ({ call }, { host }) => {
+export const getIdp: Handler = ({ exchange }, { host }) => {
   const { config } = host.shared;
   const signIn = config.security.idp.enabled ? signInHeaders(config, process.env) : [];
-  call.json(200, idpSettingsOf(config), signIn);
+  exchange.json(200, idpSettingsOf(config), signIn);
 };
 
 /** Everything that is wrong is 422 with the bare message of interface.md; `fields` is an addition. */
-export const enableIdp: Handler = async ({ call, body }, { main }) => {
+export const enableIdp: Handler = async ({ exchange, body }, { main }) => {
   const settings = validate(idpEnableSchema, body);
-  await main.enableIdp(settings, authorOf(call));
+  await main.enableIdp(settings, authorOf(exchange));
   const { region, userPoolID, clientID, identityPoolID, adminGroups } = settings;
   const echo = { region, userPoolID, clientID, identityPoolID, adminGroups };
-  call.json(
+  exchange.json(
     200,
     { ...echo, accessKey: settings.accessKey ?? '', secretKey: settings.secretKey ?? '', token: settings.token ?? '' },
     [['cache-control', 'no-store']],
   );
 };
 
-export const disableIdp: Handler = async ({ call }, { main }) => {
-  call.json(200, await main.disableIdp(authorOf(call)));
+export const disableIdp: Handler = async ({ exchange }, { main }) => {
+  exchange.json(200, await main.disableIdp(authorOf(exchange)));
 };

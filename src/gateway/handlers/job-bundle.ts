@@ -8,7 +8,7 @@ import { streamOf } from '../streams/pool-stream.ts';
 import type { Handler } from './handler.ts';
 import { readJob } from './jobs.ts';
 
-export const getJobBundle: Handler = async ({ call, params }, { host, main, logFolder }) => {
+export const getJobBundle: Handler = async ({ exchange, params }, { host, main, logFolder }) => {
   const id = params['id'] as string;
   const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
   if (!job) throw new CodedError('notFound');
@@ -23,7 +23,7 @@ export const getJobBundle: Handler = async ({ call, params }, { host, main, logF
     serverLogFile: config.log.file,
     serverLogName: `${logNameOf(config)}.log`,
   };
-  await call.stream(200, 'application/gzip', streamOf(main, task, { givesBack: true }), [
+  await exchange.stream(200, 'application/gzip', streamOf(main, task, { givesBack: true }), [
     ['content-disposition', `attachment; filename="${id}-logs.tar.gz"`],
   ]);
 };

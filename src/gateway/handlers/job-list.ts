@@ -12,30 +12,30 @@ import { CONTENT_TYPES } from '../lists/parameters.ts';
 import { streamOf } from '../streams/pool-stream.ts';
 import type { Handler } from './handler.ts';
 
-export const listJobs: Handler = async ({ call }, { host, main }) => {
+export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   host.reader.refresh();
-  const request = jobListRequestOf(call.query, call.headers.accept, (node) => idsOfNode(host, node));
+  const request = jobListRequestOf(exchange.query, exchange.headers.accept, (node) => idsOfNode(host, node));
   const { query, style, limit, after, scope } = request;
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   // By which ids a node is named is known by its registration, which is no change of a job.
-  const question = [style.format, call.rawQuery, ...(query.filter.nodes ?? [])];
+  const question = [style.format, exchange.rawQuery, ...(query.filter.nodes ?? [])];
   const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), ...question);
   const headers = [
     ['vary', 'accept'],
     ['etag', etag],
   ] as const;
-  if (namesEtag(call.headers['if-none-match'], etag)) {
-    call.send(304, '', '', headers);
+  if (namesEtag(exchange.headers['if-none-match'], etag)) {
+    exchange.send(304, '', '', headers);
     return;
   }
   const chunks = streamOf(main, { type: 'jobList', query, after, limit, style }, { givesBack: true });
   // The client may go before there is a stream to cut.
-  call.onAbort(() => void chunks.return(undefined));
+  exchange.onAbort(() => void chunks.return(undefined));
   const first = await chunks.next();
-  if (call.isOver) return;
+  if (exchange.isOver) return;
   const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as JobListHead;
-  const next = head.next === null ? [] : [nextLink(call, Buffer.from(head.next, 'base64url'), scope)];
-  await call.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
+  const next = head.next === null ? [] : [nextLink(exchange, Buffer.from(head.next, 'base64url'), scope)];
+  await exchange.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
 };
 
 /** A job names its node by instance id or by id; both are asked for, whichever was given. */

@@ -3,7 +3,7 @@
 import { jobDetailOf } from '../../actors/job/derive.ts';
 import { hydrateJob } from '../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError, ERROR_CATALOGUE, type ErrorName } from '../../base/errors.ts';
+import { CodedError, ERROR_CODES, type ErrorName } from '../../base/errors.ts';
 import { idSchema, queueNameSchema } from '../../protocol/id.ts';
 import {
   JOB_UPDATES_PER_CALL_MAX,
@@ -19,11 +19,11 @@ import type { Handler } from './handler.ts';
 import { JobUpdates } from './job-updates.ts';
 import { mustBeId } from './nodes.ts';
 
-export const getJob: Handler = ({ call, params }, { host }) => {
+export const getJob: Handler = ({ exchange, params }, { host }) => {
   const id = params['id'] as string;
   const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
   if (!job) throw new CodedError('notFound');
-  call.json(200, job);
+  exchange.json(200, job);
 };
 
 /** A point read of a few microseconds: not worth a hop to the pool. */
@@ -33,7 +33,7 @@ export function readJob(host: ShardHost, id: string): JobDetail | undefined {
   return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
 }
 
-export const postJobs: Handler = async ({ call, body }, { host }) => {
+export const postJobs: Handler = async ({ exchange, body }, { host }) => {
   const updates = Array.isArray(body) ? (body as unknown[]) : [body];
   if (updates.length > JOB_UPDATES_PER_CALL_MAX) {
     throw new CodedError('invalid', undefined, {
@@ -60,7 +60,7 @@ export const postJobs: Handler = async ({ call, body }, { host }) => {
     else rejected.push(rejectionOf((valid[i] as JobUpdate).id, failure));
   });
   const { warnings } = intake;
-  call.json(200, { accepted, rejected, ...(warnings.length > 0 ? { warnings } : {}) });
+  exchange.json(200, { accepted, rejected, ...(warnings.length > 0 ? { warnings } : {}) });
 };
 
 /**
@@ -83,22 +83,22 @@ function idOf(update: unknown): string {
 }
 
 function rejectionOf(id: string, error: CodedError): JobUpdateReply['rejected'][number] {
-  const { code } = ERROR_CATALOGUE[error.name];
+  const { code } = ERROR_CODES[error.name];
   return { id, errorCode: code, message: error.message, ...(error.fields ? { fields: error.fields } : {}) };
 }
 
-export const postJobEvents: Handler = async ({ call, params, body }, { host }) => {
+export const postJobEvents: Handler = async ({ exchange, params, body }, { host }) => {
   const id = mustBeId(params['id'] as string);
   const intake = new JobUpdates(host);
   const { warnings } = intake;
   const events = Array.isArray(body)
     ? await intake.checkEvents(body as unknown[])
     : [validate(jobEventSchema, cleanTexts(body, warnings))];
-  const queueName = queueOf(host, id, call.query.get('queueName'));
+  const queueName = queueOf(host, id, exchange.query.get('queueName'));
   const failure = await intake.apply({ id, queueName, events });
   if (failure) throw failure;
   const job = readJob(host, id) as JobDetail;
-  call.json(200, warnings.length > 0 ? { ...job, warnings } : job);
+  exchange.json(200, warnings.length > 0 ? { ...job, warnings } : job);
 };
 
 /** The queue that the query names, or the one that the job has. */

@@ -7,12 +7,12 @@ import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../
 import type { LogName, MainServices } from '../api/services.ts';
 import { acceptsGzip } from '../http/accept.ts';
 import { rangeOf } from '../http/byte-range.ts';
-import type { Call, Headers } from '../http/exchange.ts';
-import { EMPTY_BLOCK, StoredGzip } from '../http/uncompressed-gzip.ts';
+import type { Headers, HttpExchange } from '../http/exchange.ts';
+import { EMPTY_BLOCK, UncompressedGzip } from '../http/uncompressed-gzip.ts';
 import { type LogQuery, logQueryOf } from '../lists/log-query.ts';
 import { endOf } from '../streams/follow-termination.ts';
 import { OpenLog } from '../streams/open-log.ts';
-import { Visitor } from '../streams/waiters.ts';
+import { Subscriber } from '../streams/waiters.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 import { findNode } from './nodes.ts';
 
@@ -27,21 +27,21 @@ export function serverLogFile(config: Config, path: string): string | undefined 
   return undefined;
 }
 
-export const getServerLog: Handler = async ({ call }, services) => {
-  const file = serverLogFile(services.host.shared.config, decodeURIComponent(call.path));
+export const getServerLog: Handler = async ({ exchange }, services) => {
+  const file = serverLogFile(services.host.shared.config, decodeURIComponent(exchange.path));
   if (file === undefined) throw new CodedError('notFound');
-  const query = logQueryOf(call.query);
-  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: null }, query, services);
-  else await sendLog(call, file, query, services, true);
+  const query = logQueryOf(exchange.query);
+  if (query.follow && exchange.method !== 'HEAD') await follow(exchange, { file, node: null }, query, services);
+  else await sendLog(exchange, file, query, services, true);
 };
 
-export const getNodeFile: Handler = async ({ call, params }, services) => {
+export const getNodeFile: Handler = async ({ exchange, params }, services) => {
   const name = nameOf(params);
   const file = nodeLogFile(services.logFolder, name);
   if (!file || !(await isPlainFile(services.logFolder, name))) throw new CodedError('notFound');
-  const query = logQueryOf(call.query);
-  if (query.follow && call.method !== 'HEAD') await follow(call, { file, node: name }, query, services);
-  else await sendLog(call, file, query, services, false);
+  const query = logQueryOf(exchange.query);
+  if (query.follow && exchange.method !== 'HEAD') await follow(exchange, { file, node: name }, query, services);
+  else await sendLog(exchange, file, query, services, false);
 };
 
 /** A path is that on the worker, with its leading slash or without. */
@@ -49,27 +49,32 @@ function nameOf(params: Readonly<Record<string, string>>): NodeLogName {
   return { nodeId: params['id'] as string, path: (params['path'] as string).replace(/^\//, '') };
 }
 
-async function follow(call: Call, name: LogName, query: LogQuery, services: HandlerServices): Promise<void> {
-  const visitor = new Visitor();
-  call.onAbort(() => visitor.end());
-  const bytes = services.logs.follow(name, query, visitor, endOf(services.host, name, query.job));
+async function follow(
+  exchange: HttpExchange,
+  name: LogName,
+  query: LogQuery,
+  services: HandlerServices,
+): Promise<void> {
+  const subscriber = new Subscriber();
+  exchange.onAbort(() => subscriber.end());
+  const bytes = services.logs.follow(name, query, subscriber, endOf(services.host, name, query.job));
   // Proxies that collect answers would hold lines back.
   const headers: Headers = [
     ['x-accel-buffering', 'no'],
     ['vary', 'accept-encoding'],
   ];
-  if (!acceptsGzip(call.headers['accept-encoding'])) {
-    await call.stream(200, TEXT_TYPE, bytes, headers);
+  if (!acceptsGzip(exchange.headers['accept-encoding'])) {
+    await exchange.stream(200, TEXT_TYPE, bytes, headers);
     return;
   }
-  const gzip = new StoredGzip();
-  await call.stream(200, TEXT_TYPE, stored(bytes, gzip), [...headers, ['content-encoding', 'gzip']], {
+  const gzip = new UncompressedGzip();
+  await exchange.stream(200, TEXT_TYPE, stored(bytes, gzip), [...headers, ['content-encoding', 'gzip']], {
     filler: EMPTY_BLOCK,
     last: () => gzip.end(),
   });
 }
 
-async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: StoredGzip): AsyncGenerator<Uint8Array> {
+async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: UncompressedGzip): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst) yield gzip.head();
@@ -79,7 +84,7 @@ async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: StoredGzip): Asy
 }
 
 async function sendLog(
-  call: Call,
+  exchange: HttpExchange,
   file: string,
   query: LogQuery,
   { main }: HandlerServices,
@@ -89,47 +94,54 @@ async function sendLog(
   // A log that has no line yet is empty, not missing.
   if (!log && !emptyIfMissing) throw new CodedError('notFound');
   try {
-    if (query.tail !== null || query.q !== null) await sendLines(call, log, query, main);
-    else await sendBytes(call, log, main);
+    if (query.tail !== null || query.q !== null) await sendLines(exchange, log, query, main);
+    else await sendBytes(exchange, log, main);
   } finally {
     log?.release();
   }
 }
 
 /** The whole file, or the range that is asked for. */
-async function sendBytes(call: Call, log: OpenLog | undefined, main: MainServices): Promise<void> {
+async function sendBytes(exchange: HttpExchange, log: OpenLog | undefined, main: MainServices): Promise<void> {
   const size = log?.size ?? 0;
   // We give no validator, so none that comes with a range can be ours: the whole is sent (RFC 9110, 13.1.5).
-  const range = call.headers['if-range'] === '' ? rangeOf(call.headers.range, size) : undefined;
+  const range = exchange.headers['if-range'] === '' ? rangeOf(exchange.headers.range, size) : undefined;
   if (range === 'unsatisfiable') {
-    call.fail({ name: 'rangeNotSatisfiable', fields: { size } }, [['content-range', `bytes */${size}`]]);
+    exchange.fail({ name: 'rangeNotSatisfiable', fields: { size } }, [['content-range', `bytes */${size}`]]);
     return;
   }
   const { from, to } = range ?? { from: 0, to: size };
   const headers: Headers = range ? [...HEADERS, ['content-range', `bytes ${from}-${to - 1}/${size}`]] : HEADERS;
   const status = range ? 206 : 200;
-  if (!log || from === to) call.send(status, TEXT_TYPE, '', headers);
+  if (!log || from === to) exchange.send(status, TEXT_TYPE, '', headers);
   else
-    await call.stream(status, TEXT_TYPE, log.read(main, from, to, { givesBack: true }), headers, { size: to - from });
+    await exchange.stream(status, TEXT_TYPE, log.read(main, from, to, { givesBack: true }), headers, {
+      size: to - from,
+    });
 }
 
 /** Lines are counted or chosen, so the size is not known before, and a range means nothing. */
-async function sendLines(call: Call, log: OpenLog | undefined, query: LogQuery, main: MainServices): Promise<void> {
+async function sendLines(
+  exchange: HttpExchange,
+  log: OpenLog | undefined,
+  query: LogQuery,
+  main: MainServices,
+): Promise<void> {
   const { tail, q } = query;
   const start = log && tail !== null ? (await log.tail(main, tail, q)).start : 0;
-  if (!log || start === log.size) call.send(200, TEXT_TYPE, '', HEADERS);
-  else await call.stream(200, TEXT_TYPE, log.read(main, start, log.size, { q, givesBack: true }), HEADERS);
+  if (!log || start === log.size) exchange.send(200, TEXT_TYPE, '', HEADERS);
+  else await exchange.stream(200, TEXT_TYPE, log.read(main, start, log.size, { q, givesBack: true }), HEADERS);
 }
 
-export const listNodeFiles: Handler = async ({ call, params }, { host, logFolder }) => {
+export const listNodeFiles: Handler = async ({ exchange, params }, { host, logFolder }) => {
   const id = params['id'] as string;
   if (!(await findNode(host, id))) throw new CodedError('notFound');
-  call.json(200, await listNodeLogs(logFolder, id));
+  exchange.json(200, await listNodeLogs(logFolder, id));
 };
 
-export const appendNodeFile: Handler = async ({ call, params, body }, { host, main, logFolder, crossing }) => {
+export const appendNodeFile: Handler = async ({ exchange, params, body }, { host, main, logFolder, crossing }) => {
   const { nodeId, path } = nameOf(params);
-  const offset = call.query.get('offset') ?? '';
+  const offset = exchange.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });
   if (!nodeLogFile(logFolder, { nodeId, path }) || !(await findNode(host, nodeId))) throw new CodedError('notFound');
@@ -142,7 +154,7 @@ export const appendNodeFile: Handler = async ({ call, params, body }, { host, ma
     // Copied into a buffer of its own, which is handed over: a small body may be a part of a shared pool.
     const bytes = Uint8Array.from(sent);
     const chunk = new Transferred(bytes, [bytes.buffer]) as unknown as Uint8Array;
-    call.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), chunk) });
+    exchange.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), chunk) });
   } finally {
     crossing.give(size);
   }

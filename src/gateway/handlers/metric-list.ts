@@ -8,25 +8,25 @@ import { CONTENT_TYPES } from '../lists/parameters.ts';
 import { streamOf } from '../streams/pool-stream.ts';
 import type { Handler } from './handler.ts';
 
-export const listMetrics: Handler = async ({ call }, { host, main }) => {
-  const { filter, limit, after, scope } = metricListRequestOf(call.query);
+export const listMetrics: Handler = async ({ exchange }, { host, main }) => {
+  const { filter, limit, after, scope } = metricListRequestOf(exchange.query);
   const { definitions, config } = host.shared;
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   host.reader.refresh();
   const versions = [host.reader.version('series'), host.reader.version('leaving')];
-  const etag = weakEtag(config.id, 'metric', ...versions, tagOf(definitions), call.rawQuery);
-  if (namesEtag(call.headers['if-none-match'], etag)) {
-    call.send(304, '', '', [['etag', etag]]);
+  const etag = weakEtag(config.id, 'metric', ...versions, tagOf(definitions), exchange.rawQuery);
+  if (namesEtag(exchange.headers['if-none-match'], etag)) {
+    exchange.send(304, '', '', [['etag', etag]]);
     return;
   }
   const chunks = streamOf(main, { type: 'metricList', definitions, filter, limit, after });
   // The client may go before there is a stream to cut.
-  call.onAbort(() => void chunks.return(undefined));
+  exchange.onAbort(() => void chunks.return(undefined));
   const first = await chunks.next();
-  if (call.isOver) return;
+  if (exchange.isOver) return;
   const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as MetricListHead;
-  const next = head.next === null ? [] : [nextLink(call, Buffer.from(head.next, 'base64url'), scope)];
-  await call.stream(200, CONTENT_TYPES.json, chunks, [['etag', etag], ...next]);
+  const next = head.next === null ? [] : [nextLink(exchange, Buffer.from(head.next, 'base64url'), scope)];
+  await exchange.stream(200, CONTENT_TYPES.json, chunks, [['etag', etag], ...next]);
 };
 
 /** Of what the definitions say; computed once for each list of them. */

@@ -24,7 +24,7 @@ import { isKnownSeries } from '../../store/series/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../store/series/series-layout.ts';
 import type { SeriesFormat } from '../../workers/task/task.ts';
 import { validate } from '../http/body.ts';
-import type { Call } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/exchange.ts';
 import { authorOf, type Handler } from './handler.ts';
 import { formatOf, SERIES_TYPES } from './series-format.ts';
 
@@ -32,7 +32,7 @@ import { formatOf, SERIES_TYPES } from './series-format.ts';
 const POINTS_MAX = 2_000;
 const MINUTE_MS = LEVELS[0].intervalMs;
 
-export const putMetric: Handler = async ({ call, params, body }, { main }) => {
+export const putMetric: Handler = async ({ exchange, params, body }, { main }) => {
   const id = idSchema.safeParse(params['id']);
   if (!id.success) throw new CodedError('invalid', undefined, { id: 'is not an id' });
   const warnings: string[] = [];
@@ -46,15 +46,15 @@ export const putMetric: Handler = async ({ call, params, body }, { main }) => {
     labels: sent.labels ?? [],
     aggregation: sent.aggregation,
   };
-  const defined = await main.define(definition, false, authorOf(call));
-  call.json(200, warnings.length > 0 ? { ...defined, warnings } : defined);
+  const defined = await main.define(definition, false, authorOf(exchange));
+  exchange.json(200, warnings.length > 0 ? { ...defined, warnings } : defined);
 };
 
-export const getSeries: Handler = async ({ call, params }, services) => {
+export const getSeries: Handler = async ({ exchange, params }, services) => {
   const { host, main } = services;
   const objectId = params['objectId'] as string;
   const definitionId = definitionIdOf(params['definitionId'] as string);
-  const question = seriesQuestion(call, host.clock.wallMs());
+  const question = seriesQuestion(exchange, host.clock.wallMs());
   const definition = host.shared.definitions.find(({ id }) => id === definitionId);
   if (!definition || !isKnown(host, objectId, definition)) throw new CodedError('notFound');
   const open = await host.ask(aggregatorAddress(objectId), {
@@ -65,7 +65,7 @@ export const getSeries: Handler = async ({ call, params }, services) => {
   const value = question.value ?? definition.aggregation;
   const { level, fromMs, toMs, format } = question;
   const task = { type: 'series', objectId, definition, level: level.name, fromMs, toMs, value, format, open } as const;
-  call.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array);
+  exchange.send(200, SERIES_TYPES[format], (await main.answer(task)) as Uint8Array);
 };
 
 function isKnown(host: ShardHost, objectId: string, definition: Definition): boolean {
@@ -83,8 +83,8 @@ interface SeriesQuestion {
   readonly format: SeriesFormat;
 }
 
-function seriesQuestion(call: Call, nowMs: number): SeriesQuestion {
-  const { query } = call;
+function seriesQuestion(exchange: HttpExchange, nowMs: number): SeriesQuestion {
+  const { query } = exchange;
   const fields: Record<string, string> = {};
   const toMs = timeOf(query, 'end', fields) ?? nowMs;
   const fromMs = timeOf(query, 'start', fields) ?? toMs - DAY_MS;
@@ -95,7 +95,7 @@ function seriesQuestion(call: Call, nowMs: number): SeriesQuestion {
   const interval = query.get('interval');
   const level = interval === null ? finestThatFits(fromMs, toMs, nowMs) : levelOf(interval);
   if (!level) fields['interval'] = `is not one of ${LEVELS.map(({ name }) => name).join(', ')}`;
-  const format = formatOf(call, fields);
+  const format = formatOf(exchange, fields);
   if (!level || Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
   // Nothing lies outside, and a window that is looked for costs time.
   const oldestMs = nowMs - level.retentionMs - windowMsOf(level);
@@ -129,14 +129,14 @@ function finestThatFits(fromMs: number, toMs: number, nowMs: number): Level {
   return fits ?? LEVELS[2];
 }
 
-export const getSummary: Handler = async ({ call }, { host, main }) => {
+export const getSummary: Handler = async ({ exchange }, { host, main }) => {
   const nowMs = host.clock.wallMs();
   const fields: Record<string, string> = {};
-  const toMs = timeOf(call.query, 'end', fields) ?? Number.MAX_SAFE_INTEGER;
+  const toMs = timeOf(exchange.query, 'end', fields) ?? Number.MAX_SAFE_INTEGER;
   // Without a start, an end before all that is retained is a range with nothing in it.
-  const fromMs = timeOf(call.query, 'start', fields) ?? Math.min(toMs, nowMs - LEVELS[2].retentionMs);
+  const fromMs = timeOf(exchange.query, 'start', fields) ?? Math.min(toMs, nowMs - LEVELS[2].retentionMs);
   if (fromMs > toMs) fields['start'] ??= 'is after end';
-  const format = formatOf(call, fields);
+  const format = formatOf(exchange, fields);
   if (Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
   // Samples may be a day ahead, and "everything" means them too.
   const range = { fromMs: Math.max(fromMs, nowMs - LEVELS[2].retentionMs), toMs: Math.min(toMs, nowMs + 2 * DAY_MS) };
@@ -146,5 +146,5 @@ export const getSummary: Handler = async ({ call }, { host, main }) => {
     fromMs: startOf(range.fromMs, MINUTE_MS),
   });
   const bytes = await main.answer({ type: 'summary', ...range, nowMs, format, open });
-  call.send(200, SERIES_TYPES[format], bytes as Uint8Array);
+  exchange.send(200, SERIES_TYPES[format], bytes as Uint8Array);
 };

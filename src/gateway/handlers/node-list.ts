@@ -19,11 +19,11 @@ const CSV_COLUMNS = NODE_FIELDS.filter((field) => field !== 'instance');
  */
 const HELD_MAX = 2 * 1024 * 1024;
 
-export const listNodes: Handler = async ({ call }, { host }) => {
-  const request = nodeListRequestOf(call.query, call.headers.accept);
+export const listNodes: Handler = async ({ exchange }, { host }) => {
+  const request = nodeListRequestOf(exchange.query, exchange.headers.accept);
   const { style, order, limit, scope } = request;
   const batches = nodeRows(host, request);
-  const hash = createHash('sha256').update(JSON.stringify([call.rawQuery, style.format]));
+  const hash = createHash('sha256').update(JSON.stringify([exchange.rawQuery, style.format]));
   const held = await hold(batches, limit, hash);
   // A page that was the last one says something else when another follows, though its rows are the same.
   hash.update(held.next ? 'more' : 'last');
@@ -32,14 +32,14 @@ export const listNodes: Handler = async ({ call }, { host }) => {
   const headers: Headers = [
     ['vary', 'accept'],
     ...(etag === undefined ? [] : [['etag', etag] as const]),
-    ...(next ? [nextLink(call, next, scope)] : []),
+    ...(next ? [nextLink(exchange, next, scope)] : []),
   ];
-  if (etag !== undefined && namesEtag(call.headers['if-none-match'], etag)) {
-    call.send(304, '', '', headers);
+  if (etag !== undefined && namesEtag(exchange.headers['if-none-match'], etag)) {
+    exchange.send(304, '', '', headers);
     return;
   }
   const writer = new RowWriter(style, CSV_COLUMNS);
-  await call.stream(200, CONTENT_TYPES[style.format], written(held, batches, writer), headers);
+  await exchange.stream(200, CONTENT_TYPES[style.format], written(held, batches, writer), headers);
 };
 
 interface Held {

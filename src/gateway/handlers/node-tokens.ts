@@ -4,20 +4,20 @@ import { validate } from '../http/body.ts';
 import { authorOf, type Handler } from './handler.ts';
 import { mustBeId } from './nodes.ts';
 
-export const makeNodeToken: Handler = async ({ call, body }, { main }) => {
-  call.json(200, await main.makeNodeToken(validate(nodeTokenRequestSchema, body), authorOf(call)));
+export const makeNodeToken: Handler = async ({ exchange, body }, { main }) => {
+  exchange.json(200, await main.makeNodeToken(validate(nodeTokenRequestSchema, body), authorOf(exchange)));
 };
 
-export const revokeNodeToken: Handler = async ({ call, params }, { main }) => {
+export const revokeNodeToken: Handler = async ({ exchange, params }, { main }) => {
   const nodeId = mustBeId(params['id'] as string);
-  call.json(200, { nodeId, revokedThrough: await main.revokeNodeTokens(nodeId, authorOf(call)) });
+  exchange.json(200, { nodeId, revokedThrough: await main.revokeNodeTokens(nodeId, authorOf(exchange)) });
 };
 
-export const revokeJoinTokens: Handler = async ({ call }, { main }) => {
-  call.json(200, { revokedThrough: await main.revokeNodeTokens(null, authorOf(call)) });
+export const revokeJoinTokens: Handler = async ({ exchange }, { main }) => {
+  exchange.json(200, { revokedThrough: await main.revokeNodeTokens(null, authorOf(exchange)) });
 };
 
-export const rotateNodeKey: Handler = async ({ call, body }, { main }) => {
+export const rotateNodeKey: Handler = async ({ exchange, body }, { main }) => {
   const { revokeOld } = validate(nodeKeyRequestSchema, body ?? {});
-  call.json(200, { keyId: await main.rotateNodeKey(revokeOld ?? false, authorOf(call)) });
+  exchange.json(200, { keyId: await main.rotateNodeKey(revokeOld ?? false, authorOf(exchange)) });
 };

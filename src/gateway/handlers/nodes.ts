@@ -15,18 +15,18 @@ import type { Handler, HandlerServices } from './handler.ts';
 
 const FIELDS = Object.keys(nodeRegistrationSchema.shape);
 
-export const registerNode: Handler = async ({ call, params, body }, { host, main, bearer }) => {
+export const registerNode: Handler = async ({ exchange, params, body }, { host, main, bearer }) => {
   const id = mustBeId(params['id'] as string);
   const warnings: string[] = [];
   const sent = validate(nodeRegistrationSchema, cleanTexts(pickFields(body, FIELDS), warnings));
   if (sent.id !== undefined && sent.id !== null && sent.id !== id) {
     throw new CodedError('invalid', undefined, { id: 'differs from the id in the path' });
   }
-  const caller = await bearer(call);
+  const caller = await bearer(exchange);
   const joins = caller?.kind === 'join';
   const reply = await host.ask(nodeAddress(id), { type: 'register', facts: factsOf(id, sent), joins });
   const token = await newTokenFor(id, caller, main);
-  call.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
+  exchange.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
 };
 
 /** A join brings the node its own token, and a token that came so is renewed by registering again. */
@@ -39,17 +39,17 @@ async function newTokenFor(
   return bearer?.kind === 'join' || renews ? main.ownNodeToken(id) : undefined;
 }
 
-export const deregisterNode: Handler = async ({ call, params }, { host }) => {
+export const deregisterNode: Handler = async ({ exchange, params }, { host }) => {
   const id = params['id'] as string;
   if (!idSchema.safeParse(id).success) throw new CodedError('notFound');
   await host.ask(nodeAddress(id), { type: 'deregister' });
-  call.json(200, { id });
+  exchange.json(200, { id });
 };
 
-export const getNode: Handler = async ({ call, params }, { host }) => {
+export const getNode: Handler = async ({ exchange, params }, { host }) => {
   const item = await findNode(host, params['id'] as string);
   if (!item) throw new CodedError('notFound');
-  call.send(200, 'application/json; charset=utf-8', item.json);
+  exchange.send(200, 'application/json; charset=utf-8', item.json);
 };
 
 export function mustBeId(id: string): string {

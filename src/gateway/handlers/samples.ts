@@ -2,7 +2,7 @@
 
 import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError, ERROR_CATALOGUE } from '../../base/errors.ts';
+import { CodedError, ERROR_CODES } from '../../base/errors.ts';
 import {
   definitionIdOf,
   isSampleValue,
@@ -18,7 +18,7 @@ import { definedName } from '../heartbeats/samples.ts';
 import { faultsOf, validate } from '../http/body.ts';
 import type { Handler } from './handler.ts';
 
-export const postSamples: Handler = async ({ call, body }, { host }) => {
+export const postSamples: Handler = async ({ exchange, body }, { host }) => {
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
   const sent = Array.isArray(body) ? (body as unknown[]) : [validate(sampleSchema, body)];
   if (sent.length > SAMPLES_PER_CALL_MAX) {
@@ -33,7 +33,7 @@ export const postSamples: Handler = async ({ call, body }, { host }) => {
     if (fault) rejected.push(rejectionOf(entry, index, fault));
   });
   await intake.commit();
-  call.json(200, { accepted: sent.length - rejected.length, rejected });
+  exchange.json(200, { accepted: sent.length - rejected.length, rejected });
 };
 
 interface Time {
@@ -80,7 +80,7 @@ class Intake {
   /** Durable when it resolves. */
   async commit(): Promise<void> {
     const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
-    await this.#host.appendSamples(this.#batch.letters(), rows);
+    await this.#host.appendSamples(this.#batch.outgoing(), rows);
     for (const [objectId, metrics] of this.#added)
       for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
   }
@@ -133,7 +133,7 @@ function rejectionOf(entry: unknown, index: number, error: CodedError): SampleRe
     index,
     objectId: typeof objectId === 'string' ? objectId.slice(0, 160) : '',
     definitionId: typeof definitionId === 'string' ? definitionId.slice(0, 160) : '',
-    errorCode: ERROR_CATALOGUE[error.name].code,
+    errorCode: ERROR_CODES[error.name].code,
     message: error.message,
   };
 }

@@ -12,7 +12,7 @@ import type { RequestHead } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/uws.ts';
 import { isPlainBeat, usualSamples } from './batch.ts';
 
-export interface BeatRouteHost {
+export interface HeartbeatFastPathHost {
   readonly services: HandlerServices;
   /** Answers the request by the usual way: with the failure, or through its handler where there is none. */
   divert(response: HttpResponse, head: RequestHead, beat: DivertedBeat): void;
@@ -46,12 +46,12 @@ export function isUsualHead(request: RequestHead, id: string): boolean {
   return fits && isId(id);
 }
 
-export class BeatRoute {
-  readonly #host: BeatRouteHost;
+export class HeartbeatFastPath {
+  readonly #host: HeartbeatFastPathHost;
   #version = -1;
   #tail = '';
 
-  constructor(host: BeatRouteHost) {
+  constructor(host: HeartbeatFastPathHost) {
     this.#host = host;
   }
 
@@ -121,10 +121,10 @@ export class PendingBeat {
   readonly done: (failure: Failure | null, nextBeatMs: number) => void;
   /** The client has gone, or the request was answered or diverted. */
   isOver = false;
-  readonly #route: BeatRoute;
+  readonly #route: HeartbeatFastPath;
   #parts: Buffer | null = null;
 
-  constructor(route: BeatRoute, response: HttpResponse, id: string, startedMs: number) {
+  constructor(route: HeartbeatFastPath, response: HttpResponse, id: string, startedMs: number) {
     this.#route = route;
     this.response = response;
     this.id = id;

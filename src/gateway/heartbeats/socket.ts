@@ -6,12 +6,12 @@
  * Bounds: 8 MiB a frame (close 1009), FRAMES_MAX unanswered frames (close 1013), BACKPRESSURE_MAX unread answers (cut).
  */
 import { Packr } from 'msgpackr';
-import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
+import { CodedError, ERROR_CODES, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
 import type { HandlerServices } from '../handlers/handler.ts';
 import { parseBody } from '../http/body.ts';
-import type { Call, Principal } from '../http/exchange.ts';
+import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from '../http/uws.ts';
 import { mustNameOwn } from '../identity/access.ts';
 import { takeBatch } from './batch.ts';
@@ -42,24 +42,24 @@ export interface BeatClient {
 
 type Socket = WebSocket<BeatClient>;
 
-export interface BeatSocketHost {
+export interface HeartbeatSocketHost {
   readonly services: HandlerServices;
   /** A call for the upgrade request: for its access-log line, and for the answer where it fails. */
-  callOf(response: HttpResponse, request: HttpRequest): Call;
+  callOf(response: HttpResponse, request: HttpRequest): HttpExchange;
   /** Finds out who calls, and whether he may; a call that was answered because of a limit is over afterwards. */
-  admit(call: Call): Promise<void>;
-  fail(call: Call, error: unknown): void;
+  admit(exchange: HttpExchange): Promise<void>;
+  fail(exchange: HttpExchange, error: unknown): void;
   /** A connection that had become a WebSocket is no more. */
   closed(): void;
 }
 
 const packr = new Packr({ useRecords: false });
 
-export class BeatSockets {
-  readonly #host: BeatSocketHost;
+export class HeartbeatSockets {
+  readonly #host: HeartbeatSocketHost;
   readonly #sockets = new Set<Socket>();
 
-  constructor(host: BeatSocketHost) {
+  constructor(host: HeartbeatSocketHost) {
     this.#host = host;
   }
 
@@ -101,22 +101,25 @@ export class BeatSockets {
   }
 
   #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const call = this.#host.callOf(response, request);
+    const exchange = this.#host.callOf(response, request);
     const key = request.getHeader('sec-websocket-key');
     const extensions = request.getHeader('sec-websocket-extensions');
     const offered = request.getHeader('sec-websocket-protocol');
-    this.#admit(call, offered).then(
+    this.#admit(exchange, offered).then(
       ({ protocol, client }) => {
-        if (call.isOver) return;
-        call.upgraded(() => response.upgrade(client, key, protocol, extensions, context));
+        if (exchange.isOver) return;
+        exchange.upgraded(() => response.upgrade(client, key, protocol, extensions, context));
       },
-      (error: unknown) => this.#host.fail(call, error),
+      (error: unknown) => this.#host.fail(exchange, error),
     );
   }
 
-  async #admit(call: Call, offered: string): Promise<{ readonly protocol: string; readonly client: BeatClient }> {
-    await this.#host.admit(call);
-    const { principal } = call;
+  async #admit(
+    exchange: HttpExchange,
+    offered: string,
+  ): Promise<{ readonly protocol: string; readonly client: BeatClient }> {
+    await this.#host.admit(exchange);
+    const { principal } = exchange;
     const protocol = protocolOf(offered);
     const form = protocol === '' ? 'json' : FORMS[protocol];
     return { protocol, client: { form, principal, unanswered: 0, isOpen: true } };
@@ -219,7 +222,7 @@ function framed(value: unknown): { readonly seq: Seq | undefined; readonly beats
 }
 
 function errorFrameOf(failure: Failure): object {
-  const retries = ERROR_CATALOGUE[failure.name].retry === 'later';
+  const retries = ERROR_CODES[failure.name].retry === 'later';
   return { ...errorBodyOf(failure), ...(retries ? { retryAfterMs: RETRY_AFTER_MS } : {}) };
 }
 

@@ -4,7 +4,7 @@
  * Heartbeats that succeed are most of all requests and say the same: the first of each second have a line each, the others
  * share one with their `count`, or the log would hold nothing but beats of the last seconds. Everything else has its line.
  */
-import type { Call, CallEnd } from './exchange.ts';
+import type { ExchangeEnd, HttpExchange } from './exchange.ts';
 
 /** Lines wait at most this long, and at most so many characters, before they are handed on. */
 const FLUSH_MS = 100;
@@ -37,12 +37,12 @@ export class AccessLog {
     this.#send = send;
   }
 
-  add(call: Call, { status, bytes }: CallEnd, nowWallMs: number, durationMs: number): void {
-    const url = call.rawQuery === '' ? call.path : `${call.path}?${withoutSecrets(call.rawQuery)}`;
-    const agent = call.headers['user-agent'];
+  add(exchange: HttpExchange, { status, bytes }: ExchangeEnd, nowWallMs: number, durationMs: number): void {
+    const url = exchange.rawQuery === '' ? exchange.path : `${exchange.path}?${withoutSecrets(exchange.rawQuery)}`;
+    const agent = exchange.headers['user-agent'];
     this.#lines +=
-      `{"time":"${new Date(nowWallMs).toISOString()}","remote":"${call.remote}","user":${JSON.stringify(call.principal.name)},` +
-      `"method":${JSON.stringify(call.method.slice(0, 16))},"url":${JSON.stringify(url.slice(0, URL_LENGTH_MAX))},"status":${status},` +
+      `{"time":"${new Date(nowWallMs).toISOString()}","remote":"${exchange.remote}","user":${JSON.stringify(exchange.principal.name)},` +
+      `"method":${JSON.stringify(exchange.method.slice(0, 16))},"url":${JSON.stringify(url.slice(0, URL_LENGTH_MAX))},"status":${status},` +
       `"bytes":${bytes},"ms":${durationMs.toFixed(3)}${agent === '' ? '' : `,"agent":${JSON.stringify(agent.slice(0, AGENT_LENGTH_MAX))}`}}\n`;
     if (this.#lines.length >= FLUSH_SIZE) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);

@@ -8,7 +8,7 @@ import { CodedError } from '../../base/errors.ts';
 import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from '../slices/json.ts';
 import { msgpackInSlices } from '../slices/msgpack.ts';
 import { inTurns, SliceBudget, type Sliced } from '../slices/turns.ts';
-import type { Call } from './exchange.ts';
+import type { HttpExchange } from './exchange.ts';
 import type { BodyKind, RouteBody } from './route.ts';
 
 const gunzipAsync = promisify(gunzip);
@@ -33,9 +33,9 @@ const TYPES: Readonly<Record<string, BodyKind>> = {
 };
 
 /** Which form the body has; throws `unsupportedMediaType` where the route does not read it. */
-export function bodyKindOf(call: Call, body: RouteBody): BodyKind {
+export function bodyKindOf(exchange: HttpExchange, body: RouteBody): BodyKind {
   if (body.kinds.includes('bytes')) return 'bytes';
-  const type = (call.headers['content-type'].split(';')[0] as string).trim().toLowerCase();
+  const type = (exchange.headers['content-type'].split(';')[0] as string).trim().toLowerCase();
   const kind = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (!kind || !body.kinds.includes(kind)) {
     throw new CodedError('unsupportedMediaType', `want ${wanted(body)}`);
@@ -53,8 +53,8 @@ function wanted(body: RouteBody): string {
   return body.kinds.map((kind) => names[kind]).join(' or ');
 }
 
-export async function decompress(call: Call, raw: Buffer, sizeMax: number): Promise<Buffer> {
-  const encoding = call.headers['content-encoding'].trim().toLowerCase();
+export async function decompress(exchange: HttpExchange, raw: Buffer, sizeMax: number): Promise<Buffer> {
+  const encoding = exchange.headers['content-encoding'].trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return raw;
   if (encoding !== 'gzip' && encoding !== 'x-gzip')
     throw new CodedError('unsupportedMediaType', 'want content-encoding gzip, or none');

@@ -3,7 +3,7 @@
  * its response object dies when the client goes, so every use asks first.
  */
 import { STATUS_CODES } from 'node:http';
-import { CodedError, ERROR_CATALOGUE, errorBodyOf, type Failure } from '../../base/errors.ts';
+import { CodedError, ERROR_CODES, errorBodyOf, type Failure } from '../../base/errors.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
@@ -78,12 +78,12 @@ interface Answer {
   readonly headers: Headers;
 }
 
-export interface CallEnd {
+export interface ExchangeEnd {
   readonly status: number;
   readonly bytes: number;
 }
 
-export class Call {
+export class HttpExchange {
   readonly method: string;
   /** As sent, not decoded. */
   readonly path: string;
@@ -92,7 +92,7 @@ export class Call {
   readonly headers: Readonly<Record<KeptHeader, string>>;
   readonly startedMs: number;
   readonly #remote: ArrayBuffer;
-  readonly #onEnd: (call: Call, end: CallEnd) => void;
+  readonly #onEnd: (exchange: HttpExchange, end: ExchangeEnd) => void;
   readonly #aborts: (() => void)[] = [];
   /** A stream that waits for the client; woken also when the client goes. */
   #resume: (() => void) | null = null;
@@ -121,7 +121,7 @@ export class Call {
     request: RequestHead,
     startedMs: number,
     origin: CallOrigin,
-    onEnd: (call: Call, end: CallEnd) => void,
+    onEnd: (exchange: HttpExchange, end: ExchangeEnd) => void,
   ) {
     this.#origin = origin;
     this.method = request.getCaseSensitiveMethod();
@@ -265,10 +265,10 @@ export class Call {
   }
 
   fail(failure: Failure, headers: Headers = []): void {
-    const { status } = ERROR_CATALOGUE[failure.name];
+    const { status } = ERROR_CODES[failure.name];
     const extra: (readonly [string, string])[] = [...headers];
     const waits = headers.some(([name]) => name === 'retry-after');
-    if (ERROR_CATALOGUE[failure.name].retry === 'later' && status !== 500 && !waits)
+    if (ERROR_CODES[failure.name].retry === 'later' && status !== 500 && !waits)
       extra.push(['retry-after', RETRY_AFTER_SECONDS]);
     if (status === 401) extra.push(['www-authenticate', 'Bearer']);
     this.json(status, errorBodyOf(failure), extra);

@@ -2,18 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { CodedError, errorBodyOf, failureOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Call } from './exchange.ts';
+import type { HttpExchange } from './exchange.ts';
 import type { HttpResponse } from './uws.ts';
 
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
-export function failCall(call: Call, error: unknown, log: Logger): void {
-  if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(call, error, log);
-  else if (error instanceof CodedError && error.name !== 'internal') call.fail(failureOf(error));
+export function failCall(exchange: HttpExchange, error: unknown, log: Logger): void {
+  if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
+  else if (error instanceof CodedError && error.name !== 'internal') exchange.fail(failureOf(error));
   else {
     const id = newId();
-    log.error({ kind: 'bug', id, error, method: call.method, path: call.path }, 'a request failed inside the server');
-    call.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
+    log.error(
+      { kind: 'bug', id, error, method: exchange.method, path: exchange.path },
+      'a request failed inside the server',
+    );
+    exchange.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
   }
 }
 
@@ -32,18 +35,18 @@ export function refuseFast(response: HttpResponse): number {
   return OVERLOADED_BODY.length;
 }
 
-function failUnknown(call: Call, { detail }: CodedError, log: Logger): void {
+function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
   // A question that was not answered has taken nothing.
-  if (call.method === 'GET' || call.method === 'HEAD') {
-    call.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') {
+    exchange.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
     return;
   }
   const id = newId();
   log.warn(
-    { kind: 'environment', id, method: call.method, path: call.path },
+    { kind: 'environment', id, method: exchange.method, path: exchange.path },
     'a call was handed on and not answered in time: whether it was taken is not known',
   );
-  call.fail({ name: 'outcomeUnknown', detail: `${detail} (${id})` });
+  exchange.fail({ name: 'outcomeUnknown', detail: `${detail} (${id})` });
 }
 
 function newId(): string {

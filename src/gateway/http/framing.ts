@@ -3,7 +3,7 @@
  * client's body becomes the next client's request ("smuggling"). uWS 20.51.4 refuses a length beside chunks and lengths
  * that are no number, but takes the first of two lengths, and any coding that ends in "chunked" for chunks.
  *
- * A heartbeat on its short way is not looked at: the short way is taken only while everybody may do everything.
+ * A heartbeat on its fast path is not looked at: the fast path is taken only while everybody may do everything.
  */
 import type { HttpRequest } from './uws.ts';
 

@@ -34,7 +34,7 @@ export class Limits {
   }
 
   /** The acceptor deals connections out evenly, so each shard minds its part of the bound. */
-  get isCrowded(): boolean {
+  get isMassSilent(): boolean {
     const { connections } = this.#limits;
     return connections > 0 && this.#connections > Math.ceil(connections / this.#shardCount);
   }

@@ -54,7 +54,7 @@ export class Overload {
   #lastLook: EventLoopUtilization;
   #refused = 0;
   #refusedBefore = 0;
-  #stretch = 1;
+  #intervalMultiplier = 1;
   #last: EventLoopUtilization;
 
   constructor(host: OverloadHost, nowMs: number) {
@@ -70,8 +70,8 @@ export class Overload {
   }
 
   /** By how much intervals are longer than configured. */
-  get stretch(): number {
-    return this.#stretch;
+  get intervalMultiplier(): number {
+    return this.#intervalMultiplier;
   }
 
   /** Whether a call with beats is refused. To be asked once for each, before it is read. */
@@ -113,8 +113,9 @@ export class Overload {
     const now = this.#host.utilization();
     const busy = busyShare(now, this.#last);
     this.#last = now;
-    if (this.#refused > this.#refusedBefore || busy > BUSY) this.#stretch = Math.min(STRETCH_MAX, this.#stretch * 1.25);
-    else if (busy < IDLE) this.#stretch = relaxed(this.#stretch);
+    if (this.#refused > this.#refusedBefore || busy > BUSY)
+      this.#intervalMultiplier = Math.min(STRETCH_MAX, this.#intervalMultiplier * 1.25);
+    else if (busy < IDLE) this.#intervalMultiplier = relaxed(this.#intervalMultiplier);
     this.#refusedBefore = this.#refused;
   }
 }
@@ -124,7 +125,7 @@ function busyShare(now: EventLoopUtilization, before: EventLoopUtilization): num
   return active / Math.max(1, active + now.idle - before.idle);
 }
 
-function relaxed(stretch: number): number {
-  const surplus = (stretch - 1) / 4;
+function relaxed(intervalMultiplier: number): number {
+  const surplus = (intervalMultiplier - 1) / 4;
   return surplus < 0.02 ? 1 : 1 + surplus;
 }

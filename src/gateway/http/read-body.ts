@@ -1,25 +1,25 @@
 /** The body of a call whose caller may send it: read within its limit, decompressed, parsed; not yet validated. */
 import type { Gate } from '../../base/gate.ts';
 import { bodyKindOf, decompress, parseLargeBody } from './body.ts';
-import type { Call } from './exchange.ts';
+import type { HttpExchange } from './exchange.ts';
 import type { RouteBody } from './route.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** With a `gate` the body waits for its turn between reading and parsing, and is inside until the call is over. */
-export async function readBody(call: Call, body: RouteBody, gate: Gate | null = null): Promise<unknown> {
-  const { incoming } = call;
+export async function readBody(exchange: HttpExchange, body: RouteBody, gate: Gate | null = null): Promise<unknown> {
+  const { incoming } = exchange;
   if (!incoming && body.optional) return undefined;
   // Too large by its own word: no need to look at its type.
   if (incoming && incoming.announced > body.sizeMax) await incoming.read(body.sizeMax);
-  const kind = bodyKindOf(call, body);
+  const kind = bodyKindOf(exchange, body);
   const bytes = incoming ? await incoming.read(body.sizeMax) : NO_BYTES;
   if (bytes.byteLength === 0 && body.optional) return undefined;
   if (gate && incoming) {
     await gate.enter(bytes.byteLength);
     incoming.whenOver(() => gate.leave(bytes.byteLength));
   }
-  const plain = await decompress(call, bytes, body.sizeMax);
+  const plain = await decompress(exchange, bytes, body.sizeMax);
   if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
   return kind === 'bytes' ? plain : parseLargeBody(kind, plain);
 }

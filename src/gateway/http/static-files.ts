@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsGzip } from './accept.ts';
 import { namesEtag } from './etag.ts';
-import type { Call, Headers } from './exchange.ts';
+import type { Headers, HttpExchange } from './exchange.ts';
 
 interface CachedFile {
   readonly mtimeMs: number;
@@ -53,11 +53,11 @@ export class StaticFiles {
   readonly #cache = new Map<string, CachedFile>();
 
   /** Answers the call; false where there is no such file. `path` is decoded. */
-  async serve(call: Call, folder: string, path: string, pageHeaders: Headers): Promise<boolean> {
+  async serve(exchange: HttpExchange, folder: string, path: string, pageHeaders: Headers): Promise<boolean> {
     const file = await this.#find(folder, path);
     if (!file) return false;
     const { zipped } = file.content;
-    const isZipped = zipped !== null && acceptsGzip(call.headers['accept-encoding']);
+    const isZipped = zipped !== null && acceptsGzip(exchange.headers['accept-encoding']);
     const bytes = isZipped ? zipped : file.content.bytes;
     // Another sequence of bytes has another strong validator.
     const etag = isZipped ? file.content.etag.replace(/"$/, '-gz"') : file.content.etag;
@@ -68,9 +68,9 @@ export class StaticFiles {
       ['cache-control', isHashed(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache'],
       ...pageHeaders,
     ];
-    call.isFile = true;
-    if (namesEtag(call.headers['if-none-match'], etag)) call.send(304, '', '', headers);
-    else call.send(200, TYPES[extname(file.name)] ?? 'application/octet-stream', bytes, headers);
+    exchange.isFile = true;
+    if (namesEtag(exchange.headers['if-none-match'], etag)) exchange.send(304, '', '', headers);
+    else exchange.send(200, TYPES[extname(file.name)] ?? 'application/octet-stream', bytes, headers);
     return true;
   }
 

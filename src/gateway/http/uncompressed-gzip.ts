@@ -15,7 +15,7 @@ const LAST_BLOCK = 1;
 /** Means nothing: a block without bytes. */
 export const EMPTY_BLOCK: Uint8Array = blockHead(0, 0);
 
-export class StoredGzip {
+export class UncompressedGzip {
   #crc = 0;
   #size = 0;
 

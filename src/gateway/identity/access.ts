@@ -5,7 +5,7 @@
  */
 import { CodedError, type ErrorName } from '../../base/errors.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
-import type { Call, Principal } from '../http/exchange.ts';
+import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { Access, NamedNodes, Params, Route } from '../http/route.ts';
 
 export const CALLERS = ['anyone', 'user', 'admin', 'node', 'join'] as const satisfies readonly Principal['kind'][];
@@ -94,9 +94,9 @@ export function authorise(caller: Principal, route: Route, params: Params, admin
  * Throws certificateMissing where certificates are asked for and a node shows none: whoever has a node's token, and,
  * while the provider is off, whoever makes a worker's call. People's browsers have none, and need none.
  */
-export function mustShowCertificate(call: Pick<Call, 'isCertified' | 'principal'>, route: Route): void {
-  if (call.isCertified || route.access === 'anyone') return;
-  const { kind } = call.principal;
+export function mustShowCertificate(exchange: Pick<HttpExchange, 'isCertified' | 'principal'>, route: Route): void {
+  if (exchange.isCertified || route.access === 'anyone') return;
+  const { kind } = exchange.principal;
   const isWorkers = route.access === 'worker' || route.access === 'register';
   if (kind === 'node' || kind === 'join' || (kind === 'anyone' && isWorkers))
     throw new CodedError('certificateMissing');

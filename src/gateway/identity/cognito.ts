@@ -76,9 +76,9 @@ async function hasGroup(
   }
 }
 
-async function faultOf(field: Field, call: Promise<unknown>): Promise<Record<string, string> | undefined> {
+async function faultOf(field: Field, exchange: Promise<unknown>): Promise<Record<string, string> | undefined> {
   try {
-    await call;
+    await exchange;
     return undefined;
   } catch (error) {
     return reasonOf(field, error);

@@ -5,7 +5,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
-import { readSmallFile } from '../../store/files/read-bounded-file.ts';
+import { readBoundedFile } from '../../store/files/read-bounded-file.ts';
 import type { PairFiles } from '../api/services.ts';
 
 /** Longest that today's clients accept of a certificate they are told to trust. */
@@ -27,14 +27,14 @@ export interface PairFault {
 export async function pairFault({ certFile, keyFile }: PairFiles, nowMs: number): Promise<PairFault | undefined> {
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(await readSmallFile(certFile));
+    certificate = new X509Certificate(await readBoundedFile(certFile));
   } catch (error) {
     return { field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` };
   }
   if (Date.parse(certificate.validTo) <= nowMs)
     return { field: 'security.certFile', reason: `has expired on ${certificate.validTo}` };
   try {
-    const key = createPrivateKey(await readSmallFile(keyFile));
+    const key = createPrivateKey(await readBoundedFile(keyFile));
     if (!certificate.checkPrivateKey(key))
       return { field: 'security.keyFile', reason: 'does not belong to the certificate' };
   } catch (error) {
@@ -46,7 +46,7 @@ export async function pairFault({ certFile, keyFile }: PairFiles, nowMs: number)
 /** What is wrong with the file of authorities, or undefined. */
 export async function authorityFault(file: string): Promise<string | undefined> {
   try {
-    const found = (await readSmallFile(file)).toString('latin1').match(PEM_CERTIFICATE) ?? [];
+    const found = (await readBoundedFile(file)).toString('latin1').match(PEM_CERTIFICATE) ?? [];
     return found.some((pem) => new X509Certificate(pem).ca) ? undefined : 'holds no certificate of an authority';
   } catch (error) {
     return `cannot be read as certificates: ${causeOf(error)}`;
@@ -68,7 +68,7 @@ export async function ensureSelfMade({ certFile, keyFile }: PairFiles, nowMs: nu
 
 /** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
 export async function renewSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
-  const text = await readSmallFile(certFile).catch(() => undefined);
+  const text = await readBoundedFile(certFile).catch(() => undefined);
   const certificate = text && tryCertificate(text);
   if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
   // A certificate that somebody else put there is his to renew.

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ConfigPart, PreparedPart } from '../../control/settings/settings.ts';
+import type { ConfigParticipant, PreparedChange } from '../../control/settings/settings.ts';
 import { addressOf, type Config } from '../../protocol/config.ts';
 import { isOpenToOthers } from '../../store/files/file-modes.ts';
 import type { PairFiles, TlsFiles } from '../api/services.ts';
@@ -15,7 +15,7 @@ import type { Listener } from './listener.ts';
 /** The contract allows 15 s until a changed file is noticed; a stat costs nothing. */
 const WATCH_MS = 5_000;
 
-export class ListenerPart implements ConfigPart {
+export class ListenerConfiguration implements ConfigParticipant {
   readonly #listener: Listener;
   readonly #log: Logger;
   /** Where the self-made pair stands; it is made when https is asked for and it is missing. */
@@ -40,7 +40,7 @@ export class ListenerPart implements ConfigPart {
     this.#seen = await fingerprint(tls);
   }
 
-  async prepare(next: Config, before: Config): Promise<PreparedPart | null> {
+  async prepare(next: Config, before: Config): Promise<PreparedChange | null> {
     const moved = next.addr !== before.addr;
     const repaired =
       next.security.certFile !== before.security.certFile ||

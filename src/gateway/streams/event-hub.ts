@@ -10,7 +10,7 @@ import { type EventFilter, gapFrame, positionFrame } from '../../protocol/event.
 import { recordsOf } from '../../store/commit/event-log.ts';
 import type { EventPage, EventPageTask } from '../../workers/task/task.ts';
 import { EventRing, filterKeyOf } from './event-ring.ts';
-import { type Visitor, WaitRoom } from './waiters.ts';
+import { type Subscriber, Waiters } from './waiters.ts';
 
 export interface EventHubHost {
   readonly clock: Clock;
@@ -36,8 +36,8 @@ export class EventHub {
   readonly #host: EventHubHost;
   readonly #readersMax: number;
   readonly #ring = new EventRing();
-  readonly #room = new WaitRoom();
-  readonly #visitors = new Set<Visitor>();
+  readonly #room = new Waiters();
+  readonly #subscribers = new Set<Subscriber>();
   #listening: Promise<void> | undefined;
   #collecting: NodeJS.Timeout | undefined;
   #ticks: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class EventHub {
   }
 
   get readers(): number {
-    return this.#visitors.size;
+    return this.#subscribers.size;
   }
 
   /** Records of the log that could not be read and were skipped, counted each time a page or the ring meets one. */
@@ -59,17 +59,17 @@ export class EventHub {
 
   /** Ends every stream; the readers come again if they like. */
   close(): void {
-    for (const visitor of this.#visitors) visitor.end();
+    for (const subscriber of this.#subscribers) subscriber.end();
   }
 
   /**
-   * Chunks of server-sent events behind position `after` (null: from now on) until the visitor is told to end. Throws
+   * Chunks of server-sent events behind position `after` (null: from now on) until the subscriber is told to end. Throws
    * `overloaded` where there are too many readers.
    */
-  async *read(after: number | null, filter: EventFilter, visitor: Visitor): AsyncGenerator<Uint8Array> {
-    if (this.#visitors.size >= this.#readersMax)
+  async *read(after: number | null, filter: EventFilter, subscriber: Subscriber): AsyncGenerator<Uint8Array> {
+    if (this.#subscribers.size >= this.#readersMax)
       throw new CodedError('overloaded', `${this.#readersMax} readers are connected`);
-    this.#enter(visitor);
+    this.#enter(subscriber);
     try {
       this.#listening ??= this.#listen();
       await this.#listening;
@@ -79,18 +79,23 @@ export class EventHub {
       yield Buffer.from(positionFrame(position - 1, 'open'));
       // Only the store knows whether a position outside of the ring was ever given.
       const isKnown = position >= start && position <= end;
-      yield* this.#follow(position, isKnown, filter, visitor);
+      yield* this.#follow(position, isKnown, filter, subscriber);
     } finally {
-      this.#leave(visitor);
+      this.#leave(subscriber);
     }
   }
 
-  async *#follow(from: number, isKnown: boolean, filter: EventFilter, visitor: Visitor): AsyncGenerator<Uint8Array> {
+  async *#follow(
+    from: number,
+    isKnown: boolean,
+    filter: EventFilter,
+    subscriber: Subscriber,
+  ): AsyncGenerator<Uint8Array> {
     const filterKey = filterKeyOf(filter);
     let position = from;
     let inStore = !isKnown;
     let sentMs = this.#host.clock.monotonicMs();
-    while (!visitor.isOver) {
+    while (!subscriber.isOver) {
       let chunk: Uint8Array | undefined;
       if (inStore || position < this.#ring.start) {
         const page = await this.#host.page({
@@ -108,7 +113,7 @@ export class EventHub {
         const block = this.#ring.blockAt(position);
         chunk = block?.chunk(position, filter, filterKey);
         position = block?.next ?? position;
-        if (!block) await visitor.waitIn(this.#room);
+        if (!block) await subscriber.waitIn(this.#room);
       }
       const nowMs = this.#host.clock.monotonicMs();
       if (chunk?.byteLength) yield chunk;
@@ -134,9 +139,9 @@ export class EventHub {
 
   #take(first: number, bytes: Uint8Array): void {
     this.#ring.take(first, recordsOf(bytes));
-    if (this.#visitors.size === 0) this.#ring.clear();
+    if (this.#subscribers.size === 0) this.#ring.clear();
     else {
-      const collectMs = Math.min(COLLECT_MS_MAX, this.#visitors.size * COLLECT_MS_A_READER);
+      const collectMs = Math.min(COLLECT_MS_MAX, this.#subscribers.size * COLLECT_MS_A_READER);
       this.#collecting ??= setTimeout(() => this.#send(), collectMs);
     }
   }
@@ -153,14 +158,14 @@ export class EventHub {
     if (this.#unreadable === records) this.#host.onUnreadable();
   }
 
-  #enter(visitor: Visitor): void {
-    this.#visitors.add(visitor);
+  #enter(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
     this.#ticks ??= setInterval(() => this.#room.wakeAll(), TICK_MS).unref();
   }
 
-  #leave(visitor: Visitor): void {
-    this.#visitors.delete(visitor);
-    if (this.#visitors.size > 0) return;
+  #leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size > 0) return;
     clearInterval(this.#ticks);
     this.#ticks = undefined;
   }

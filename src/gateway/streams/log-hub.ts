@@ -14,7 +14,7 @@ import type { LogName, MainServices } from '../api/services.ts';
 import type { LogQuery } from '../lists/log-query.ts';
 import { ByteRing } from './byte-ring.ts';
 import { OpenLog } from './open-log.ts';
-import { type Visitor, WaitRoom } from './waiters.ts';
+import { type Subscriber, Waiters } from './waiters.ts';
 
 /** Followers of one shard. Overflow policy: refuse (503). */
 const FOLLOWERS_MAX = 4_096;
@@ -34,7 +34,7 @@ export class LogHub {
   readonly #clock: Clock;
   readonly #followersMax: number;
   readonly #logs = new Map<string, FollowedLog>();
-  readonly #visitors = new Set<Visitor>();
+  readonly #subscribers = new Set<Subscriber>();
 
   constructor(main: MainServices, clock: Clock, followersMax = FOLLOWERS_MAX) {
     this.#main = main;
@@ -43,31 +43,31 @@ export class LogHub {
   }
 
   get followers(): number {
-    return this.#visitors.size;
+    return this.#subscribers.size;
   }
 
   /** Cuts every stream: what it follows goes on, so it must not look as if it had ended. */
   close(): void {
-    for (const visitor of this.#visitors) visitor.cut();
+    for (const subscriber of this.#subscribers) subscriber.cut();
   }
 
   /**
-   * The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the visitor is over. The first
+   * The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the subscriber is over. The first
    * chunk is empty: the log is there and can be followed.
    */
-  async *follow(name: LogName, query: LogQuery, visitor: Visitor, isDone: IsDone): AsyncGenerator<Uint8Array> {
-    if (this.#visitors.size >= this.#followersMax)
+  async *follow(name: LogName, query: LogQuery, subscriber: Subscriber, isDone: IsDone): AsyncGenerator<Uint8Array> {
+    if (this.#subscribers.size >= this.#followersMax)
       throw new CodedError('overloaded', `${this.#followersMax} followers are connected`);
-    this.#visitors.add(visitor);
+    this.#subscribers.add(subscriber);
     const log = this.#enter(name);
     try {
       await log.subscribed;
       const cursor = yield* this.#begin(name, query);
-      const appended = this.#appended(log, cursor, visitor, isDone);
+      const appended = this.#appended(log, cursor, subscriber, isDone);
       if (query.q === null) yield* appended;
       else yield* filtered(appended, query.q);
     } finally {
-      this.#visitors.delete(visitor);
+      this.#subscribers.delete(subscriber);
       this.#leave(log);
     }
   }
@@ -88,10 +88,10 @@ export class LogHub {
     }
   }
 
-  async *#appended(log: FollowedLog, from: number, visitor: Visitor, isDone: IsDone): AsyncGenerator<Uint8Array> {
+  async *#appended(log: FollowedLog, from: number, subscriber: Subscriber, isDone: IsDone): AsyncGenerator<Uint8Array> {
     let position = from;
     let lookedMs = Number.NEGATIVE_INFINITY;
-    while (!visitor.isOver) {
+    while (!subscriber.isOver) {
       const chunk = log.ring.at(position);
       if (chunk) {
         yield chunk;
@@ -107,10 +107,10 @@ export class LogHub {
         yield* this.#fromFiles(log.name, position);
         return;
       } else {
-        await visitor.waitIn(log.room);
+        await subscriber.waitIn(log.room);
       }
     }
-    if (visitor.isCut) throw new CodedError('overloaded', 'the stream was cut; come again');
+    if (subscriber.isCut) throw new CodedError('overloaded', 'the stream was cut; come again');
   }
 
   /** Everything from the position to the log's end by now; the position behind it. */
@@ -165,7 +165,7 @@ export class LogHub {
 class FollowedLog {
   readonly name: LogName;
   readonly ring = new ByteRing();
-  readonly room = new WaitRoom();
+  readonly room = new Waiters();
   readonly subscribed: Promise<void>;
   followers = 0;
   isEnded = false;

@@ -4,7 +4,7 @@
  */
 const SLICE = 64;
 
-export class WaitRoom {
+export class Waiters {
   #waiting: (() => void)[] = [];
   #woken: (() => void)[] = [];
   #planned = false;
@@ -29,13 +29,13 @@ export class WaitRoom {
 }
 
 /** A stream that waits for news, and may be told to end meanwhile. */
-export class Visitor {
+export class Subscriber {
   isOver = false;
   /** It was ended before its time: who reads must see that something is missing. */
   isCut = false;
   #wake: () => void = () => {};
 
-  waitIn(room: WaitRoom): Promise<void> {
+  waitIn(room: Waiters): Promise<void> {
     return new Promise((resolve) => {
       if (this.isOver) {
         resolve();

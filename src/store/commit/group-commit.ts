@@ -1,5 +1,5 @@
 /**
- * Turns the batches of many clients (the shards, main) into few transactions, and keeps the journal: letters between
+ * Turns the batches of many clients (the shards, main) into few transactions, and keeps the journal: messages between
  * actors that must survive a crash get a sequence number in the same transaction as the writes they belong to, and so do
  * the public events, which get their positions here: this is where one order of everything is made.
  *
@@ -14,8 +14,8 @@ import { mustUnpackArray } from '../kv/unpack.ts';
 import { type PackedWrites, WriteBatch } from '../kv/write-batch.ts';
 import { type EventTrim, eventTrim, lastPositionOf, putEvents } from './event-log.ts';
 
-/** Letters for the actors of one client, packed by it or by another. */
-export interface PackedParcels {
+/** Messages for the actors of one client, packed by it or by another. */
+export interface PackedMessages {
   readonly client: number;
   readonly bytes: Uint8Array;
 }
@@ -25,7 +25,7 @@ export interface CommitRequest {
   readonly epoch: number;
   readonly number: number;
   readonly writes: PackedWrites;
-  readonly parcels: readonly PackedParcels[];
+  readonly messageBatches: readonly PackedMessages[];
   /** A block of the event log; absent or null where there are none. */
   readonly events?: Uint8Array | null;
 }
@@ -74,7 +74,7 @@ export class GroupCommit {
     return requests.map((request) => together?.get(request) ?? this.#one(request));
   }
 
-  /** Removes journal entries below `seq`, one slice of them; every letter in them is settled. Returns how many are gone. */
+  /** Removes journal entries below `seq`, one slice of them; every message in them is acknowledged. Returns how many are gone. */
   trim(below: number): number {
     const batch = new WriteBatch();
     this.#store.refresh();
@@ -142,7 +142,7 @@ export class GroupCommit {
   }
 
   /**
-   * Adds the request's writes, its journal entry where it has letters, and its events. Returns the numbers of the entry
+   * Adds the request's writes, its journal entry where it has messages, and its events. Returns the numbers of the entry
    * and of the first event; 0 where there is none.
    */
   #sequence(request: CommitRequest, batches: PackedWrites[]): { readonly seq: number; readonly firstEvent: number } {
@@ -150,9 +150,9 @@ export class GroupCommit {
     const extra = new WriteBatch();
     let seq = 0;
     let firstEvent = 0;
-    if (request.parcels.length > 0) {
+    if (request.messageBatches.length > 0) {
       seq = this.#nextSeq++;
-      extra.put('journal', seqKey(seq), pack(request.parcels.map(({ bytes }) => bytes)));
+      extra.put('journal', seqKey(seq), pack(request.messageBatches.map(({ bytes }) => bytes)));
     }
     if (request.events) {
       firstEvent = this.#nextEvent;
@@ -163,15 +163,18 @@ export class GroupCommit {
   }
 }
 
-/** Journal entries from `fromSeq` to `throughSeq`, each with its packed letters. */
+/** Journal entries from `fromSeq` to `throughSeq`, each with its packed messages. */
 export function* readJournal(
   reader: Reader,
   fromSeq: number,
   throughSeq: number,
-): Iterable<{ readonly seq: number; readonly parcels: readonly Uint8Array[] }> {
+): Iterable<{ readonly seq: number; readonly messageBatches: readonly Uint8Array[] }> {
   const range = { start: seqKey(fromSeq), end: seqKey(throughSeq + 1) };
   for (const { key, value } of reader.range('journal', range)) {
-    yield { seq: new KeyReader(key).number(), parcels: mustUnpackArray(value, 'a journal entry') as Uint8Array[] };
+    yield {
+      seq: new KeyReader(key).number(),
+      messageBatches: mustUnpackArray(value, 'a journal entry') as Uint8Array[],
+    };
   }
 }
 

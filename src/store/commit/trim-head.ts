@@ -8,7 +8,7 @@ import { syncFolder } from '../files/durable-file.ts';
 export const TRIMMING = '.cairn-trim-';
 
 /** Replaces the file by what it holds from `cut` on. */
-export async function cutFront(file: string, cut: number): Promise<void> {
+export async function trimHead(file: string, cut: number): Promise<void> {
   const temporary = join(dirname(file), TRIMMING + createHash('sha256').update(file).digest('hex').slice(0, 32));
   try {
     await copyFrom(file, cut, temporary);

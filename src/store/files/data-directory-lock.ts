@@ -26,7 +26,7 @@ const COMMAND_SIZE_MAX = 4_096;
 /** After taking over from a crash: long enough to see whether another process did the same at that moment. */
 const TAKEOVER_CHECK_MS = 100;
 
-export class FolderClaim {
+export class DataDirectoryLock {
   readonly #server: Server;
   readonly #release: () => Promise<void>;
   #handler: ControlHandler = async () => ({ ok: false, message: 'the server is starting' });
@@ -37,14 +37,14 @@ export class FolderClaim {
   }
 
   /** Throws a sentence for the operator where another server has the folder. */
-  static async take(dataFolder: string): Promise<FolderClaim> {
+  static async take(dataFolder: string): Promise<DataDirectoryLock> {
     const path = await socketPath(dataFolder);
     try {
       const first = await ask(path.path, { command: 'ping' });
       if (first) throw new Error(`cannot start: ${dataFolder} is in use by another Cairn server (${first.message})`);
       await rm(join(dataFolder, SOCKET_NAME), { force: true });
       const nonce = randomUUID();
-      const claim: { current?: FolderClaim } = {};
+      const claim: { current?: DataDirectoryLock } = {};
       const server = createServer((socket) => serve(socket, nonce, (command) => handlerOf(claim.current)(command)));
       await listen(server, path.path);
       await chmod(join(dataFolder, SOCKET_NAME), 0o600);
@@ -54,7 +54,7 @@ export class FolderClaim {
         server.close();
         throw new Error(`cannot start: ${dataFolder} was taken by another Cairn server at the same moment`);
       }
-      const taken = new FolderClaim(server, path.close);
+      const taken = new DataDirectoryLock(server, path.close);
       claim.current = taken;
       return taken;
     } catch (error) {
@@ -87,7 +87,7 @@ export async function sendCommand(dataFolder: string, command: ControlCommand): 
   }
 }
 
-function handlerOf(claim: FolderClaim | undefined): ControlHandler {
+function handlerOf(claim: DataDirectoryLock | undefined): ControlHandler {
   return claim?.handler ?? (async () => ({ ok: false, message: 'the server is starting' }));
 }
 

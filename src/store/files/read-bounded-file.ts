@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 const SIZE_MAX = 1024 * 1024;
 
 /** The content of a regular file of at most a mebibyte. Anything else rejects with an error whose `code` says what it is. */
-export async function readSmallFile(path: string): Promise<Buffer> {
+export async function readBoundedFile(path: string): Promise<Buffer> {
   // Without waiting for a pipe's writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -13,7 +13,7 @@ export const TABLES = [
   'series', // object id, definition id -> nothing: which series exist
   'chunk', // level, window start, slice -> buckets of a window of many series
   'stale', // day, slice, sequence number -> nothing: a block that the day's rollup does not have
-  'journal', // sequence number -> deliveries between actors that are not yet settled
+  'journal', // sequence number -> deliveries between actors that are not yet acknowledged
   'configHistory', // configuration version -> who changed what
   'nodeLog', // node id, path -> where the stored part of a log begins
   'jobIndex', // kind, value, time, job id -> nothing: the other orders and filters of lists, and of retention

@@ -11,7 +11,7 @@ import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isFolderSafe } from '../../protocol/id.ts';
-import { cutFront, lineStartAfter, TRIMMING } from '../commit/trim-head.ts';
+import { lineStartAfter, TRIMMING, trimHead } from '../commit/trim-head.ts';
 import { fileErrorOf, syncFolder } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
 import { keyOf } from '../kv/keys.ts';
@@ -204,7 +204,7 @@ export class NodeLogFiles {
   async #locate(file: string, name: NodeLogName, position: number | null): Promise<LogPlace | null> {
     const entry = await lstat(file).catch(() => undefined);
     if (!entry?.isFile()) throw new CodedError('notFound');
-    const { base } = await this.#settledBase(name, entry.size);
+    const { base } = await this.#acknowledgedBase(name, entry.size);
     const from = (position ?? base) - base;
     if (from < 0) return null;
     return { segments: [{ path: file, inode: entry.ino, from, to: entry.size }], end: base + entry.size };
@@ -219,7 +219,7 @@ export class NodeLogFiles {
       try {
         stored = (await handle.stat()).size;
         if (isNew) await this.#mustBeFew(file, name);
-        const { base } = isNew ? await this.#freshBase(file, name, offset) : await this.#settledBase(name, stored);
+        const { base } = isNew ? await this.#freshBase(file, name, offset) : await this.#acknowledgedBase(name, stored);
         if (offset !== base + stored) throw new CodedError('offsetConflict', undefined, { size: base + stored });
         await writeWhole(handle, bytes, stored);
       } finally {
@@ -261,33 +261,33 @@ export class NodeLogFiles {
       throw new CodedError('offsetConflict', undefined, { size: base });
     }
     if (goesOn) {
-      const settled: LogBase = { base, next: null, size: 0 };
-      await this.#bases.write(name, settled);
-      return settled;
+      const acknowledged: LogBase = { base, next: null, size: 0 };
+      await this.#bases.write(name, acknowledged);
+      return acknowledged;
     }
     if (known) await this.#bases.write(name, null);
     return { base: 0, next: null, size: 0 };
   }
 
   /** The base, after a trim that a crash may have left in the middle. */
-  async #settledBase(name: NodeLogName, stored: number): Promise<LogBase> {
+  async #acknowledgedBase(name: NodeLogName, stored: number): Promise<LogBase> {
     const known = this.#bases.read(name);
     if (!known) return { base: 0, next: null, size: 0 };
     if (known.next === null) return known;
     const done = stored === known.size - known.next;
-    const settled: LogBase = { base: done ? known.next : known.base, next: null, size: 0 };
-    await this.#bases.write(name, settled);
-    return settled;
+    const acknowledged: LogBase = { base: done ? known.next : known.base, next: null, size: 0 };
+    await this.#bases.write(name, acknowledged);
+    return acknowledged;
   }
 
   /** Removes the oldest whole lines until a tenth of the cap is free again, so that not every append trims. */
   async #trim(file: string, name: NodeLogName, sizeMax: number): Promise<void> {
     const { size: stored } = await stat(file);
-    const { base } = await this.#settledBase(name, stored);
+    const { base } = await this.#acknowledgedBase(name, stored);
     const cut = await lineStartAfter(file, stored - Math.floor(sizeMax * 0.9), stored);
     if (cut <= 0) return;
     await this.#bases.write(name, { base, next: base + cut, size: base + stored });
-    await cutFront(file, cut);
+    await trimHead(file, cut);
     await this.#bases.write(name, { base: base + cut, next: null, size: 0 });
     this.#totals.changed(name.nodeId, -cut, 0);
   }
@@ -295,7 +295,7 @@ export class NodeLogFiles {
   /** Removes the file, and remembers where its sender goes on. */
   async #drop(file: string, name: NodeLogName): Promise<void> {
     const { size: stored } = await stat(file);
-    const { base } = await this.#settledBase(name, stored);
+    const { base } = await this.#acknowledgedBase(name, stored);
     const next = base + stored;
     await this.#bases.write(name, { base, next, size: next });
     await rm(file);

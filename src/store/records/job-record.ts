@@ -42,7 +42,7 @@ export type StoredPrice = readonly [
 export interface StoredFolded {
   readonly pairs: number;
   readonly through: string;
-  readonly mark?: { readonly runNs: string; readonly heldNs: string | null; readonly attemptNs: string | null };
+  readonly mark?: { readonly runNs: string; readonly suspendedNs: string | null; readonly attemptNs: string | null };
 }
 
 export interface JobRecord {

@@ -48,7 +48,7 @@ export function hasSeries(reader: Reader, objectId: string, metric: string): boo
 
 /** For questions. */
 export function isKnownSeries(reader: Reader, objectId: string, metric: string): boolean {
-  return hasSeries(reader, objectId, metric) || reader.get('leaving', leavingKey(objectId, metric)) !== undefined;
+  return hasSeries(reader, objectId, metric) || reader.get('leaving', expiryKey(objectId, metric)) !== undefined;
 }
 
 export function seriesRows(objectId: string, metrics: Iterable<string>): SeriesRow[] {
@@ -60,27 +60,27 @@ export function companionsOf(objectId: string, metric: string): readonly string[
   return isQueueObject(objectId) && QUEUE_METRICS.includes(metric) ? QUEUE_METRICS : [metric];
 }
 
-export function leavingKey(objectId: string, metric: string): Uint8Array {
+export function expiryKey(objectId: string, metric: string): Uint8Array {
   return keyOf(...sliceParts(sliceOf(objectId)), { text: objectId }, { text: metric });
 }
 
-export function leavingValue(sinceMs: number): Uint8Array {
+export function expiryValue(sinceMs: number): Uint8Array {
   return keyOf({ byte: VERSION }, { ms: sinceMs });
 }
 
-export interface LeavingSeries {
+export interface ExpiringSeries {
   readonly slice: number;
   readonly objectId: string;
   readonly metric: string;
 }
 
-export function readLeavingKey(key: Uint8Array): LeavingSeries {
+export function readExpiryKey(key: Uint8Array): ExpiringSeries {
   const parts = new KeyReader(key);
   return { slice: readSlice(parts), objectId: parts.text(), metric: parts.text() };
 }
 
 /** Milliseconds since 1970. */
-export function readLeavingValue(value: Uint8Array): number {
+export function readExpiryValue(value: Uint8Array): number {
   if (value.byteLength !== LEAVING_SIZE || value[0] !== VERSION)
     throw new CodedError('internal', 'cannot read a leaving series: it is no such record');
   const parts = new KeyReader(value);

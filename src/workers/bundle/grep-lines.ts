@@ -12,14 +12,14 @@ export interface OpenLog {
   readonly size: number;
 }
 
-export async function sizeOfLinesAbout(logs: readonly OpenLog[], id: string): Promise<number> {
+export async function sizeOfGrepLines(logs: readonly OpenLog[], id: string): Promise<number> {
   let size = 0;
-  for await (const lines of linesAbout(logs, id)) size += lines.byteLength;
+  for await (const lines of grepLines(logs, id)) size += lines.byteLength;
   return size;
 }
 
 /** Whole lines, each with its end, in the order of the files. */
-export async function* linesAbout(logs: readonly OpenLog[], id: string): AsyncGenerator<Uint8Array> {
+export async function* grepLines(logs: readonly OpenLog[], id: string): AsyncGenerator<Uint8Array> {
   const names = nameOf(id);
   const rough = Buffer.from(id);
   for (const { handle, size } of logs) {

@@ -12,7 +12,7 @@ import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
 import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
 import type { JobBundleTask } from '../task/task.ts';
-import { linesAbout, type OpenLog, sizeOfLinesAbout } from './grep-lines.ts';
+import { grepLines, type OpenLog, sizeOfGrepLines } from './grep-lines.ts';
 import { type TarEntry, tarOf } from './tar.ts';
 
 const CHUNK_SIZE = 64 * 1024;
@@ -58,9 +58,9 @@ function textEntry(path: string, text: string, modified: Date): TarEntry {
 async function* serverLog({ jobId, serverLogFile, serverLogName }: JobBundleTask): AsyncGenerator<TarEntry> {
   const logs = await openServerLogs(serverLogFile);
   try {
-    const size = await sizeOfLinesAbout(logs, jobId);
+    const size = await sizeOfGrepLines(logs, jobId);
     const modified = logs.at(-1)?.modified ?? new Date(0);
-    yield { path: serverLogName, size, modified, bytes: linesAbout(logs, jobId) };
+    yield { path: serverLogName, size, modified, bytes: grepLines(logs, jobId) };
   } finally {
     for (const { handle } of logs) await handle.close();
   }

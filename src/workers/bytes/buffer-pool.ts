@@ -8,7 +8,7 @@ const BUFFERS_MAX = 8;
 /** Of a chunk; buffers of another size are not kept. */
 export const BUFFER_SIZE = 320 * 1024;
 
-export class BufferStock {
+export class BufferPool {
   #buffers: ArrayBuffer[] = [];
 
   give(buffer: ArrayBuffer): void {

@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, errorOf, type Failure, failureOf } from '../../base/errors.ts';
-import type { BufferStock } from './buffer-pool.ts';
+import type { BufferPool } from './buffer-pool.ts';
 
 type FromSource =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
@@ -25,7 +25,7 @@ const CREDIT = 4;
 export async function sendStream(
   port: MessagePort,
   chunks: AsyncIterable<Uint8Array>,
-  stock?: BufferStock,
+  bufferPool?: BufferPool,
 ): Promise<void> {
   let credit = 0;
   let cancelled = false;
@@ -34,7 +34,7 @@ export async function sendStream(
     if (message.type === 'cancel') cancelled = true;
     else {
       credit += message.credit;
-      if (message.buffer) stock?.give(message.buffer);
+      if (message.buffer) bufferPool?.give(message.buffer);
     }
     wake();
   };

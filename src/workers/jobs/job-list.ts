@@ -3,7 +3,7 @@ import { JOB_FIELDS } from '../../protocol/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { jobJsonOf } from '../../store/records/job-record.ts';
-import type { BufferStock } from '../bytes/buffer-pool.ts';
+import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
@@ -32,8 +32,8 @@ const FEW_JOBS = 10_000;
 const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
 
 /** `stock` has the buffers that came back. */
-export async function* jobList(reader: Reader, task: JobListTask, stock?: BufferStock): AsyncGenerator<Uint8Array> {
-  const writer = new RowWriter(task.style, CSV_COLUMNS, stock);
+export async function* jobList(reader: Reader, task: JobListTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
+  const writer = new RowWriter(task.style, CSV_COLUMNS, bufferPool);
   if (task.limit === null) {
     yield headOf(null);
     yield* everything(reader, task, writer);

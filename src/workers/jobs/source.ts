@@ -112,14 +112,14 @@ export class UnionSource implements Source {
   }
 }
 
-export interface Meeting {
+export interface Intersection {
   readonly ending: Uint8Array;
   /** In all of the sources. Where false, nothing up to here is. */
   readonly hit: boolean;
 }
 
 /** What is in all of the sources, behind `after`: each in turn jumps to where another one stands. */
-export function* intersection(sources: readonly Source[], after: Uint8Array | null): Generator<Meeting> {
+export function* intersection(sources: readonly Source[], after: Uint8Array | null): Generator<Intersection> {
   let ending = sources[0]?.seek(after, true);
   while (ending) {
     let farthest: Uint8Array | undefined = ending;

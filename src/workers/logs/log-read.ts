@@ -6,16 +6,16 @@
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { LineFilter } from '../../base/line-filter.ts';
-import { BUFFER_SIZE, type BufferStock } from '../bytes/buffer-pool.ts';
+import { BUFFER_SIZE, type BufferPool } from '../bytes/buffer-pool.ts';
 import type { LogReadTask } from '../task/task.ts';
 
 export const readAt = promisify(read);
 
 /** `stock` has the buffers that came back. */
-export async function* logRead({ fd, from, to, q }: LogReadTask, stock?: BufferStock): AsyncGenerator<Uint8Array> {
+export async function* logRead({ fd, from, to, q }: LogReadTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
   const filter = q === null ? null : new LineFilter(q);
   for (let at = from; at < to; ) {
-    const bytes = roomFor(to - at, stock);
+    const bytes = roomFor(to - at, bufferPool);
     const { bytesRead } = await readAt(fd, bytes, 0, bytes.byteLength, at);
     if (bytesRead === 0) break;
     at += bytesRead;
@@ -29,8 +29,8 @@ export async function* logRead({ fd, from, to, q }: LogReadTask, stock?: BufferS
 }
 
 /** A filter keeps the end of what it was given, but of that no buffer ever comes back. */
-function roomFor(size: number, stock: BufferStock | undefined): Uint8Array {
-  return size < BUFFER_SIZE ? new Uint8Array(size) : (stock?.take() ?? new Uint8Array(BUFFER_SIZE));
+function roomFor(size: number, bufferPool: BufferPool | undefined): Uint8Array {
+  return size < BUFFER_SIZE ? new Uint8Array(size) : (bufferPool?.take() ?? new Uint8Array(BUFFER_SIZE));
 }
 
 /** In a buffer of its own, which the stream hands to another thread. */

@@ -2,7 +2,7 @@
  * Puts parts together into chunks of a bounded size, each in a buffer of its own, ready to be handed to another thread. A
  * part is copied when it is pushed: what it was read from may be used again at once.
  */
-import { BUFFER_SIZE, type BufferStock } from '../bytes/buffer-pool.ts';
+import { BUFFER_SIZE, type BufferPool } from '../bytes/buffer-pool.ts';
 
 /** The buffer has room for the row that fills a chunk; a longer one makes its buffer larger. */
 const CHUNK_SIZE = 256 * 1024;
@@ -10,13 +10,13 @@ const CHUNK_SIZE = 256 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
 export class ChunkBuilder {
-  readonly #stock: BufferStock | undefined;
+  readonly #bufferPool: BufferPool | undefined;
   #buffer = new Uint8Array(0);
   #size = 0;
   #hasFilledOne = false;
 
-  constructor(stock?: BufferStock) {
-    this.#stock = stock;
+  constructor(bufferPool?: BufferPool) {
+    this.#bufferPool = bufferPool;
   }
 
   get isFull(): boolean {
@@ -48,6 +48,6 @@ export class ChunkBuilder {
     if (size > BUFFER_SIZE) return new Uint8Array(size);
     const doubled = Math.max(FIRST_SIZE, 2 * size);
     if (doubled < CHUNK_SIZE && !this.#hasFilledOne) return new Uint8Array(doubled);
-    return this.#stock?.take() ?? new Uint8Array(BUFFER_SIZE);
+    return this.#bufferPool?.take() ?? new Uint8Array(BUFFER_SIZE);
   }
 }

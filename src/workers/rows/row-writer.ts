@@ -3,7 +3,7 @@
  * out as they are.
  */
 import type { RowStyle } from '../../protocol/row-style.ts';
-import type { BufferStock } from '../bytes/buffer-pool.ts';
+import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { ChunkBuilder } from './chunks.ts';
 import { csvRow } from './csv.ts';
 
@@ -16,8 +16,8 @@ export class RowWriter {
   #isFirst = true;
 
   /** `columns` are those of a CSV file whose fields were not chosen. */
-  constructor(style: RowStyle, columns: readonly string[], stock?: BufferStock) {
-    this.#chunks = new ChunkBuilder(stock);
+  constructor(style: RowStyle, columns: readonly string[], bufferPool?: BufferPool) {
+    this.#chunks = new ChunkBuilder(bufferPool);
     this.#style = style;
     this.#columns = style.fields ?? columns;
     if (style.format === 'csv') this.#chunks.push(Buffer.from(csvRow(this.#columns)));

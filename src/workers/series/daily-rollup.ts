@@ -22,14 +22,14 @@ import {
   windowStartOf,
 } from '../../store/series/series-layout.ts';
 import { encodeSegment } from '../../store/series/series-segment.ts';
-import type { RollDayTask, RolledSlices } from '../task/task.ts';
+import type { DailyRollupTask, RolledSlices } from '../task/task.ts';
 import { addReadable, type SliceContent } from './slice-read.ts';
 
 const [FINE, MIDDLE, COARSE] = LEVELS;
 /** Slices whose segments are in memory at a time. */
 const PAGE = 32;
 
-export function rollDay(reader: Reader, { dayMs, fromSlice, staleOnly, bytesMax }: RollDayTask): RolledSlices {
+export function dailyRollup(reader: Reader, { dayMs, fromSlice, staleOnly, bytesMax }: DailyRollupTask): RolledSlices {
   const batch = new WriteBatch();
   const damaged: string[] = [];
   for (let slice = fromSlice; ; slice += PAGE) {

@@ -15,7 +15,7 @@ import {
 } from '../../protocol/metric.ts';
 import { afterKey, afterPrefix, compareKeys, KeyReader, keyOf } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { hasSeries, leavingKey, readLeavingKey, seriesKey } from '../../store/series/series-index.ts';
+import { expiryKey, hasSeries, readExpiryKey, seriesKey } from '../../store/series/series-index.ts';
 import { sliceOf, sliceParts } from '../../store/series/series-layout.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { MetricFilter, MetricListTask } from '../task/task.ts';
@@ -96,7 +96,7 @@ async function* walk(reader: Reader, { definitions, filter, after }: MetricListT
   yield totals.filter(({ position }) => !after || compareKeys(position, after) > 0);
   const placeOf = (part: StoredPart, key: Uint8Array): Place => {
     const position = positionOf(part, key);
-    const { objectId, metric } = part === SERIES ? readSeriesKey(key) : readLeavingKey(key);
+    const { objectId, metric } = part === SERIES ? readSeriesKey(key) : readExpiryKey(key);
     const definition = byId.get(definitionIdOf(metric));
     const isWanted =
       definition &&
@@ -148,7 +148,7 @@ function boundsOf(
 ): { start?: Uint8Array | undefined; end?: Uint8Array | undefined } {
   if (objectId === undefined) return {};
   if (metric !== undefined) {
-    const key = part === SERIES ? seriesKey(objectId, metric) : leavingKey(objectId, metric);
+    const key = part === SERIES ? seriesKey(objectId, metric) : expiryKey(objectId, metric);
     return { start: key, end: afterKey(key) };
   }
   const start = keyOf(...(part === SERIES ? [] : sliceParts(sliceOf(objectId))), { text: objectId });

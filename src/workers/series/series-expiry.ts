@@ -10,12 +10,12 @@ import { WriteBatch } from '../../store/kv/write-batch.ts';
 import { readRollupState } from '../../store/series/rollup-state.ts';
 import {
   companionsOf,
+  expiryKey,
+  expiryValue,
   hasSeries,
   LEAVING_MS,
-  leavingKey,
-  leavingValue,
-  readLeavingKey,
-  readLeavingValue,
+  readExpiryKey,
+  readExpiryValue,
   seriesKey,
 } from '../../store/series/series-index.ts';
 import {
@@ -29,7 +29,7 @@ import {
   windowStartOf,
 } from '../../store/series/series-layout.ts';
 import { metricsOf, readableBodiesOf } from '../../store/series/series-segment.ts';
-import type { EndSeriesTask, LeavingSeriesRow, LeftSeries, RemoveCoarseTask } from '../task/task.ts';
+import type { EndSeriesTask, ExpiringSeriesRow, LeftSeries, RemoveCoarseTask } from '../task/task.ts';
 
 const [FINE, , COARSE] = LEVELS;
 /** Samples may be a day ahead. */
@@ -50,14 +50,14 @@ export function removeCoarse(reader: Reader, task: RemoveCoarseTask): LeftSeries
   for (const { key, value } of reader.range('chunk', { ...chunksBefore(COARSE, task.beforeMs), limit: task.limit })) {
     const { windowMs, slice } = readChunkKey(key);
     const gone = newHeld();
-    addHeld(gone, value);
+    addSuspended(gone, value);
     const held = heldBy(reader, slice, windowMs + windowMsOf(COARSE), task.nowMs);
     if (!gone.isWhole || !held.isWhole) damaged.push(placeText(COARSE.name, windowMs, slice));
     // Who is in what cannot be read is not known: nobody of the slice leaves.
     for (const [objectId, metrics] of held.isWhole ? gone.metrics : [])
-      for (const metric of leavingOf(reader, objectId, metrics, held)) {
+      for (const metric of expiringOf(reader, objectId, metrics, held)) {
         batch.remove('series', seriesKey(objectId, metric));
-        batch.put('leaving', leavingKey(objectId, metric), leavingValue(task.nowMs));
+        batch.put('leaving', expiryKey(objectId, metric), expiryValue(task.nowMs));
         left++;
       }
     batch.remove('chunk', key);
@@ -67,7 +67,7 @@ export function removeCoarse(reader: Reader, task: RemoveCoarseTask): LeftSeries
 }
 
 /** Metrics with a row that go with those of a removed window: all of a queue's job metrics, or none. */
-function leavingOf(reader: Reader, objectId: string, gone: ReadonlySet<string>, held: Held): Set<string> {
+function expiringOf(reader: Reader, objectId: string, gone: ReadonlySet<string>, held: Held): Set<string> {
   const leaving = new Set<string>();
   for (const metric of gone) {
     const companions = companionsOf(objectId, metric);
@@ -78,22 +78,22 @@ function leavingOf(reader: Reader, objectId: string, gone: ReadonlySet<string>, 
 }
 
 /** Series that have been leaving for long enough, object by object, at least `limit` where there are so many. */
-export function endSeries(reader: Reader, { nowMs, limit }: EndSeriesTask): LeavingSeriesRow[] {
-  const rows: LeavingSeriesRow[] = [];
+export function endSeries(reader: Reader, { nowMs, limit }: EndSeriesTask): ExpiringSeriesRow[] {
+  const rows: ExpiringSeriesRow[] = [];
   let held = newHeld();
   let heldSlice = -1;
   let start: Uint8Array | undefined;
   for (;;) {
     const [entry] = [...reader.range('leaving', { ...(start ? { start } : {}), limit: 1 })];
     // A pass marks slice after slice, so the first is the oldest; what was marked before a clock was set back waits with it.
-    if (!entry || readLeavingValue(entry.value) + LEAVING_MS > nowMs) return rows;
-    const { slice, objectId, metric } = readLeavingKey(entry.key);
+    if (!entry || readExpiryValue(entry.value) + LEAVING_MS > nowMs) return rows;
+    const { slice, objectId, metric } = readExpiryKey(entry.key);
     if (rows.length >= limit && rows.at(-1)?.objectId !== objectId) return rows;
     if (slice !== heldSlice) held = heldBy(reader, slice, Number.NEGATIVE_INFINITY, nowMs);
     heldSlice = slice;
-    const isHeld =
+    const isSuspended =
       !held.isWhole || companionsOf(objectId, metric).some((companion) => held.metrics.get(objectId)?.has(companion));
-    rows.push({ objectId, metric, isHeld });
+    rows.push({ objectId, metric, isSuspended });
     start = afterKey(entry.key);
   }
 }
@@ -105,13 +105,13 @@ function heldBy(reader: Reader, slice: number, fromMs: number, nowMs: number): H
   const endMs = nowMs + AHEAD_MS;
   for (let windowMs = windowStartOf(COARSE, Math.max(fromMs, oldestMs)); windowMs < endMs; ) {
     const chunk = reader.get('chunk', chunkKey(COARSE, windowMs, slice));
-    if (chunk) addHeld(held, chunk);
+    if (chunk) addSuspended(held, chunk);
     windowMs += windowMsOf(COARSE);
   }
   for (let windowMs = firstNotRolled(reader); windowMs < endMs; windowMs += windowMsOf(FINE)) {
     const chunk = reader.get('chunk', chunkKey(FINE, windowMs, slice));
-    if (chunk) addHeld(held, chunk);
-    for (const { value } of reader.range('block', blockRange(windowMs, slice))) addHeld(held, value);
+    if (chunk) addSuspended(held, chunk);
+    for (const { value } of reader.range('block', blockRange(windowMs, slice))) addSuspended(held, value);
   }
   return held;
 }
@@ -127,7 +127,7 @@ function newHeld(): Held {
   return { metrics: new Map(), isWhole: true };
 }
 
-function addHeld(held: Held, segment: Uint8Array): void {
+function addSuspended(held: Held, segment: Uint8Array): void {
   const damage = (): void => {
     held.isWhole = false;
   };

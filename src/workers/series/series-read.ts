@@ -32,7 +32,7 @@ const FINE = LEVELS[0];
 /** Buckets in order of start: columns where they lie so in the store, a list where they had to be put together. */
 export type BucketRun = BucketColumns | readonly Bucket[];
 
-/** Gets runs in order; a run of columns is valid until the visitor returns. Runs may reach beyond the range that was asked. */
+/** Gets runs in order; a run of columns is valid until the subscriber returns. Runs may reach beyond the range that was asked. */
 export type RunVisitor = (run: BucketRun) => void;
 
 export interface SeriesQuestion {

@@ -158,8 +158,8 @@ export interface SeriesWrites {
 }
 
 /** Rolls slices of a day up, all of them or those that are marked as stale → writes, at most about `bytesMax`. */
-export interface RollDayTask {
-  readonly type: 'rollDay';
+export interface DailyRollupTask {
+  readonly type: 'dailyRollup';
   readonly dayMs: number;
   readonly fromSlice: number;
   readonly staleOnly: boolean;
@@ -205,10 +205,10 @@ export interface EndSeriesTask {
   readonly limit: number;
 }
 
-export interface LeavingSeriesRow {
+export interface ExpiringSeriesRow {
   readonly objectId: string;
   readonly metric: string;
-  readonly isHeld: boolean;
+  readonly isSuspended: boolean;
 }
 
 /**
@@ -263,7 +263,7 @@ export type AnswerTask =
   | ExpiredJobsTask
   | EndedNodesTask
   | MergeBlocksTask
-  | RollDayTask
+  | DailyRollupTask
   | ExpiredChunksTask
   | RemoveCoarseTask
   | EndSeriesTask
@@ -279,10 +279,10 @@ export interface TaskAnswers {
   readonly expiredJobs: FoundIds;
   readonly endedNodes: FoundIds;
   readonly mergeBlocks: SeriesWrites;
-  readonly rollDay: RolledSlices;
+  readonly dailyRollup: RolledSlices;
   readonly expiredChunks: readonly Uint8Array[];
   readonly removeCoarse: LeftSeries;
-  readonly endSeries: readonly LeavingSeriesRow[];
+  readonly endSeries: readonly ExpiringSeriesRow[];
   readonly usedMetrics: UsedMetrics;
   readonly staleDays: readonly number[];
   readonly eventPage: EventPage;

@@ -30,8 +30,8 @@ export function overdueFault(
   // It keeps to what it was told by the last beat that was surely handled, if the times were changed since.
   const changed = auditor.now.sinceMs > truth.arrivedMs;
   const toldMs = 1.1 * Math.max(...auditor.times.map(({ heartbeatMs }) => heartbeatMs));
-  const heldMs = auditor.crowdMs >= sinceMs ? ttlMs : 0;
-  const allowedMs = ttlMs + heldMs + (changed ? toldMs : 0) + PROMISED_MS + excusedMs(auditor, sinceMs, atMs);
+  const suspendedMs = auditor.massSilentMs >= sinceMs ? ttlMs : 0;
+  const allowedMs = ttlMs + suspendedMs + (changed ? toldMs : 0) + PROMISED_MS + excusedMs(auditor, sinceMs, atMs);
   if (atMs - sinceMs <= allowedMs) return undefined;
   return `${node} has been silent for ${(atMs - sinceMs).toFixed(0)} ms and is still running; ${allowedMs.toFixed(0)} ms are allowed`;
 }

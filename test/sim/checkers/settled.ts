@@ -13,7 +13,7 @@ import type { Auditor } from '../auditor.ts';
 import type { SimServer, SimShard } from '../sim-server.ts';
 import type { SimNode } from '../workload.ts';
 
-export interface Settled {
+export interface Acknowledged {
   readonly server: SimServer;
   readonly auditor: Auditor;
   readonly reader: Reader;
@@ -24,11 +24,11 @@ export interface Settled {
 /** Wall clocks jump by hours at most. */
 const AROUND_MS = 86_400_000;
 
-export function unsettledFaults(world: Settled): string[] {
+export function pendingFaults(world: Acknowledged): string[] {
   return [...nodeFaults(world), ...sampleFaults(world), ...jobFaults(world), ...seriesFaults(world)];
 }
 
-function nodeFaults({ server, auditor, nodes }: Settled): string[] {
+function nodeFaults({ server, auditor, nodes }: Acknowledged): string[] {
   const running = new Set(server.shards.flatMap((shard) => idsOf(shard, 'running')));
   const lost = new Set(server.shards.flatMap((shard) => idsOf(shard, 'lost')));
   const faults: string[] = [];
@@ -45,7 +45,7 @@ function nodeFaults({ server, auditor, nodes }: Settled): string[] {
 }
 
 /** Nothing is on its way any more: the count of series is that of the store, and all room was given back. */
-function seriesFaults({ server: { stats }, reader }: Settled): string[] {
+function seriesFaults({ server: { stats }, reader }: Acknowledged): string[] {
   const stored = reader.count('series');
   const faults = stats.seriesCount === stored ? [] : [`${stats.seriesCount} series are counted, and ${stored} stored`];
   return stats.seriesTaken === 0
@@ -70,7 +70,7 @@ function answerOf<T>(
   return answer;
 }
 
-function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: string): number {
+function countOf({ server, reader, wallMs }: Acknowledged, objectId: string, metric: string): number {
   const to = aggregatorAddress(objectId);
   const host = server.shards[shardOf(to, server.shards.length)]?.host ?? null;
   const ask = { type: 'open', objectId, metric };
@@ -84,7 +84,7 @@ function countOf({ server, reader, wallMs }: Settled, objectId: string, metric: 
   return total;
 }
 
-function sampleFaults(world: Settled): string[] {
+function sampleFaults(world: Acknowledged): string[] {
   return [...world.auditor.nodes.values()].flatMap(({ id, samplesServed, samplesAcknowledged }) => {
     const count = countOf(world, nodeObjectId(id), 'cpuPercent');
     if (count >= samplesAcknowledged && count <= samplesServed) return [];
@@ -92,7 +92,7 @@ function sampleFaults(world: Settled): string[] {
   });
 }
 
-function jobFaults(world: Settled): string[] {
+function jobFaults(world: Acknowledged): string[] {
   const stored = [...world.auditor.jobs.keys()].filter((id) => world.reader.get('job', textKey(id)) !== undefined);
   const submitted = countOf(world, SYSTEM_TOTAL, 'jobSubmitted');
   return submitted === stored.length ? [] : [`${stored.length} jobs are stored, ${submitted} are counted as submitted`];

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  CodedError,
-  ERROR_CATALOGUE,
-  type ErrorName,
-  errorBodyOf,
-  errorOf,
-  failureOf,
-} from '../../../src/base/errors.ts';
+import { CodedError, ERROR_CODES, type ErrorName, errorBodyOf, errorOf, failureOf } from '../../../src/base/errors.ts';
 
 /** Contract section 8, by hand, and the two that decision 0006 adds. */
 const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
@@ -36,7 +29,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
 ];
 
 test('every name has the status, code and message of the contract, and there are no others', () => {
-  assert.deepEqual(Object.keys(ERROR_CATALOGUE).sort(), CONTRACT.map(([name]) => name).sort());
+  assert.deepEqual(Object.keys(ERROR_CODES).sort(), CONTRACT.map(([name]) => name).sort());
   for (const [name, status, code, message] of CONTRACT) {
     assert.deepEqual(errorBodyOf({ name }), { statusCode: status, errorCode: code, message });
   }

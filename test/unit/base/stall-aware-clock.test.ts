@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../../src/base/clock.ts';
-import { AttentiveClock, STALL_MS } from '../../../src/base/stall-aware-clock.ts';
+import { STALL_MS, StallAwareClock } from '../../../src/base/stall-aware-clock.ts';
 
 test('time passes while it is read often', () => {
   const base = new ManualClock();
-  const clock = new AttentiveClock(base);
+  const clock = new StallAwareClock(base);
   for (let i = 0; i < 20; i++) {
     base.advance(50);
     clock.monotonicMs();
@@ -17,7 +17,7 @@ test('time passes while it is read often', () => {
 
 test('a gap of exactly the stall bound counts, one beyond it does not count at all', () => {
   const base = new ManualClock();
-  const clock = new AttentiveClock(base);
+  const clock = new StallAwareClock(base);
   base.advance(STALL_MS);
   assert.equal(clock.monotonicMs(), STALL_MS);
   base.advance(STALL_MS + 0.001);
@@ -27,7 +27,7 @@ test('a gap of exactly the stall bound counts, one beyond it does not count at a
 
 test('a stall that now() finds is not counted either, and the wall clock is passed through', () => {
   const base = new ManualClock(1_000_000);
-  const clock = new AttentiveClock(base);
+  const clock = new StallAwareClock(base);
   base.advance(3_600_000);
   assert.deepEqual(clock.now(), { monotonicMs: 0, wallMs: 4_600_000 });
   assert.equal(clock.wallMs(), 4_600_000);
@@ -39,7 +39,7 @@ test('whatever the gaps between readings, only those without a stall are counted
     fc.property(fc.array(fc.integer({ min: 0, max: 3 * STALL_MS }), { maxLength: 60 }), (gaps) => {
       const base = new ManualClock();
       base.advance(12_345);
-      const clock = new AttentiveClock(base);
+      const clock = new StallAwareClock(base);
       let expected = 12_345;
       for (const gap of gaps) {
         base.advance(gap);

@@ -33,7 +33,7 @@ export interface BeatsTaken {
   readonly nextBeatMs: number;
 }
 
-export interface BeatsHost {
+export interface HeartbeatDispatcherHost {
   readonly index: number;
   readonly shardCount: number;
   readonly clock: Clock;
@@ -65,25 +65,25 @@ const HEARD = { type: 'heard' } as const;
 const NOT_FOUND: Failure = { name: 'notFound' };
 const OVERLOADED: Failure = { name: 'overloaded' };
 
-export class Beats {
-  readonly #host: BeatsHost;
+export class HeartbeatDispatcher {
+  readonly #host: HeartbeatDispatcherHost;
   /** Samples of this turn, and who waits for them to be durable. */
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
   #waitingBeats = 0;
   /** Calls whose beats were handed on and are not durable yet. */
-  #underWay = 0;
+  #inFlight = 0;
   /** Before that, the next flush waits for more beats. */
   #gatherUntilMs = Number.NEGATIVE_INFINITY;
   /** The next flush has its time. */
   #isPlanned = false;
 
-  constructor(host: BeatsHost) {
+  constructor(host: HeartbeatDispatcherHost) {
     this.#host = host;
   }
 
   /**
-   * Hands on the samples that were collected: one letter a partition, however many beats brought them. Gathers them first,
+   * Hands on the samples that were collected: one message a partition, however many beats brought them. Gathers them first,
    * unless it is the last time: a commit costs as much for one beat as for a hundred.
    */
   flush(isLast = false): void {
@@ -93,23 +93,23 @@ export class Beats {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#waitingBeats = 0;
-    this.#underWay += waiting.length;
+    this.#inFlight += waiting.length;
     const tell: Waiter = (failure) => {
-      this.#underWay -= waiting.length;
+      this.#inFlight -= waiting.length;
       const endedMs = this.#host.clock.monotonicMs();
       const restMs = Math.min(GATHER_MS, endedMs - begunMs);
       this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
       if (this.#waiting.length > 0) this.#host.wake();
-      if (isOurLack(failure)) this.#host.refusedBeat();
+      if (isServerFault(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
     };
-    if (!this.#host.system.persist([], this.#samples.letters(), tell)) tell(OVERLOADED);
+    if (!this.#host.system.persist([], this.#samples.outgoing(), tell)) tell(OVERLOADED);
   }
 
   /** Whether the next flush waits for more beats; then it has its time. */
   #gathers(): boolean {
     // A turn is asked for when the flush under way has ended.
-    if (this.#underWay > 0 || this.#isPlanned) return true;
+    if (this.#inFlight > 0 || this.#isPlanned) return true;
     const leftMs = this.#gatherUntilMs - this.#host.clock.monotonicMs();
     if (leftMs <= 0) return false;
     this.#isPlanned = true;
@@ -122,7 +122,7 @@ export class Beats {
 
   /** Calls with beats that wait for the disk. */
   get waitingCalls(): number {
-    return this.#waiting.length + this.#underWay;
+    return this.#waiting.length + this.#inFlight;
   }
 
   one(id: string, samples: readonly Sample[], done: BeatDone): void {
@@ -161,10 +161,10 @@ export class Beats {
       const { id, samples } = beats[i] as BeatOfNode;
       const shard = nodeShardOf(id, shardCount);
       if (shard === index) {
-        const quick = this.#quick(id, samples, now);
-        if (quick !== undefined) {
+        const fastPath = this.#fastPath(id, samples, now);
+        if (fastPath !== undefined) {
           accepted++;
-          if (quick < nextBeatMs) nextBeatMs = quick;
+          if (fastPath < nextBeatMs) nextBeatMs = fastPath;
           if (samples.length > 0) kept++;
           continue;
         }
@@ -209,9 +209,9 @@ export class Beats {
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as string;
       const some = samples?.[i] ?? NO_SAMPLES;
-      const quick = this.#quick(id, some, now);
-      if (quick !== undefined) {
-        results[i] = quick;
+      const fastPath = this.#fastPath(id, some, now);
+      if (fastPath !== undefined) {
+        results[i] = fastPath;
         if (some.length > 0) kept.push(i);
         continue;
       }
@@ -233,12 +233,12 @@ export class Beats {
   }
 
   /** Takes the beat in memory; its samples, if any, are with those of the turn: then the caller must wait for them. */
-  #quick(id: string, samples: readonly Sample[], now: Now): number | undefined {
+  #fastPath(id: string, samples: readonly Sample[], now: Now): number | undefined {
     const { system } = this.#host;
-    if (samples.length === 0) return system.quick('node', id, PLAIN_BEAT, now) as number | undefined;
+    if (samples.length === 0) return system.fastPath('node', id, PLAIN_BEAT, now) as number | undefined;
     if (system.isFull) return undefined;
     const message: Beat = { type: 'beat', samples };
-    const nextBeatMs = system.quick('node', id, message, now) as number | undefined;
+    const nextBeatMs = system.fastPath('node', id, message, now) as number | undefined;
     if (nextBeatMs === undefined) return undefined;
     const objectId = nodeObjectId(id);
     for (const [metric, timeMs, subNs, value] of samples) this.#samples.add(objectId, metric, timeMs, subNs, value);
@@ -252,10 +252,10 @@ export class Beats {
   }
 
   #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {
-    const quick = this.#quick(id, samples, now);
-    if (quick !== undefined) {
-      if (samples.length === 0) done(null, quick);
-      else this.#wait((failure) => done(failure, quick), 1);
+    const fastPath = this.#fastPath(id, samples, now);
+    if (fastPath !== undefined) {
+      if (samples.length === 0) done(null, fastPath);
+      else this.#wait((failure) => done(failure, fastPath), 1);
     } else this.#slow(id, samples, done);
   }
 
@@ -266,7 +266,7 @@ export class Beats {
     }
     const message = samples.length === 0 ? PLAIN_BEAT : { type: 'beat', samples };
     this.#host.system.request(nodeAddress(id), message, ASK_DEADLINE_MS, (failure, reply) => {
-      if (isOurLack(failure)) this.refused(id);
+      if (isServerFault(failure)) this.refused(id);
       done(failure, failure ? 0 : (reply as { readonly nextBeatMs: number }).nextBeatMs);
     });
   }
@@ -288,7 +288,7 @@ export class Beats {
   #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
     const peer = this.#host.peer(shard);
     const heard: BeatDone = (failure, nextBeatMs) => {
-      if (isOurLack(failure)) this.#host.refusedBeat();
+      if (isServerFault(failure)) this.#host.refusedBeat();
       done(failure, nextBeatMs);
     };
     if (peer) peer.beat(id, samples, heard);
@@ -297,7 +297,7 @@ export class Beats {
 }
 
 /** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
-function isOurLack(failure: Failure | null): boolean {
+function isServerFault(failure: Failure | null): boolean {
   return failure?.name === 'overloaded' || failure?.name === 'storageFull' || failure?.name === 'outcomeUnknown';
 }
 

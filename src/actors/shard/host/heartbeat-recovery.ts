@@ -1,5 +1,5 @@
 /**
- * A shard's last heartbeats and the store: read once at the start, written by `BeatKeeper`'s log, handed over when there are
+ * A shard's last heartbeats and the store: read once at the start, written by `HeartbeatCheckpointer`'s log, handed over when there are
  * more or fewer shards than before.
  *
  *   every shard: hold old rows ─► write all nodes anew ─durable─► tell the others      all have told: old rows go
@@ -19,11 +19,11 @@ import {
   shardsWrite,
 } from '../../../store/records/heartbeat-log.ts';
 import type { NodeState } from '../../node/behaviour.ts';
-import { BeatKeeper, REMOVED_MAX } from '../../node/heartbeat-checkpointer.ts';
+import { HeartbeatCheckpointer, REMOVED_MAX } from '../../node/heartbeat-checkpointer.ts';
 import type { Write } from '../../runtime/behaviour.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 
-export interface BeatStoreHost {
+export interface HeartbeatRecoveryHost {
   readonly index: number;
   readonly shardCount: number;
   readonly reader: Reader;
@@ -35,9 +35,9 @@ export interface BeatStoreHost {
   persist(writes: readonly Write[], done?: (failure: Failure | null) => void): void;
 }
 
-export class BeatStore {
-  readonly keeper: BeatKeeper<NodeState>;
-  readonly #host: BeatStoreHost;
+export class HeartbeatRecovery {
+  readonly checkpointer: HeartbeatCheckpointer<NodeState>;
+  readonly #host: HeartbeatRecoveryHost;
   /** Last heartbeats as the store has them, while the nodes are read after the start. */
   #stored: StoredBeats | null;
   readonly #isMoving: boolean;
@@ -45,11 +45,11 @@ export class BeatStore {
   #strays: readonly Uint8Array[] = [];
   #straysLeft: Uint8Array[] | null = null;
 
-  constructor(host: BeatStoreHost) {
+  constructor(host: HeartbeatRecoveryHost) {
     this.#host = host;
     this.#stored = readBeats(host.reader);
     this.#isMoving = shardsOfBeats(host.reader) !== host.shardCount;
-    this.keeper = new BeatKeeper(host.index, this.#stored.sequences.get(host.index) ?? []);
+    this.checkpointer = new HeartbeatCheckpointer(host.index, this.#stored.sequences.get(host.index) ?? []);
     const { damaged } = this.#stored;
     if (damaged > 0)
       host.log.error(
@@ -69,7 +69,7 @@ export class BeatStore {
     const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();
     this.#stored = null;
     if (!this.#isMoving) return;
-    this.keeper.hold(this.#host.running());
+    this.checkpointer.hold(this.#host.running());
     if (index > 0) return;
     this.#strays = [...sequences]
       .filter(([shard]) => shard >= shardCount)
@@ -80,10 +80,10 @@ export class BeatStore {
   /** Writes the heartbeat times that are new, coalesced, and takes the next step of what is to be removed. */
   save(): void {
     const { index, stats, persist } = this.#host;
-    if (this.keeper.isHolding && stats.areBeatsWritten) this.keeper.release();
-    const writes = this.keeper.take(this.#host.runningCount(), () => this.#host.running());
-    if (!this.keeper.isHolding) writes.push(...this.#removeStrays());
-    const { isWritten } = this.keeper;
+    if (this.checkpointer.isHolding && stats.areBeatsWritten) this.checkpointer.release();
+    const writes = this.checkpointer.take(this.#host.runningCount(), () => this.#host.running());
+    if (!this.checkpointer.isHolding) writes.push(...this.#removeStrays());
+    const { isWritten } = this.checkpointer;
     const done = (failure: Failure | null): void => {
       if (failure) this.#failed();
       else if (isWritten) stats.setBeatsWritten(index);
@@ -93,7 +93,7 @@ export class BeatStore {
   }
 
   #failed(): void {
-    this.keeper.failed();
+    this.checkpointer.failed();
     if (this.#isMoving && this.#host.index === 0) this.#straysLeft = [...this.#strays];
   }
 

@@ -1,23 +1,23 @@
-/** Batches that a shard has handed to the writer and that are not durable yet, with the letters in them for the shard itself. */
+/** Batches that a shard has handed to the writer and that are not durable yet, with the messages in them for the shard itself. */
 import { assert } from '../../../base/assert.ts';
-import type { Parcel } from '../../runtime/behaviour.ts';
+import type { MessageBatch } from '../../runtime/behaviour.ts';
 
 interface Batch {
   readonly number: number;
   readonly sinceMs: number;
-  readonly own: readonly Parcel[];
+  readonly own: readonly MessageBatch[];
 }
 
-export class UnderWay {
+export class InFlightBatches {
   /** Oldest first. */
   readonly #batches: Batch[] = [];
 
-  add(number: number, own: readonly Parcel[], nowMs: number): void {
+  add(number: number, own: readonly MessageBatch[], nowMs: number): void {
     this.#batches.push({ number, sinceMs: nowMs, own });
   }
 
-  /** The oldest batch, which must be this one, is durable; its letters for the shard itself. */
-  durable(number: number): readonly Parcel[] {
+  /** The oldest batch, which must be this one, is durable; its messages for the shard itself. */
+  durable(number: number): readonly MessageBatch[] {
     const oldest = this.#batches.shift();
     assert(oldest?.number === number, 'a batch became durable that is not the oldest under way');
     return oldest.own;

@@ -1,11 +1,11 @@
 /**
  * The actors of one shard thread, with what they need around them: the store to read, the writer, the other shards, the
- * attentive clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
+ * stall-aware clock, the turn. The gateway of the thread talks to them through `refs`, wherever an actor lives.
  */
 
 import { CodedError, errorOf, type Failure } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log.ts';
-import { type AttentiveClock, TICK_MS } from '../../../base/stall-aware-clock.ts';
+import { type StallAwareClock, TICK_MS } from '../../../base/stall-aware-clock.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 import { KnownSeries } from '../../aggregator/known-series.ts';
 import type { NodeEnv, NodeState } from '../../node/behaviour.ts';
@@ -20,21 +20,21 @@ import {
   type Message,
   type ReplyFor,
 } from '../../runtime/address.ts';
-import type { Letter, Signal, Write } from '../../runtime/behaviour.ts';
+import type { OutgoingMessage, Signal, Write } from '../../runtime/behaviour.ts';
 import type { Done } from '../../runtime/cell.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
 import type { SystemBounds } from '../../runtime/system-host.ts';
 import { PeerTable } from '../peers/peer-table.ts';
 import type { LocalSystem } from '../peers/peers.ts';
-import { Attention } from '../stall/stall-monitor.ts';
+import { StallMonitor } from '../stall/stall-monitor.ts';
 import { DIRECTORY, shardOf } from '../wire/placement.ts';
 import type { SharedState } from '../wire/shared-state.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
-import type { Port, ThreadRim } from '../wire/thread-platform.ts';
-import type { Beats } from './heartbeat-dispatcher.ts';
-import type { BeatStore } from './heartbeat-recovery.ts';
+import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
+import type { HeartbeatDispatcher } from './heartbeat-dispatcher.ts';
+import type { HeartbeatRecovery } from './heartbeat-recovery.ts';
 import { ShardLiveness } from './shard-liveness.ts';
-import { makeBeatStore, makeBeats, makeDirectory, makeSystem } from './shard-parts.ts';
+import { makeDirectory, makeHeartbeatRecovery, makeHeartbeats, makeSystem } from './shard-parts.ts';
 import { type EventListener, ShardWrites } from './shard-writes.ts';
 import { runningNodes } from './stored-nodes.ts';
 
@@ -66,53 +66,53 @@ export class ShardHost implements ActorRefs {
   readonly index: number;
   readonly shardCount: number;
   readonly reader: Reader;
-  readonly clock: AttentiveClock;
+  readonly clock: StallAwareClock;
   readonly stats: SharedStats;
   readonly system: ActorSystem<ShardEnv>;
-  readonly beats: Beats;
+  readonly beats: HeartbeatDispatcher;
   readonly knownSeries = new KnownSeries();
   readonly #writes: ShardWrites;
   readonly #liveness: ShardLiveness;
   readonly #peers: PeerTable;
   readonly #directory: NodeDirectory;
   readonly #log: Logger;
-  readonly #rim: ThreadRim;
+  readonly #platform: ThreadPlatform;
   readonly #ends: (() => void)[] = [];
-  readonly #beatStore: BeatStore;
-  readonly #attention: Attention;
+  readonly #heartbeatRecovery: HeartbeatRecovery;
+  readonly #stallMonitor: StallMonitor;
   #shared: SharedState;
   #turnPlanned = false;
 
-  constructor(data: ShardData, log: Logger, events: ShardHostEvents, rim: ThreadRim) {
-    this.#rim = rim;
-    this.clock = rim.newClock();
+  constructor(data: ShardData, log: Logger, events: ShardHostEvents, platform: ThreadPlatform) {
+    this.#platform = platform;
+    this.clock = platform.newClock();
     this.index = data.index;
     this.shardCount = data.shardCount;
     this.#log = log;
     this.#shared = data.state;
     this.stats = new SharedStats(data.shardCount, data.stats);
-    this.reader = rim.openReader(data.databaseFolder);
+    this.reader = platform.openReader(data.databaseFolder);
     const { index, shardCount, reader, clock, stats } = this;
     const isMine = (to: AnyAddress): boolean => this.#isMine(to);
-    const shared = { index, shardCount, reader, clock, stats, log, rim, isMine, wake: () => this.#wake() };
+    const shared = { index, shardCount, reader, clock, stats, log, platform, isMine, wake: () => this.#wake() };
     const system = (): ActorSystem<ShardEnv> => this.system;
     const liveness = new ShardLiveness(shared, data.state.config);
     this.#liveness = liveness;
-    this.#attention = new Attention(this, liveness.patience, log);
-    this.#beatStore = makeBeatStore({ ...shared, liveness }, system);
-    const writes = new ShardWrites({ ...shared, system }, data.writerPort, rim);
+    this.#stallMonitor = new StallMonitor(this, liveness.livenessClock, log);
+    this.#heartbeatRecovery = makeHeartbeatRecovery({ ...shared, liveness }, system);
+    const writes = new ShardWrites({ ...shared, system }, data.writerPort, platform);
     this.#writes = writes;
     const parts = { ...shared, writes, liveness };
     this.system = makeSystem({
       ...parts,
       env: this.#env(),
       bounds: data.bounds,
-      send: (letter) => this.#send(letter),
+      send: (outgoingMessage) => this.#send(outgoingMessage),
       onSignal: (signal) => events.onSignal(signal),
     });
     this.#directory = makeDirectory(parts, this.system);
     this.#peers = this.#makePeers();
-    this.beats = makeBeats(parts, this.system, this.#peers);
+    this.beats = makeHeartbeats(parts, this.system, this.#peers);
   }
 
   #makePeers(): PeerTable {
@@ -125,27 +125,27 @@ export class ShardHost implements ActorRefs {
   }
 
   get runningNodes(): number {
-    return this.#liveness.tally.running;
+    return this.#liveness.histogram.running;
   }
 
   get shared(): SharedState {
     return this.#shared;
   }
 
-  /** Replays what is not settled, reads the nodes, starts the timers. Resolves when requests may come. */
+  /** Replays what is not acknowledged, reads the nodes, starts the timers. Resolves when requests may come. */
   async start(): Promise<void> {
     await this.#writes.start();
     const ids = runningNodes(this.reader, (id) => this.#isMine(nodeAddress(id)), this.#log);
     await this.#postAll(ids, { type: 'wake' });
-    this.#beatStore.adopt();
+    this.#heartbeatRecovery.adopt();
     this.#peers.start();
     this.#every(TICK_MS, () => {
-      this.#attention.tick();
+      this.#stallMonitor.tick();
       this.#turn();
     });
     this.#every(PUBLISH_EVERY_MS, () => this.#liveness.publish());
-    this.#every(BEATS_EVERY_MS, () => this.#beatStore.save());
-    this.#every(SETTLE_EVERY_MS, () => this.#writes.reportSettled());
+    this.#every(BEATS_EVERY_MS, () => this.#heartbeatRecovery.save());
+    this.#every(SETTLE_EVERY_MS, () => this.#writes.reportAcknowledged());
   }
 
   connectPeer(index: number, port: Port): void {
@@ -167,7 +167,7 @@ export class ShardHost implements ActorRefs {
   async #postAll(ids: readonly string[], message: NodeMessage): Promise<void> {
     for (const [i, id] of ids.entries()) {
       this.system.post(nodeAddress(id), message, null, 'system');
-      if ((i + 1) % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#rim.soon(resolve));
+      if ((i + 1) % WAKE_STEP === 0) await new Promise<void>((resolve) => this.#platform.soon(resolve));
     }
   }
 
@@ -199,12 +199,12 @@ export class ShardHost implements ActorRefs {
     return this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message) ?? false;
   }
 
-  /** Journals samples (letters of a `SampleBatch`) and rows of new series; resolves when durable, or rejects `overloaded`. */
-  appendSamples(letters: readonly Letter[], rows: readonly Write[]): Promise<void> {
-    if (letters.length === 0) return Promise.resolve();
+  /** Journals samples (messages of a `SampleBatch`) and rows of new series; resolves when durable, or rejects `overloaded`. */
+  appendSamples(outgoing: readonly OutgoingMessage[], rows: readonly Write[]): Promise<void> {
+    if (outgoing.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const done = (failure: Failure | null): void => (failure ? reject(errorOf(failure)) : resolve());
-      if (!this.system.persist(rows, letters, done)) reject(new CodedError('overloaded'));
+      if (!this.system.persist(rows, outgoing, done)) reject(new CodedError('overloaded'));
     });
   }
 
@@ -214,8 +214,8 @@ export class ShardHost implements ActorRefs {
   }
 
   /** Who measures overload says by how much heartbeats' intervals are longer. */
-  stretchBy(stretch: () => number): void {
-    this.#liveness.stretchBy(stretch);
+  multiplyBy(intervalMultiplier: () => number): void {
+    this.#liveness.multiplyBy(intervalMultiplier);
   }
 
   /** Hears of public events as they become durable, first of where the log stands. One listener a shard. */
@@ -240,7 +240,7 @@ export class ShardHost implements ActorRefs {
 
   /** Takes no more, finishes what was taken, flushes. */
   async stop(): Promise<void> {
-    this.#beatStore.save();
+    this.#heartbeatRecovery.save();
     while (this.system.waiting > 0) this.#turn();
     this.beats.flush(true);
     this.system.stop();
@@ -273,8 +273,8 @@ export class ShardHost implements ActorRefs {
     return {
       ...this.#liveness.env,
       configVersion: this.#shared.configVersion,
-      keeper: this.#beatStore.keeper,
-      storedBeat: (id) => this.#beatStore.lastWallMs(id),
+      checkpointer: this.#heartbeatRecovery.checkpointer,
+      storedBeat: (id) => this.#heartbeatRecovery.lastWallMs(id),
       takeSeries: (objectId, metrics) => this.takeSeries(objectId, metrics),
     };
   }
@@ -286,7 +286,7 @@ export class ShardHost implements ActorRefs {
   #wake(): void {
     if (this.#turnPlanned) return;
     this.#turnPlanned = true;
-    this.#rim.soon(() => {
+    this.#platform.soon(() => {
       this.#turnPlanned = false;
       this.#turn();
     });
@@ -298,15 +298,15 @@ export class ShardHost implements ActorRefs {
     this.beats.flush();
     this.system.runTurn();
     this.#peers.flush();
-    if (this.#beatStore.keeper.isFull) this.#beatStore.save();
+    if (this.#heartbeatRecovery.checkpointer.isFull) this.#heartbeatRecovery.save();
   }
 
-  #send({ to, message }: Letter): void {
+  #send({ to, message }: OutgoingMessage): void {
     if (this.#isMine(to)) this.system.post(to, message, null, 'system');
     else this.#peers.get(shardOf(to, this.shardCount))?.tell(to, message);
   }
 
   #every(ms: number, run: () => void): void {
-    this.#ends.push(this.#rim.every(ms, run));
+    this.#ends.push(this.#platform.every(ms, run));
   }
 }

@@ -3,9 +3,9 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Config, settingsOf } from '../../../protocol/config.ts';
 import type { NodeEnv } from '../../node/behaviour.ts';
-import { crowdSilenceMs, type LivenessTimes, retimed } from '../../node/liveness.ts';
-import { Patience } from '../../node/liveness-clock.ts';
-import { BeatTally } from '../../node/silence-histogram.ts';
+import { type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
+import { LivenessClock } from '../../node/liveness-clock.ts';
+import { SilenceHistogram } from '../../node/silence-histogram.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 
 export interface ShardLivenessHost {
@@ -16,13 +16,13 @@ export interface ShardLivenessHost {
 }
 
 export class ShardLiveness {
-  readonly patience = new Patience();
-  readonly tally = new BeatTally();
+  readonly livenessClock = new LivenessClock();
+  readonly histogram = new SilenceHistogram();
   readonly #host: ShardLivenessHost;
   #times: LivenessTimes;
-  #stretch: () => number = () => 1;
+  #intervalMultiplier: () => number = () => 1;
   #refusalsSeen = 0;
-  #tellsHeld = false;
+  #reportsSuspended = false;
 
   constructor(host: ShardLivenessHost, config: Config) {
     this.#host = host;
@@ -34,31 +34,31 @@ export class ShardLiveness {
   }
 
   /** What node actors need of it; made anew after each change of the times. */
-  get env(): Pick<NodeEnv, 'times' | 'stretch' | 'patience' | 'tally' | 'crowd'> {
-    const { patience, tally } = this;
+  get env(): Pick<NodeEnv, 'times' | 'intervalMultiplier' | 'livenessClock' | 'histogram' | 'massSilence'> {
+    const { livenessClock, histogram } = this;
     return {
       times: this.#times,
-      stretch: () => this.#stretch(),
-      patience,
-      tally,
-      crowd: (nowMs) => {
-        const others = this.#host.stats.crowdWithout(this.#host.index);
-        const silent = tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), nowMs);
-        return { running: others.running + tally.running, silent: others.silent + silent };
+      intervalMultiplier: () => this.#intervalMultiplier(),
+      livenessClock,
+      histogram,
+      massSilence: (nowMs) => {
+        const others = this.#host.stats.massSilenceWithout(this.#host.index);
+        const silent = histogram.silentFor(massSilenceMs(this.#times, this.#intervalMultiplier()), nowMs);
+        return { running: others.running + histogram.running, silent: others.silent + silent };
       },
     };
   }
 
   /** Who measures overload says by how much heartbeats' intervals are longer. */
-  stretchBy(stretch: () => number): void {
-    this.#stretch = stretch;
+  multiplyBy(intervalMultiplier: () => number): void {
+    this.#intervalMultiplier = intervalMultiplier;
   }
 
   /** Whether the times are others now, so that every node must be told. */
   update(config: Config): boolean {
     const times = timesOf(config);
     if (times.heartbeatMs === this.#times.heartbeatMs && times.ttlMs === this.#times.ttlMs) return false;
-    this.#times = retimed(this.#times, times, this.#stretch(), this.#nowMs());
+    this.#times = retimed(this.#times, times, this.#intervalMultiplier(), this.#nowMs());
     return true;
   }
 
@@ -73,30 +73,30 @@ export class ShardLiveness {
     const { refusals } = this.#host.stats;
     if (refusals === this.#refusalsSeen) return;
     this.#refusalsSeen = refusals;
-    this.patience.excuse(this.#host.clock.monotonicMs());
+    this.livenessClock.excuse(this.#host.clock.monotonicMs());
   }
 
   /** Tells the other shards how many nodes are silent here. */
   publish(): void {
-    const silent = this.tally.silentFor(crowdSilenceMs(this.#times, this.#stretch()), this.#nowMs());
-    const { held, running } = this.tally;
-    this.#host.stats.publish(this.#host.index, { running, silent }, held);
-    if (held > 0 !== this.#tellsHeld) this.#tellHeld(held, running);
+    const silent = this.histogram.silentFor(massSilenceMs(this.#times, this.#intervalMultiplier()), this.#nowMs());
+    const { suspended, running } = this.histogram;
+    this.#host.stats.publish(this.#host.index, { running, silent }, suspended);
+    if (suspended > 0 !== this.#reportsSuspended) this.#tellHeld(suspended, running);
   }
 
-  /** One line for a crowd, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
-  #tellHeld(held: number, running: number): void {
-    this.#tellsHeld = held > 0;
-    if (held > 0)
+  /** One line for a mass silence, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
+  #tellHeld(suspended: number, running: number): void {
+    this.#reportsSuspended = suspended > 0;
+    if (suspended > 0)
       this.#host.log.warn(
-        { held, running },
+        { suspended, running },
         'more than half of all nodes are silent for node.ttl: verdicts are held for one more node.ttl',
       );
     else this.#host.log.info({ running }, 'no verdict is held any more');
   }
 
   #nowMs(): number {
-    return this.patience.timeAt(this.#host.clock.monotonicMs());
+    return this.livenessClock.timeAt(this.#host.clock.monotonicMs());
   }
 }
 

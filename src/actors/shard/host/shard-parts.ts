@@ -9,14 +9,14 @@ import { type NodeEnv, type NodeState, nodeBehaviour } from '../../node/behaviou
 import { NodeDirectory } from '../../node/directory.ts';
 import { nodeAddress } from '../../node/messages.ts';
 import type { AnyAddress } from '../../runtime/address.ts';
-import type { Letter, Signal } from '../../runtime/behaviour.ts';
+import type { OutgoingMessage, Signal } from '../../runtime/behaviour.ts';
 import { ActorSystem } from '../../runtime/system.ts';
 import type { SystemBounds } from '../../runtime/system-host.ts';
 import type { PeerTable } from '../peers/peer-table.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
-import type { ThreadRim } from '../wire/thread-platform.ts';
-import { Beats } from './heartbeat-dispatcher.ts';
-import { BeatStore } from './heartbeat-recovery.ts';
+import type { ThreadPlatform } from '../wire/thread-platform.ts';
+import { HeartbeatDispatcher } from './heartbeat-dispatcher.ts';
+import { HeartbeatRecovery } from './heartbeat-recovery.ts';
 import type { ShardLiveness } from './shard-liveness.ts';
 import type { ShardWrites } from './shard-writes.ts';
 
@@ -27,7 +27,7 @@ export interface ShardParts {
   readonly reader: Reader;
   readonly stats: SharedStats;
   readonly log: Logger;
-  readonly rim: ThreadRim;
+  readonly platform: ThreadPlatform;
   readonly writes: ShardWrites;
   readonly liveness: ShardLiveness;
   readonly isMine: (to: AnyAddress) => boolean;
@@ -38,7 +38,7 @@ export interface ShardParts {
 export interface SystemParts extends ShardParts {
   readonly env: NodeEnv;
   readonly bounds: SystemBounds | undefined;
-  readonly send: (letter: Letter) => void;
+  readonly send: (outgoingMessage: OutgoingMessage) => void;
   readonly onSignal: (signal: Signal) => void;
 }
 
@@ -64,20 +64,20 @@ export function makeSystem(parts: SystemParts): ActorSystem<NodeEnv> {
 }
 
 /** `system` is asked for when the store is used: the system's environment needs the store first. */
-export function makeBeatStore(
+export function makeHeartbeatRecovery(
   { index, shardCount, reader, stats, log, liveness }: Omit<ShardParts, 'writes'>,
   system: () => ActorSystem<NodeEnv>,
-): BeatStore {
+): HeartbeatRecovery {
   function* running(): Iterator<NodeState> {
     for (const [, state] of system().inspect<NodeState>('node')) if (state.status === 'alive') yield state;
   }
-  return new BeatStore({
+  return new HeartbeatRecovery({
     index,
     shardCount,
     reader,
     stats,
     log,
-    runningCount: () => liveness.tally.running,
+    runningCount: () => liveness.histogram.running,
     running,
     persist: (writes, done) => system().persist(writes, [], done),
   });
@@ -89,14 +89,14 @@ export function makeDirectory({ reader, liveness, isMine }: ShardParts, system: 
     reader,
     live: (id) => system.inspectOne<NodeState>('node', id),
     liveNodes: () => system.inspect<NodeState>('node'),
-    membership: () => liveness.tally.membership,
+    membership: () => liveness.histogram.membership,
     isMine: (id) => isMine(nodeAddress(id)),
   });
 }
 
-export function makeBeats(parts: ShardParts, system: ActorSystem<NodeEnv>, peers: PeerTable): Beats {
-  const { index, shardCount, clock, reader, rim, liveness, wake } = parts;
-  return new Beats({
+export function makeHeartbeats(parts: ShardParts, system: ActorSystem<NodeEnv>, peers: PeerTable): HeartbeatDispatcher {
+  const { index, shardCount, clock, reader, platform, liveness, wake } = parts;
+  return new HeartbeatDispatcher({
     index,
     shardCount,
     clock,
@@ -104,7 +104,7 @@ export function makeBeats(parts: ShardParts, system: ActorSystem<NodeEnv>, peers
     system: system as unknown as ActorSystem<never>,
     peer: (shard) => peers.get(shard),
     wake,
-    after: (ms, run) => void rim.after(ms, run),
+    after: (ms, run) => void platform.after(ms, run),
     refusedBeat: () => liveness.refusedBeat(),
     idleBeatMs: () => Math.round(liveness.heartbeatMs),
   });

@@ -10,11 +10,11 @@ import type { Reader } from '../../../store/kv/store.ts';
 import type { AnyAddress, AnyMessage } from '../../runtime/address.ts';
 import type { SealedBatch } from '../../runtime/outbox.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
-import { packParcels, unpackParcels } from '../wire/message-codec.ts';
+import { packMessages, unpackMessages } from '../wire/message-codec.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
-import type { Port, ThreadRim } from '../wire/thread-platform.ts';
+import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
 import { WriterClient } from '../writer/writer-client.ts';
-import { UnderWay } from './in-flight-batches.ts';
+import { InFlightBatches } from './in-flight-batches.ts';
 import { SeriesRoom } from './series-room.ts';
 
 export type EventListener = (first: number, bytes: Uint8Array) => void;
@@ -28,23 +28,23 @@ export interface ShardWritesHost {
   readonly log: Logger;
   isMine(to: AnyAddress): boolean;
   /** Asked for after the first batch or delivery only. */
-  system(): Pick<ActorSystem<never>, 'deliver' | 'batchDurable' | 'batchFailed' | 'nextBatch' | 'settledBelow'>;
+  system(): Pick<ActorSystem<never>, 'deliver' | 'batchDurable' | 'batchFailed' | 'nextBatch' | 'acknowledgedBelow'>;
 }
 
 export class ShardWrites {
   readonly #host: ShardWritesHost;
   readonly #writer: WriterClient;
-  readonly #underWay = new UnderWay();
+  readonly #inFlight = new InFlightBatches();
   readonly #seriesRoom: SeriesRoom;
   #received = 0;
   #reported = 0;
   #onAttached: (through: number) => void = () => {};
   #onEvents: EventListener = () => {};
 
-  constructor(host: ShardWritesHost, port: Port, rim: ThreadRim) {
+  constructor(host: ShardWritesHost, port: Port, platform: ThreadPlatform) {
     this.#host = host;
     this.#seriesRoom = new SeriesRoom(host.stats, host.index);
-    this.#writer = new WriterClient(port, rim, {
+    this.#writer = new WriterClient(port, platform, {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
       failed: (number, failure) => {
@@ -52,7 +52,7 @@ export class ShardWrites {
           { kind: 'environment', failure: failure.name, batch: number },
           'cannot write to the store; what was not acknowledged is given up',
         );
-        this.#underWay.clear();
+        this.#inFlight.clear();
         this.#seriesRoom.failed();
         host.stats.setFailing(host.index, true);
         host.system().batchFailed(failure);
@@ -61,20 +61,20 @@ export class ShardWrites {
       events: (first, bytes) => this.#onEvents(first, bytes),
       delivery: (seq, bytes) => {
         this.#received = seq;
-        host.system().deliver(seq, unpackParcels(bytes), false);
+        host.system().deliver(seq, unpackMessages(bytes), false);
       },
     });
   }
 
-  /** Waits for the writer, then delivers again what is in the journal for this shard and not settled. */
+  /** Waits for the writer, then delivers again what is in the journal for this shard and not acknowledged. */
   async start(): Promise<void> {
     const { reader, isMine } = this.#host;
     const through = await new Promise<number>((resolve) => {
       this.#onAttached = resolve;
     });
     reader.refresh();
-    for (const { seq, parcels } of readJournal(reader, 0, through)) {
-      const mine = parcels.flatMap(unpackParcels).filter(({ to }) => isMine(to));
+    for (const { seq, messageBatches } of readJournal(reader, 0, through)) {
+      const mine = messageBatches.flatMap(unpackMessages).filter(({ to }) => isMine(to));
       if (mine.length > 0) this.#host.system().deliver(seq, mine, true);
       this.#received = Math.max(this.#received, seq);
     }
@@ -84,17 +84,18 @@ export class ShardWrites {
 
   commit(batch: SealedBatch): void {
     const { shardCount, clock, isMine } = this.#host;
-    const own = batch.parcels.filter(({ to }) => isMine(to));
-    this.#underWay.add(batch.number, own, clock.monotonicMs());
-    const parcels = packParcels(batch.parcels, shardCount);
-    this.#writer.commit(batch.number, batch.writes, parcels, packEvents(batch.events));
+    const own = batch.messageBatches.filter(({ to }) => isMine(to));
+    this.#inFlight.add(batch.number, own, clock.monotonicMs());
+    const messageBatches = packMessages(batch.messageBatches, shardCount);
+    this.#writer.commit(batch.number, batch.writes, messageBatches, packEvents(batch.events));
   }
 
   /** Durable messages to an actor from `fromSeq` on, as they are in the journal. */
   *replay(to: AnyAddress, fromSeq: number): Iterable<{ seq: number; messages: readonly AnyMessage[] }> {
-    for (const { seq, parcels } of readJournal(this.#host.reader, fromSeq, this.#received)) {
-      for (const parcel of parcels.flatMap(unpackParcels)) {
-        if (parcel.to.kind === to.kind && parcel.to.id === to.id) yield { seq, messages: parcel.messages };
+    for (const { seq, messageBatches } of readJournal(this.#host.reader, fromSeq, this.#received)) {
+      for (const messageBatch of messageBatches.flatMap(unpackMessages)) {
+        if (messageBatch.to.kind === to.kind && messageBatch.to.id === to.id)
+          yield { seq, messages: messageBatch.messages };
       }
     }
   }
@@ -117,15 +118,15 @@ export class ShardWrites {
 
   /** Age of the oldest write that is not durable. */
   ageMs(nowMs: number): number {
-    return this.#underWay.ageMs(nowMs);
+    return this.#inFlight.ageMs(nowMs);
   }
 
   /** Tells the writer below which number nothing of the journal is needed by this shard. */
-  reportSettled(): void {
-    const below = this.#host.system().settledBelow(this.#received);
+  reportAcknowledged(): void {
+    const below = this.#host.system().acknowledgedBelow(this.#received);
     if (below === this.#reported) return;
     this.#reported = below;
-    this.#writer.settled(below, this.#received);
+    this.#writer.acknowledged(below, this.#received);
   }
 
   /** Resolves when everything handed over is durable or has failed. */
@@ -142,7 +143,7 @@ export class ShardWrites {
     if (seq > this.#received) this.#received = seq;
     stats.setFailing(index, false);
     this.#seriesRoom.durable(number);
-    const own = this.#underWay.durable(number);
+    const own = this.#inFlight.durable(number);
     if (own.length > 0) this.#host.system().deliver(seq, own, false);
     this.#host.system().batchDurable(number);
   }

@@ -1,23 +1,23 @@
 /** Main's own pulse, and what it tells operators of the others': who is not listening, so that no node is judged. */
-import { type AttentiveClock, TICK_MS } from '../../../base/stall-aware-clock.ts';
+import { type StallAwareClock, TICK_MS } from '../../../base/stall-aware-clock.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
-import type { ThreadRim } from '../wire/thread-platform.ts';
-import { PULSE_GRACE_MS, PulseWatch, WRITER_GRACE_MS } from './thread-watchdog.ts';
+import type { ThreadPlatform } from '../wire/thread-platform.ts';
+import { PULSE_GRACE_MS, ThreadWatchdog, WRITER_GRACE_MS } from './thread-watchdog.ts';
 
 /** Absences shorter than this are everyday: a collection of garbage, a large transaction. */
 const TOLD_AFTER_MS = 1_000;
 
-export class MainPulse {
+export class MainWatchdog {
   readonly #stats: SharedStats;
-  readonly #rim: Pick<ThreadRim, 'newClock' | 'every'>;
-  readonly #clock: AttentiveClock;
-  readonly #watch: PulseWatch;
+  readonly #platform: Pick<ThreadPlatform, 'newClock' | 'every'>;
+  readonly #clock: StallAwareClock;
+  readonly #watch: ThreadWatchdog;
   #end: () => void = () => {};
 
-  constructor(stats: SharedStats, shardCount: number, rim: Pick<ThreadRim, 'newClock' | 'every'>) {
+  constructor(stats: SharedStats, shardCount: number, platform: Pick<ThreadPlatform, 'newClock' | 'every'>) {
     this.#stats = stats;
-    this.#rim = rim;
-    this.#clock = rim.newClock();
+    this.#platform = platform;
+    this.#clock = platform.newClock();
     const shards = Array.from({ length: shardCount }, (_, shard) => shard);
     const watched = [
       { name: 'the writer', pulse: () => stats.pulse('writer'), graceMs: WRITER_GRACE_MS + TOLD_AFTER_MS },
@@ -27,13 +27,13 @@ export class MainPulse {
         graceMs: PULSE_GRACE_MS + TOLD_AFTER_MS,
       })),
     ];
-    this.#watch = new PulseWatch(watched, this.#clock.monotonicMs());
+    this.#watch = new ThreadWatchdog(watched, this.#clock.monotonicMs());
   }
 
   /** Connections are accepted from now on. */
   start(): void {
     this.#stats.beat('main');
-    this.#end = this.#rim.every(TICK_MS, () => {
+    this.#end = this.#platform.every(TICK_MS, () => {
       this.#stats.beat('main');
       this.#watch.absent(this.#clock.monotonicMs());
     });

@@ -1,11 +1,11 @@
 /** A shard's attention to the other threads, and its own pulse for them: holds the time of verdicts while one is absent. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import type { Patience } from '../../node/liveness-clock.ts';
+import type { LivenessClock } from '../../node/liveness-clock.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
-import { PULSE_GRACE_MS, PulseWatch, type Watched, WRITER_GRACE_MS } from './thread-watchdog.ts';
+import { PULSE_GRACE_MS, ThreadWatchdog, type Watched, WRITER_GRACE_MS } from './thread-watchdog.ts';
 
-export interface AttentionHost {
+export interface StallMonitorHost {
   readonly index: number;
   readonly shardCount: number;
   /** Does not count the stalls of this thread. */
@@ -16,22 +16,22 @@ export interface AttentionHost {
 /** Shorter holds are not worth a line in the log. */
 const TOLD_MS = 1_000;
 
-export class Attention {
-  readonly #host: AttentionHost;
-  readonly #patience: Patience;
+export class StallMonitor {
+  readonly #host: StallMonitorHost;
+  readonly #livenessClock: LivenessClock;
   readonly #log: Logger;
-  readonly #pulses: PulseWatch;
-  #heldFromMs: number;
+  readonly #pulses: ThreadWatchdog;
+  #suspendedFromMs: number;
   #absent: readonly string[] = ['its own start'];
 
-  constructor(host: AttentionHost, patience: Patience, log: Logger) {
+  constructor(host: StallMonitorHost, livenessClock: LivenessClock, log: Logger) {
     this.#host = host;
-    this.#patience = patience;
+    this.#livenessClock = livenessClock;
     this.#log = log;
-    this.#heldFromMs = host.clock.monotonicMs();
-    this.#pulses = new PulseWatch(watchedBy(host), this.#heldFromMs);
+    this.#suspendedFromMs = host.clock.monotonicMs();
+    this.#pulses = new ThreadWatchdog(watchedBy(host), this.#suspendedFromMs);
     // Until everybody listens, for the first time or after a crash, no node's time runs.
-    patience.hold(this.#heldFromMs);
+    livenessClock.hold(this.#suspendedFromMs);
   }
 
   /** Called every `TICK_MS` from when the shard takes messages. */
@@ -42,20 +42,23 @@ export class Attention {
     const absent = this.#pulses.absent(nowMs);
     if (absent.length > 0) {
       this.#absent = absent;
-      if (this.#patience.isHeld) return;
-      this.#patience.hold(nowMs);
-      this.#heldFromMs = nowMs;
-    } else if (this.#patience.isHeld) {
-      this.#patience.release(nowMs, this.#pulses.takeOwedMs());
-      const heldMs = Math.round(nowMs - this.#heldFromMs);
-      if (heldMs >= TOLD_MS)
-        this.#log.info({ heldMs, absent: this.#absent }, 'no verdict on nodes while not every thread was listening');
+      if (this.#livenessClock.isSuspended) return;
+      this.#livenessClock.hold(nowMs);
+      this.#suspendedFromMs = nowMs;
+    } else if (this.#livenessClock.isSuspended) {
+      this.#livenessClock.release(nowMs, this.#pulses.takeOwedMs());
+      const suspendedMs = Math.round(nowMs - this.#suspendedFromMs);
+      if (suspendedMs >= TOLD_MS)
+        this.#log.info(
+          { suspendedMs, absent: this.#absent },
+          'no verdict on nodes while not every thread was listening',
+        );
     }
   }
 }
 
 /** Every other thread that a beat, or its reply, passes. */
-function watchedBy({ stats, shardCount, index }: AttentionHost): Watched[] {
+function watchedBy({ stats, shardCount, index }: StallMonitorHost): Watched[] {
   const others = Array.from({ length: shardCount }, (_, shard) => shard).filter((shard) => shard !== index);
   return [
     { name: 'main', pulse: () => stats.pulse('main'), graceMs: PULSE_GRACE_MS },

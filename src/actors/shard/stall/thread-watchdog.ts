@@ -3,7 +3,7 @@
  * the shard that has the node; while the writer stands, clients wait for replies instead of beating. So a shard that is
  * wide awake must not judge its nodes while another thread hangs. Every thread that listens shows a pulse every
  * `TICK_MS`: a counter in shared memory. Who sees one stand still holds the time by which it judges
- * nodes (`Patience`).
+ * nodes (`LivenessClock`).
  *
  *   pulse of A   | | | |                        | | | |          (a stall of A)
  *   B sees       | | | |····graceMs····held·····| | | |
@@ -29,7 +29,7 @@ export const PULSE_GRACE_MS = 250;
 /** A disk may take its time: beats that need no disk are counted meanwhile. Beyond a second clients notice. */
 export const WRITER_GRACE_MS = 1_000;
 
-export class PulseWatch {
+export class ThreadWatchdog {
   readonly #threads: readonly Seen[];
   #owedMs = 0;
 

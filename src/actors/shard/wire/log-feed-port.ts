@@ -21,12 +21,12 @@ const UNDER_WAY_MAX = 4 * 1024 * 1024;
 
 /** Sends until the port closes. */
 export function sendFeed(feed: LogFeed, port: MessagePort): void {
-  let underWay = 0;
+  let inFlight = 0;
   /** Position behind what was left out last; null where nothing was since the last message. */
   let leftOutTo: number | null = null;
   const send = (position: number, bytes: Uint8Array): void => {
     leftOutTo = null;
-    underWay += bytes.byteLength;
+    inFlight += bytes.byteLength;
     const copy = Uint8Array.from(bytes);
     port.postMessage({ type: 'bytes', position, bytes: copy } satisfies FromFeed, [copy.buffer]);
   };
@@ -35,7 +35,7 @@ export function sendFeed(feed: LogFeed, port: MessagePort): void {
   };
   const stop = feed.listen({
     bytes: (position, bytes) => {
-      if (underWay > UNDER_WAY_MAX) leftOutTo = position + bytes.byteLength;
+      if (inFlight > UNDER_WAY_MAX) leftOutTo = position + bytes.byteLength;
       else send(position, bytes);
     },
     end: () => {
@@ -44,8 +44,8 @@ export function sendFeed(feed: LogFeed, port: MessagePort): void {
     },
   });
   port.on('message', ({ size }: FeedTaken) => {
-    underWay -= size;
-    if (underWay <= UNDER_WAY_MAX) tellLeftOut();
+    inFlight -= size;
+    if (inFlight <= UNDER_WAY_MAX) tellLeftOut();
   });
   port.on('close', stop);
 }

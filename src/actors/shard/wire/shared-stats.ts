@@ -1,11 +1,11 @@
 /**
- * The few numbers that threads share in memory: pulses, counts for the crowd check, and how many series there are. Each
+ * The few numbers that threads share in memory: pulses, counts for the mass silence check, and how many series there are. Each
  * cell has one writer (its thread), but for the count of refusals, which is added to atomically. The writer's thread counts
  * the series that are stored, and each shard those that it is about to write (`series-room.ts`).
  *
  *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series, beats | shard 1: … ]
  */
-import type { Crowd } from '../../node/liveness.ts';
+import type { MassSilence } from '../../node/liveness.ts';
 
 const MAIN = 2;
 const WRITER = 3;
@@ -79,11 +79,11 @@ export class SharedStats {
     return Atomics.load(this.#cells, placeOf(of));
   }
 
-  publish(shard: number, { running, silent }: Crowd, held: number): void {
+  publish(shard: number, { running, silent }: MassSilence, suspended: number): void {
     const at = placeOf(shard);
     Atomics.store(this.#cells, at + 1, running);
     Atomics.store(this.#cells, at + 2, silent);
-    Atomics.store(this.#cells, at + 3, held);
+    Atomics.store(this.#cells, at + 3, suspended);
   }
 
   /** Whether the last thing that the shard heard of the disk was a failure. */
@@ -108,7 +108,7 @@ export class SharedStats {
   }
 
   /** Running and silent nodes of every shard but one, which knows its own better. */
-  crowdWithout(shard: number): Crowd {
+  massSilenceWithout(shard: number): MassSilence {
     let running = 0;
     let silent = 0;
     for (let i = 0; i < this.#shardCount; i++) {
@@ -119,11 +119,11 @@ export class SharedStats {
     return { running, silent };
   }
 
-  totals(): { readonly running: number; readonly silent: number; readonly held: number } {
-    const { running, silent } = this.crowdWithout(-1);
-    let held = 0;
-    for (let i = 0; i < this.#shardCount; i++) held += Atomics.load(this.#cells, placeOf(i) + 3);
-    return { running, silent, held };
+  totals(): { readonly running: number; readonly silent: number; readonly suspended: number } {
+    const { running, silent } = this.massSilenceWithout(-1);
+    let suspended = 0;
+    for (let i = 0; i < this.#shardCount; i++) suspended += Atomics.load(this.#cells, placeOf(i) + 3);
+    return { running, silent, suspended };
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { type MessagePort, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
-import { AttentiveClock } from '../../../base/stall-aware-clock.ts';
+import { StallAwareClock } from '../../../base/stall-aware-clock.ts';
 import { openLmdbReader } from '../../../store/kv/lmdb-store.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 
@@ -17,9 +17,9 @@ export interface Port {
   close(): void;
 }
 
-export interface ThreadRim {
+export interface ThreadPlatform {
   /** A new clock of this thread; it must be read by this thread only. */
-  newClock(): AttentiveClock;
+  newClock(): StallAwareClock;
   openReader(folder: string): Reader;
   /** Runs again and again, `ms` after the last time; never two at once. Returns what ends it. */
   every(ms: number, run: () => void): () => void;
@@ -31,8 +31,8 @@ export interface ThreadRim {
   receive(port: Port): { readonly message: unknown } | undefined;
 }
 
-export const threadRim: ThreadRim = {
-  newClock: () => new AttentiveClock(systemClock),
+export const threadPlatform: ThreadPlatform = {
+  newClock: () => new StallAwareClock(systemClock),
   openReader: openLmdbReader,
   every: (ms, run) => {
     const timer = setInterval(run, ms);

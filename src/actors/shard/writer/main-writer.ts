@@ -52,7 +52,7 @@ export class MainWriter {
         epoch: number,
         number,
         writes: packed,
-        parcels: [],
+        messageBatches: [],
         events: packEvents(events),
       };
       this.#port.postMessage(message, [packed.buffer as ArrayBuffer]);

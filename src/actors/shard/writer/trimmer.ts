@@ -1,12 +1,12 @@
 /**
- * Lets go of what nobody needs any more: journal entries that every shard has settled, events past their time. Once a second
+ * Lets go of what nobody needs any more: journal entries that every shard has acknowledged, events past their time. Once a second
  * it trims all there is, in slices of one short transaction each, with a pause between them in which batches are committed.
  */
 import { CodedError, type Failure, failureOf } from '../../../base/errors.ts';
-import type { ThreadRim } from '../wire/thread-platform.ts';
+import type { ThreadPlatform } from '../wire/thread-platform.ts';
 
 export interface TrimmerHost {
-  readonly rim: Pick<ThreadRim, 'every' | 'after'>;
+  readonly platform: Pick<ThreadPlatform, 'every' | 'after'>;
   /** Each removes one slice and says how much that was; 0 where nothing is left. Throws where it cannot be written. */
   readonly slices: Readonly<Record<string, () => number>>;
   /** Told of the first failure of a kind, and of the next one after it has worked again. */
@@ -24,7 +24,7 @@ export class Trimmer {
 
   constructor(host: TrimmerHost) {
     this.#host = host;
-    this.#endRounds = host.rim.every(TRIM_EVERY_MS, () => {
+    this.#endRounds = host.platform.every(TRIM_EVERY_MS, () => {
       if (!this.#endPause) this.#slice();
     });
   }
@@ -38,7 +38,7 @@ export class Trimmer {
     this.#endPause = null;
     let removed = 0;
     for (const [what, slice] of Object.entries(this.#host.slices)) removed += this.#try(what, slice);
-    if (removed > 0) this.#endPause = this.#host.rim.after(PAUSE_MS, () => this.#slice());
+    if (removed > 0) this.#endPause = this.#host.platform.after(PAUSE_MS, () => this.#slice());
   }
 
   /** What fails is tried again in the next round; one that fails does not keep the others. */

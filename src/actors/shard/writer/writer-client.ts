@@ -1,8 +1,8 @@
 /** One thread's end of the way to the writer: batches out, outcomes and deliveries in, in order. */
 import type { Failure } from '../../../base/errors.ts';
-import type { PackedParcels } from '../../../store/commit/group-commit.ts';
+import type { PackedMessages } from '../../../store/commit/group-commit.ts';
 import type { PackedWrites } from '../../../store/kv/write-batch.ts';
-import type { Port, ThreadRim } from '../wire/thread-platform.ts';
+import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
 import type { FromWriter, ToWriter } from './writer-messages.ts';
 
 export interface WriterEvents {
@@ -17,16 +17,16 @@ export interface WriterEvents {
 
 export class WriterClient {
   readonly #port: Port;
-  readonly #rim: Pick<ThreadRim, 'receive'>;
+  readonly #platform: Pick<ThreadPlatform, 'receive'>;
   readonly #events: WriterEvents;
   #epoch = 1;
   #epochBegan = 0;
   #drains: (() => void)[] = [];
   #catchingUp = false;
 
-  constructor(port: Port, rim: Pick<ThreadRim, 'receive'>, events: WriterEvents) {
+  constructor(port: Port, platform: Pick<ThreadPlatform, 'receive'>, events: WriterEvents) {
     this.#port = port;
-    this.#rim = rim;
+    this.#platform = platform;
     this.#events = events;
     port.on('message', (message) => this.#take(message as FromWriter));
   }
@@ -34,16 +34,16 @@ export class WriterClient {
   commit(
     number: number,
     writes: PackedWrites,
-    parcels: readonly PackedParcels[],
+    messageBatches: readonly PackedMessages[],
     events: Uint8Array | null = null,
   ): void {
-    const transfer = [writes.buffer, ...parcels.map(({ bytes }) => bytes.buffer)] as ArrayBuffer[];
+    const transfer = [writes.buffer, ...messageBatches.map(({ bytes }) => bytes.buffer)] as ArrayBuffer[];
     if (events) transfer.push(events.buffer as ArrayBuffer);
-    const message: ToWriter = { type: 'commit', epoch: this.#epoch, number, writes, parcels, events };
+    const message: ToWriter = { type: 'commit', epoch: this.#epoch, number, writes, messageBatches, events };
     this.#port.postMessage(message, transfer);
   }
 
-  settled(below: number, received: number): void {
+  acknowledged(below: number, received: number): void {
     this.#port.postMessage({ type: 'settled', below, received } satisfies ToWriter);
   }
 
@@ -66,7 +66,7 @@ export class WriterClient {
     if (this.#catchingUp) return;
     this.#catchingUp = true;
     try {
-      for (let received = this.#rim.receive(this.#port); received; received = this.#rim.receive(this.#port))
+      for (let received = this.#platform.receive(this.#port); received; received = this.#platform.receive(this.#port))
         this.#take(received.message as FromWriter);
     } finally {
       this.#catchingUp = false;

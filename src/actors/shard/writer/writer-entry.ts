@@ -4,7 +4,7 @@ import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
-import { threadRim } from '../wire/thread-platform.ts';
+import { threadPlatform } from '../wire/thread-platform.ts';
 import { Writer } from './writer.ts';
 import type { WriterControl, WriterData, WriterReport } from './writer-messages.ts';
 
@@ -15,7 +15,7 @@ try {
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
   migrate(store);
-  const writer = new Writer(store, threadRim, {
+  const writer = new Writer(store, threadPlatform, {
     shardCount,
     pulse: () => shared.beat('writer'),
     countSeries: (count) => shared.setSeries(count),

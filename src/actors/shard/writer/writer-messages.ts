@@ -1,7 +1,7 @@
 /** What passes between the writer thread and its clients (the shards and main), both directions in one place. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../../../base/errors.ts';
-import type { PackedParcels } from '../../../store/commit/group-commit.ts';
+import type { PackedMessages } from '../../../store/commit/group-commit.ts';
 import type { PackedWrites } from '../../../store/kv/write-batch.ts';
 
 /** Main's number among the writer's clients; shards count from 0. */
@@ -13,14 +13,14 @@ export type ToWriter =
       readonly epoch: number;
       readonly number: number;
       readonly writes: PackedWrites;
-      readonly parcels: readonly PackedParcels[];
+      readonly messageBatches: readonly PackedMessages[];
       readonly events?: Uint8Array | null;
     }
   /** Send public events as they become durable, from now on. */
   | { readonly type: 'listen' }
   /** Bytes of events that were taken, so that those under way have a bound. */
   | { readonly type: 'heard'; readonly bytes: number }
-  /** Deliveries below `below` are settled; the last one received was `received`. */
+  /** Deliveries below `below` are acknowledged; the last one received was `received`. */
   | { readonly type: 'settled'; readonly below: number; readonly received: number }
   /** Everything sent before it is durable or has failed when `drained` comes back. */
   | { readonly type: 'drain' };

@@ -8,14 +8,14 @@ import type { Failure } from '../../../base/errors.ts';
 import { TICK_MS } from '../../../base/stall-aware-clock.ts';
 import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../../store/commit/group-commit.ts';
 import type { Store } from '../../../store/kv/store.ts';
-import type { Port, ThreadRim } from '../wire/thread-platform.ts';
+import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
 import { Trimmer } from './trimmer.ts';
 import { type FromWriter, MAIN_CLIENT, type ToWriter } from './writer-messages.ts';
 
 interface Client {
   readonly number: number;
   readonly port: Port;
-  /** Last delivery sent to it, and the first it may not have settled. */
+  /** Last delivery sent to it, and the first it may not have acknowledged. */
   lastSent: number;
   floor: number;
   drains: number;
@@ -31,10 +31,10 @@ interface Client {
 const REQUESTS_MAX = 1_024;
 /** Bytes of events under way to one listener. Overflow policy: leave them out; readers then read them from the store. */
 const UNHEARD_MAX = 4 * 1024 * 1024;
-/** Floor of a client that has settled every delivery. */
+/** Floor of a client that has acknowledged every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;
 
-export type WriterRim = Pick<ThreadRim, 'every' | 'after' | 'newClock' | 'receive'>;
+export type WriterPlatform = Pick<ThreadPlatform, 'every' | 'after' | 'newClock' | 'receive'>;
 
 export interface WriterHost {
   /** The journal is for this many shards: it keeps everything until the last of them has been here. */
@@ -51,7 +51,7 @@ export interface WriterHost {
 
 export class Writer {
   readonly #store: Store;
-  readonly #rim: WriterRim;
+  readonly #platform: WriterPlatform;
   readonly #host: WriterHost;
   readonly #group: GroupCommit;
   readonly #clients = new Map<number, Client>();
@@ -59,22 +59,22 @@ export class Writer {
   readonly #endPulse: () => void;
   #draining = false;
 
-  constructor(store: Store, rim: WriterRim, host: WriterHost) {
+  constructor(store: Store, platform: WriterPlatform, host: WriterHost) {
     this.#store = store;
-    this.#rim = rim;
+    this.#platform = platform;
     this.#host = host;
     this.#group = new GroupCommit(store);
     this.#count();
-    const clock = rim.newClock();
+    const clock = platform.newClock();
     this.#trimmer = new Trimmer({
-      rim,
+      platform,
       slices: {
-        'the journal': () => this.#group.trim(this.#settledBelow()),
+        'the journal': () => this.#group.trim(this.#acknowledgedBelow()),
         'the event log': () => this.#trimEvents(clock.wallMs()),
       },
       onFailure: (what, failure) => host.trimFailed(what, failure),
     });
-    this.#endPulse = rim.every(TICK_MS, () => host.pulse());
+    this.#endPulse = platform.every(TICK_MS, () => host.pulse());
     host.pulse();
   }
 
@@ -106,7 +106,7 @@ export class Writer {
     while (more && requests.length < REQUESTS_MAX) {
       more = false;
       for (const client of this.#clients.values()) {
-        const received = this.#rim.receive(client.port);
+        const received = this.#platform.receive(client.port);
         if (!received) continue;
         this.#receive(client, received.message as ToWriter, requests);
         more = true;
@@ -187,8 +187,8 @@ export class Writer {
       if (sender) send(sender, { type: 'failed', number: request.number, failure: outcome.failure });
       return;
     }
-    // Letters first: who asks right after the sender heard "durable" must find them delivered.
-    for (const { client: number, bytes } of request.parcels) {
+    // Messages first: who asks right after the sender heard "durable" must find them delivered.
+    for (const { client: number, bytes } of request.messageBatches) {
       const receiver = this.#clients.get(number);
       if (!receiver) continue;
       if (receiver.floor > outcome.seq) receiver.floor = outcome.seq;
@@ -198,8 +198,8 @@ export class Writer {
     if (sender) send(sender, { type: 'durable', number: request.number, seq: outcome.seq });
   }
 
-  /** No shard needs an entry below it. One that has not been here yet may need any: whose letters they are is not looked at. */
-  #settledBelow(): number {
+  /** No shard needs an entry below it. One that has not been here yet may need any: whose messages they are is not looked at. */
+  #acknowledgedBelow(): number {
     let below = this.#group.lastSeq + 1;
     for (let shard = 0; shard < this.#host.shardCount; shard++)
       below = Math.min(below, this.#clients.get(shard)?.floor ?? 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregatorBehaviour, FLUSH_AFTER_MS } from '../../../../src/actors/aggregator/behaviour.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../../../src/actors/aggregator/messages.ts';
-import { SampleBatch, sampleLetters, visitSamples } from '../../../../src/actors/aggregator/sample-batch.ts';
+import { SampleBatch, sampleMessages, visitSamples } from '../../../../src/actors/aggregator/sample-batch.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { rollupStateWrite } from '../../../../src/store/series/rollup-state.ts';
 import { DAY_MS, dayOf, SLICES_PER_PARTITION } from '../../../../src/store/series/series-layout.ts';
@@ -15,7 +15,7 @@ function newWorld(): ActorWorld<unknown> {
 }
 
 function send(world: ActorWorld<unknown>, timeMs: number, value: number): void {
-  world.system.persist([], sampleLetters([OBJECT], [['cpuPercent', timeMs, 0, value]]));
+  world.system.persist([], sampleMessages([OBJECT], [['cpuPercent', timeMs, 0, value]]));
   world.settle();
 }
 
@@ -51,8 +51,8 @@ test('samples of a batch come out in order, object by object, with every digit',
   ] as const;
   for (const [objectId, metric, timeMs, subNs, value] of sent) batch.add(objectId, metric, timeMs, subNs, value);
   const found: unknown[] = [];
-  const letters = batch.letters();
-  for (const { message } of letters) {
+  const outgoing = batch.outgoing();
+  for (const { message } of outgoing) {
     let objectId = '';
     visitSamples(message as never, {
       turn: (id) => {
@@ -61,9 +61,9 @@ test('samples of a batch come out in order, object by object, with every digit',
       take: (...rest) => void found.push([objectId, ...rest]),
     });
   }
-  assert.equal(letters.length, 2, 'one letter a partition');
+  assert.equal(outgoing.length, 2, 'one letter a partition');
   assert.deepEqual(found, [sent[2], sent[0], sent[1], sent[3]]);
-  assert.deepEqual(batch.letters(), [], 'a batch is empty once its letters are taken');
+  assert.deepEqual(batch.outgoing(), [], 'a batch is empty once its letters are taken');
 });
 
 test('what is open is answered until its block is durable, and is in the block from then on', () => {
@@ -124,7 +124,7 @@ test('a slice that a flood of late samples fills is flushed before its time', ()
   for (let call = 0; call < 4; call++) {
     const batch = new SampleBatch();
     for (let i = 0; i < 6_000; i++) batch.add(OBJECT, `m${call}`, wallMs - i * 60_000, 0, 1);
-    world.system.persist([], batch.letters());
+    world.system.persist([], batch.outgoing());
     world.settle();
   }
   assert.ok(rows(world, 'block') > 0);

@@ -55,11 +55,11 @@ test('an update is answered when it is durable, and not before', () => {
   const world = new JobWorld();
   const answer = world.send([CREATING]);
   world.actors.turn();
-  assert.equal(answer.settled, false);
+  assert.equal(answer.acknowledged, false);
   assert.equal(world.job(), undefined);
   assert.deepEqual(world.samples(), [], 'a sample is not handed over before its event is durable');
   world.actors.commitOne();
-  assert.deepEqual(answer, { settled: true, failure: null, reply: { events: 1 } });
+  assert.deepEqual(answer, { acknowledged: true, failure: null, reply: { events: 1 } });
   assert.equal(statusOf(world), 'Creating');
   assert.deepEqual(world.samples(), ['jobSubmitted=1']);
 });

@@ -1,4 +1,4 @@
-/** What a run segment costs is settled when it begins. */
+/** What a run segment costs is acknowledged when it begins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SegmentPrices } from '../../../../src/actors/job/job-state.ts';

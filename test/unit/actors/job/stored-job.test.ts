@@ -14,8 +14,8 @@ test('a job is read back as it was written', () => {
     { name: 'n', cpus: 2, memoryInMB: 3, maxRootFSUsageMB: 4, batchJobIds: ['b'], volumeIds: ['v'], receivedAtMs: 5 },
     { counted: COUNTED },
     { folded: { pairs: 3, through: 2n ** 61n } },
-    { folded: { pairs: 3, through: 9n, mark: { runNs: 2n ** 65n, heldNs: null, attemptNs: null } } },
-    { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, heldNs: 0n, attemptNs: 4n } } },
+    { folded: { pairs: 3, through: 9n, mark: { runNs: 2n ** 65n, suspendedNs: null, attemptNs: null } } },
+    { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, suspendedNs: 0n, attemptNs: 4n } } },
     { prices: new Map([['8 i-a', { start: 8n, nodeOid: 'i-a', spot: true, price: 0.1, onDemandPrice: 2 }]]) },
   ];
   for (const more of jobs) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BeatKeeper, ROWS_MAX } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
+import { HeartbeatCheckpointer, ROWS_MAX } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { beatKeyOf, decodeBeats, encodeBeats, readBeats } from '../../../../src/store/records/heartbeat-log.ts';
 import { writeAll } from '../../../support/write-all.ts';
@@ -16,18 +16,18 @@ function nodesOf(count: number): Node[] {
 
 test('what was noted is read back, and the newest time of a node wins', () => {
   const store = new MemoryStore();
-  const keeper = new BeatKeeper<Node>(0, []);
+  const checkpointer = new HeartbeatCheckpointer<Node>(0, []);
   const node = { id: 'a', wallMs: 1_000 };
-  keeper.note(node);
+  checkpointer.note(node);
   writeAll(
     store,
-    keeper.take(1, () => [node].values()),
+    checkpointer.take(1, () => [node].values()),
   );
   node.wallMs = 2_000;
-  keeper.note(node);
+  checkpointer.note(node);
   writeAll(
     store,
-    keeper.take(1, () => [node].values()),
+    checkpointer.take(1, () => [node].values()),
   );
   const { lastWallMs, sequences } = readBeats(store);
   assert.equal(lastWallMs.get(beatKeyOf('a')), 2_000);
@@ -36,7 +36,7 @@ test('what was noted is read back, and the newest time of a node wins', () => {
 
 test('a keeper without news writes nothing', () => {
   assert.deepEqual(
-    new BeatKeeper<Node>(0, []).take(0, () => [][Symbol.iterator]()),
+    new HeartbeatCheckpointer<Node>(0, []).take(0, () => [][Symbol.iterator]()),
     [],
   );
 });
@@ -44,11 +44,11 @@ test('a keeper without news writes nothing', () => {
 test('the log goes on after the values that are there', () => {
   const store = new MemoryStore();
   const node = { id: 'a', wallMs: 5 };
-  const keeper = new BeatKeeper<Node>(3, [7, 8]);
-  keeper.note(node);
+  const checkpointer = new HeartbeatCheckpointer<Node>(3, [7, 8]);
+  checkpointer.note(node);
   writeAll(
     store,
-    keeper.take(1, () => [node].values()),
+    checkpointer.take(1, () => [node].values()),
   );
   assert.deepEqual([...readBeats(store).sequences], [[3, [9]]]);
 });
@@ -56,16 +56,16 @@ test('the log goes on after the values that are there', () => {
 test('a long log is written anew step by step, and no node is missing at any moment', () => {
   const store = new MemoryStore();
   const nodes = nodesOf(3 * ROWS_MAX);
-  const keeper = new BeatKeeper<Node>(0, []);
+  const checkpointer = new HeartbeatCheckpointer<Node>(0, []);
   let values = 0;
   for (let round = 1; round <= 60; round++) {
     for (const node of nodes) {
       node.wallMs = round * 1_000;
-      keeper.note(node);
+      checkpointer.note(node);
     }
     writeAll(
       store,
-      keeper.take(nodes.length, () => nodes.values()),
+      checkpointer.take(nodes.length, () => nodes.values()),
     );
     const { lastWallMs } = readBeats(store);
     assert.equal(lastWallMs.size, nodes.length);
@@ -78,12 +78,12 @@ test('a long log is written anew step by step, and no node is missing at any mom
 test('a log of many small values is written anew too', () => {
   const store = new MemoryStore();
   const [node] = nodesOf(1) as [Node];
-  const keeper = new BeatKeeper<Node>(0, []);
+  const checkpointer = new HeartbeatCheckpointer<Node>(0, []);
   for (let round = 0; round < 5_000; round++) {
-    keeper.note(node);
+    checkpointer.note(node);
     writeAll(
       store,
-      keeper.take(1, () => [node].values()),
+      checkpointer.take(1, () => [node].values()),
     );
   }
   assert.ok(store.count('beat') < 600, `${store.count('beat')} values`);

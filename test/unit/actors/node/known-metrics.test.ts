@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
-import { BeatKeeper } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
-import { Patience } from '../../../../src/actors/node/liveness-clock.ts';
+import { HeartbeatCheckpointer } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
+import { LivenessClock } from '../../../../src/actors/node/liveness-clock.ts';
 import type { Beat } from '../../../../src/actors/node/messages.ts';
-import { BeatTally } from '../../../../src/actors/node/silence-histogram.ts';
+import { SilenceHistogram } from '../../../../src/actors/node/silence-histogram.ts';
 import type { Now } from '../../../../src/base/clock.ts';
 import { factsOf } from '../../../../src/protocol/node.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
@@ -23,12 +23,12 @@ function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: nu
   const env: NodeEnv = {
     times: { heartbeatMs: 1e12, ttlMs: 1e13 },
     configVersion: 1,
-    stretch: () => 1,
-    patience: new Patience(),
-    keeper: new BeatKeeper<NodeState>(0, []),
+    intervalMultiplier: () => 1,
+    livenessClock: new LivenessClock(),
+    checkpointer: new HeartbeatCheckpointer<NodeState>(0, []),
     storedBeat: () => 0,
-    tally: new BeatTally(),
-    crowd: () => ({ running: 1, silent: 0 }),
+    histogram: new SilenceHistogram(),
+    massSilence: () => ({ running: 1, silent: 0 }),
     takeSeries: (_objectId, metrics) => {
       if (made.hasRoom) made.added += metrics.length;
       return made.hasRoom;
@@ -51,12 +51,12 @@ function beat({ state, store, env }: ReturnType<typeof node>, wallMs: number): s
 test('a metric that is known costs no look at the store, until its lease is over', () => {
   const made = node();
   const { state, store, env } = made;
-  assert.equal(nodeBehaviour.quick?.(state, BEAT, at(0), env), undefined);
+  assert.equal(nodeBehaviour.fastPath?.(state, BEAT, at(0), env), undefined);
   assert.deepEqual(beat(made, 0), ['series']);
-  assert.notEqual(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS / 2 - 1), env), undefined);
-  assert.equal(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined, 'it must look again');
+  assert.notEqual(nodeBehaviour.fastPath?.(state, BEAT, at(SERIES_LEASE_MS / 2 - 1), env), undefined);
+  assert.equal(nodeBehaviour.fastPath?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined, 'it must look again');
   assert.deepEqual(beat(made, SERIES_LEASE_MS), [], 'the row is there');
-  assert.notEqual(nodeBehaviour.quick?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined);
+  assert.notEqual(nodeBehaviour.fastPath?.(state, BEAT, at(SERIES_LEASE_MS), env), undefined);
   store.commit([removal()]);
   assert.deepEqual(beat(made, SERIES_LEASE_MS + 1), [], 'it is remembered');
   assert.deepEqual(beat(made, 2 * SERIES_LEASE_MS), ['series'], 'what was removed is written again');
@@ -79,7 +79,7 @@ test('a beat for whose new series there is no room is refused whole, and looked 
 test('after the clock was set back nothing is taken as known', () => {
   const made = node();
   beat(made, 10 * SERIES_LEASE_MS);
-  assert.equal(nodeBehaviour.quick?.(made.state, BEAT, at(9 * SERIES_LEASE_MS), made.env), undefined);
+  assert.equal(nodeBehaviour.fastPath?.(made.state, BEAT, at(9 * SERIES_LEASE_MS), made.env), undefined);
 });
 
 function removal(): Uint8Array {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   CONFIRM_MS,
-  CROWD_MIN,
-  type Crowd,
-  crowdSilenceMs,
   extraMs,
-  isCrowd,
+  isMassSilence,
   type LivenessTimes,
   lateAfterMs,
+  MASS_SILENCE_MIN,
+  type MassSilence,
+  massSilenceMs,
   nextBeatMs,
   retimed,
   toldMaxMs,
@@ -17,11 +17,11 @@ import {
 } from '../../../../src/actors/node/liveness.ts';
 
 const TIMES: LivenessTimes = { heartbeatMs: 1_000, ttlMs: 5_000 };
-const NOBODY: Crowd = { running: 100, silent: 1 };
-const EVERYBODY: Crowd = { running: 100, silent: 100 };
+const NOBODY: MassSilence = { running: 100, silent: 1 };
+const EVERYBODY: MassSilence = { running: 100, silent: 100 };
 
-function verdict(silentMs: number, confirmed = false, crowd = NOBODY): Verdict {
-  return verdictOf({ silentMs, confirmed, stretch: 1 }, TIMES, () => crowd);
+function verdict(silentMs: number, confirmed = false, massSilence = NOBODY): Verdict {
+  return verdictOf({ silentMs, confirmed, intervalMultiplier: 1 }, TIMES, () => massSilence);
 }
 
 test('a node is alive for half an interval beyond the beat that was expected, then late, and looked at again when that ends', () => {
@@ -48,23 +48,23 @@ test('in a crowd the verdict is held until one more TTL has passed, and no longe
 });
 
 test('the crowd is asked only where it could change the verdict', () => {
-  const unasked = (): Crowd => assert.fail('the crowd was counted');
-  verdictOf({ silentMs: 5_000, confirmed: true, stretch: 1 }, TIMES, unasked);
-  verdictOf({ silentMs: 6_000, confirmed: false, stretch: 1 }, TIMES, unasked);
-  verdictOf({ silentMs: 11_000, confirmed: true, stretch: 1 }, TIMES, unasked);
+  const unasked = (): MassSilence => assert.fail('the crowd was counted');
+  verdictOf({ silentMs: 5_000, confirmed: true, intervalMultiplier: 1 }, TIMES, unasked);
+  verdictOf({ silentMs: 6_000, confirmed: false, intervalMultiplier: 1 }, TIMES, unasked);
+  verdictOf({ silentMs: 11_000, confirmed: true, intervalMultiplier: 1 }, TIMES, unasked);
 });
 
 test('more than half of at least ten nodes are a crowd', () => {
-  assert.equal(isCrowd({ running: CROWD_MIN, silent: 6 }), true);
-  assert.equal(isCrowd({ running: CROWD_MIN, silent: 5 }), false, 'half is not more than half');
-  assert.equal(isCrowd({ running: CROWD_MIN - 1, silent: CROWD_MIN - 1 }), false);
+  assert.equal(isMassSilence({ running: MASS_SILENCE_MIN, silent: 6 }), true);
+  assert.equal(isMassSilence({ running: MASS_SILENCE_MIN, silent: 5 }), false, 'half is not more than half');
+  assert.equal(isMassSilence({ running: MASS_SILENCE_MIN - 1, silent: MASS_SILENCE_MIN - 1 }), false);
 });
 
 test('nodes that fell silent at once are all in the crowd when the first TTL ends, healthy ones never', () => {
-  for (const stretch of [1, 2, 16]) {
+  for (const intervalMultiplier of [1, 2, 16]) {
     for (const times of [TIMES, { heartbeatMs: 1_000, ttlMs: 2_000 }, { heartbeatMs: 30_000, ttlMs: 300_000 }]) {
-      const told = toldMaxMs(times, stretch);
-      const silence = crowdSilenceMs(times, stretch);
+      const told = toldMaxMs(times, intervalMultiplier);
+      const silence = massSilenceMs(times, intervalMultiplier);
       assert.ok(silence > told, `a healthy node is silent for ${told} ms, the crowd begins at ${silence}`);
       // The last of them beat one interval after the first, and is looked at when that one is confirmed.
       if (times.ttlMs > 2.1 * told) assert.ok(silence <= times.ttlMs - told + CONFIRM_MS);
@@ -80,13 +80,13 @@ test('late begins no later than the TTL, and later while intervals are stretched
 });
 
 test('the next beat is asked for within a tenth of the heartbeat, longer under overload, never beyond the bound', () => {
-  const intervals = (times: LivenessTimes, stretch: number): number[] =>
-    Array.from({ length: 2_000 }, (_, i) => nextBeatMs(times, i * 7_919, stretch));
+  const intervals = (times: LivenessTimes, intervalMultiplier: number): number[] =>
+    Array.from({ length: 2_000 }, (_, i) => nextBeatMs(times, i * 7_919, intervalMultiplier));
   const usual = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 1);
   assert.ok(Math.min(...usual) >= 27_000 && Math.max(...usual) <= 33_000);
   assert.ok(Math.max(...usual) - Math.min(...usual) > 5_000, 'they are spread');
-  const stretched = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 2);
-  assert.ok(Math.min(...stretched) >= 54_000 && Math.max(...stretched) <= 66_000);
+  const isMultiplied = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 2);
+  assert.ok(Math.min(...isMultiplied) >= 54_000 && Math.max(...isMultiplied) <= 66_000);
   const bounded = intervals({ heartbeatMs: 30_000, ttlMs: 300_000 }, 16);
   assert.ok(Math.max(...bounded) <= 100_000, 'a third of the TTL');
   assert.ok(new Set(bounded).size > 100, 'also at the bound they do not march in step');
@@ -96,14 +96,14 @@ test('the next beat is asked for within a tenth of the heartbeat, longer under o
 
 test('a node that was told a long interval is given it after the times were made shorter', () => {
   const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 300_000 };
-  const quick = retimed(slow, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 100_000);
+  const fastPath = retimed(slow, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 100_000);
   // It beat just before the change and was told 33 s.
   const lastBeatMs = 99_000;
-  const extra = extraMs(quick, lastBeatMs);
+  const extra = extraMs(fastPath, lastBeatMs);
   assert.equal(extra, 33_000 - 1_100);
-  assert.equal(extraMs(quick, 99_999), extra);
-  assert.equal(extraMs(quick, 100_000), extra, 'at the moment of the change it may have been told either');
-  assert.equal(extraMs(quick, 100_001), 0, 'one that has beaten since knows the new interval');
+  assert.equal(extraMs(fastPath, 99_999), extra);
+  assert.equal(extraMs(fastPath, 100_000), extra, 'at the moment of the change it may have been told either');
+  assert.equal(extraMs(fastPath, 100_001), 0, 'one that has beaten since knows the new interval');
 });
 
 test('longer times need no patience, nor do ones that never changed', () => {

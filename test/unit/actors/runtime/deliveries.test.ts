@@ -75,7 +75,7 @@ test('after a restart every letter that is not settled comes again, and is skipp
   world.reply(A, send(7));
   world.restart();
   assert.equal(world.reply(R, { type: 'get' }), 12);
-  // The state is lost again before anything is settled: what came with the restart must not be folded in unchecked.
+  // The state is lost again before anything is acknowledged: what came with the restart must not be folded in unchecked.
   world.ask(R, { type: 'crash' });
   assert.equal(world.reply(R, { type: 'get' }), 12);
   world.reply(R, { type: 'flush' });
@@ -113,7 +113,7 @@ test('a delivery that still waits in the mailbox is not settled by a flush befor
   world.ask(A, send(7));
   world.ask(R, { type: 'flush' });
   world.turn();
-  // One batch holds the letter of 7 and the flush up to 5; its outcome arrives while the receiver is busy.
+  // One batch holds the message of 7 and the flush up to 5; its outcome arrives while the receiver is busy.
   world.system.request(A, { type: 'label' }, 1_000, () => {});
   world.system.request({ kind: 'counter', id: 'b' }, { type: 'get' }, 1_000, () => {
     world.system.tell(R as never, { type: 'get' } as never);

@@ -37,7 +37,7 @@ test('an actor that crashes while its writes are on their way is read again only
   const second = world.ask(A, add(1));
   const elsewhere = world.ask(B, { type: 'get' });
   world.turn();
-  assert.deepEqual([first.settled, second.settled, elsewhere.settled], [false, false, true]);
+  assert.deepEqual([first.acknowledged, second.acknowledged, elsewhere.acknowledged], [false, false, true]);
   world.settle();
   assert.equal(first.reply, 5);
   assert.equal(second.reply, 6, 'the acknowledged 5 are not lost');

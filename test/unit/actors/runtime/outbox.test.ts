@@ -32,10 +32,13 @@ test('what the steps of a turn write is one batch, in order; an empty turn is no
 
 test('an actor gets one parcel of a batch, with the letters in order', () => {
   const outbox = new Outbox();
-  const letter = (kind: string, id: string, n: number) => ({ to: { kind, id }, message: { type: `letter ${n}` } });
-  outbox.add([], [letter('a', 'x', 1), letter('a', 'y', 2)]);
-  outbox.add([], [letter('a', 'x', 3), letter('b', 'x', 4)]);
-  assert.deepEqual(outbox.seal()?.parcels, [
+  const outgoingMessage = (kind: string, id: string, n: number) => ({
+    to: { kind, id },
+    message: { type: `letter ${n}` },
+  });
+  outbox.add([], [outgoingMessage('a', 'x', 1), outgoingMessage('a', 'y', 2)]);
+  outbox.add([], [outgoingMessage('a', 'x', 3), outgoingMessage('b', 'x', 4)]);
+  assert.deepEqual(outbox.seal()?.messageBatches, [
     { to: { kind: 'a', id: 'x' }, messages: [{ type: 'letter 1' }, { type: 'letter 3' }] },
     { to: { kind: 'a', id: 'y' }, messages: [{ type: 'letter 2' }] },
     { to: { kind: 'b', id: 'x' }, messages: [{ type: 'letter 4' }] },

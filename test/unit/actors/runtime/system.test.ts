@@ -18,18 +18,18 @@ const add = (n: number, more: object = {}) => ({ type: 'add', n, ...more });
 test('a question that needs no disk is answered at once, in place', () => {
   const world = newWorld();
   const answer = world.ask(A, { type: 'get' });
-  assert.deepEqual(answer, { settled: true, failure: null, reply: 0 });
+  assert.deepEqual(answer, { acknowledged: true, failure: null, reply: 0 });
 });
 
 test('a reply waits until what was written for it is durable', () => {
   const world = newWorld();
   const answer = world.ask(A, add(5));
-  assert.equal(answer.settled, false);
+  assert.equal(answer.acknowledged, false);
   world.turn();
   assert.equal(world.inFlight, 1);
-  assert.equal(answer.settled, false);
+  assert.equal(answer.acknowledged, false);
   world.commitOne();
-  assert.deepEqual(answer, { settled: true, failure: null, reply: 5 });
+  assert.deepEqual(answer, { acknowledged: true, failure: null, reply: 5 });
 });
 
 test('a reply that shows what earlier steps wrote waits for them, also when it writes nothing itself', () => {
@@ -38,8 +38,8 @@ test('a reply that shows what earlier steps wrote waits for them, also when it w
   world.turn();
   const read = world.ask(A, { type: 'get' });
   const refused = world.ask(A, { type: 'refuse' });
-  assert.deepEqual([read.settled, refused.settled], [false, false]);
-  assert.equal(world.ask(B, { type: 'get' }).settled, true, 'another actor has nothing to wait for');
+  assert.deepEqual([read.acknowledged, refused.acknowledged], [false, false]);
+  assert.equal(world.ask(B, { type: 'get' }).acknowledged, true, 'another actor has nothing to wait for');
   world.commitOne();
   assert.equal(read.reply, 5);
   assert.deepEqual(refused.failure, { name: 'notFound', detail: 'no such thing' });
@@ -76,15 +76,15 @@ test('signals and plain letters wait for the disk too, and are lost with a batch
   world.ask(A, { type: 'tell', n: 1, to: B, message: add(10) });
   world.ask(A, add(3));
   world.turn();
-  assert.deepEqual([world.signalTypes, world.letters], [[], []]);
+  assert.deepEqual([world.signalTypes, world.outgoing], [[], []]);
   world.settle();
-  assert.deepEqual([world.signalTypes, world.letters], [['added 3', 'added 10'], ['counter/b add']]);
+  assert.deepEqual([world.signalTypes, world.outgoing], [['added 3', 'added 10'], ['counter/b add']]);
   world.store.fails = () => true;
   world.ask(A, { type: 'tell', n: 1, to: B, message: add(10) });
   world.ask(A, add(3));
   world.settle();
   world.store.fails = () => false;
-  assert.deepEqual([world.signalTypes, world.letters], [['added 3', 'added 10'], ['counter/b add']]);
+  assert.deepEqual([world.signalTypes, world.outgoing], [['added 3', 'added 10'], ['counter/b add']]);
   assert.equal(world.reply(B, { type: 'get' }), 10);
 });
 
@@ -124,7 +124,7 @@ test('an actor with a long queue does not keep another one waiting', () => {
     late = world.ask({ kind: 'counter', id: 'c' }, { type: 'get' });
   });
   world.turn();
-  assert.equal(late?.settled, true);
+  assert.equal(late?.acknowledged, true);
   assert.ok(world.system.waiting > 0);
   world.settle();
   assert.equal(world.system.waiting, 0);
@@ -277,7 +277,7 @@ test('heavy messages are handled so many in a turn, in place or not, and light o
   const heavy = (id: string) => world.ask({ kind: 'counter', id }, { type: 'add', n: 1, weight: 300 } as never);
   const answers = Array.from({ length: 7 }, (_, i) => heavy(`h${i}`));
   assert.equal(handled.length, 2, 'in place, until the weight of a turn is reached');
-  assert.equal(world.ask(B, { type: 'get' }).settled, true);
+  assert.equal(world.ask(B, { type: 'get' }).acknowledged, true);
   const perTurn: number[] = [];
   while (handled.length < 8) {
     const before = handled.length;
@@ -286,7 +286,7 @@ test('heavy messages are handled so many in a turn, in place or not, and light o
   }
   assert.deepEqual(perTurn, [2, 2, 1]);
   world.settle();
-  assert.ok(answers.every(({ settled, failure }) => settled && failure === null));
+  assert.ok(answers.every(({ acknowledged, failure }) => acknowledged && failure === null));
 });
 
 test('what one actor has waiting is handled in the turn where nobody else waits', () => {

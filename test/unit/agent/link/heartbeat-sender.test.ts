@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { agentLog } from '../../../../agent/base/log.ts';
 import type { ClientRequest } from '../../../../agent/link/client.ts';
-import { Courier } from '../../../../agent/link/heartbeat-sender.ts';
+import { HeartbeatSender } from '../../../../agent/link/heartbeat-sender.ts';
 import type { Reply } from '../../../../agent/link/outcome.ts';
 import { type Beat, Spool } from '../../../../agent/spool/spool.ts';
 import { seededRandom } from '../../../../src/base/random.ts';
@@ -76,7 +76,7 @@ class FakeServer {
 interface World {
   readonly server: FakeServer;
   readonly timers: ManualTimers;
-  readonly courier: Courier;
+  readonly sender: HeartbeatSender;
   readonly spool: Spool;
   readonly lines: string[];
   readonly events: string[];
@@ -98,7 +98,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
     monotonicMs: () => timers.clock.monotonicMs(),
     onDropped: () => {},
   });
-  const courier = new Courier({
+  const sender = new HeartbeatSender({
     nodeId: 'n',
     call: async (request) => server.answer(request),
     sendFrame: async (beats) => server.frame(beats),
@@ -121,17 +121,17 @@ function world(context: TestContext, mode: Mode = 'there'): World {
     },
   });
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  courier.start();
+  sender.start();
   return {
     server,
     timers,
-    courier,
+    sender,
     spool,
     lines,
     events,
     settle,
     offer: async (i) => {
-      courier.offer({ time: `2026-01-01T00:00:00.${String(i).padStart(3, '0')}Z`, metrics: { i } });
+      sender.offer({ time: `2026-01-01T00:00:00.${String(i).padStart(3, '0')}Z`, metrics: { i } });
       await settle();
     },
     advance: async (ms) => {
@@ -145,10 +145,10 @@ function world(context: TestContext, mode: Mode = 'there'): World {
 }
 
 test('the courier registers, tells what the reply says, and sends a beat at once', async (context) => {
-  const { server, offer, settle, events, courier } = world(context);
+  const { server, offer, settle, events, sender } = world(context);
   await settle();
   assert.deepEqual(events, ['registered own', 'up', 'beat 1000', 'config 3']);
-  assert.equal(courier.isUp, true);
+  assert.equal(sender.isUp, true);
   await offer(1);
   assert.deepEqual(server.beats, [1]);
   assert.deepEqual(server.requests, ['PUT /api/v1/node/n', 'POST /api/v1/node/n/heartbeat']);
@@ -338,24 +338,24 @@ test('a warning of the server is logged once', async (context) => {
 });
 
 test('finishing sends all that waits, without the pauses between batches', async (context) => {
-  const { server, offer, settle, courier, timers } = world(context);
+  const { server, offer, settle, sender, timers } = world(context);
   await settle();
   server.mode = 'gone';
-  for (let i = 0; i < 1_300; i++) courier.offer({ time: '2026-01-01T00:00:00Z', metrics: { i } });
+  for (let i = 0; i < 1_300; i++) sender.offer({ time: '2026-01-01T00:00:00Z', metrics: { i } });
   await offer(1_300);
   server.mode = 'there';
   timers.advance(1_000);
-  await courier.finish();
+  await sender.finish();
   assert.equal(server.beats.length, 1_301);
 });
 
 test('finishing does not wait for a server that is away, and a stopped courier sends nothing and keeps every beat', async (context) => {
-  const { server, offer, settle, courier, spool, advance } = world(context);
+  const { server, offer, settle, sender, spool, advance } = world(context);
   await settle();
   server.mode = 'gone';
   await offer(1);
-  await courier.finish();
-  await courier.stop();
+  await sender.finish();
+  await sender.stop();
   const { length } = server.requests;
   server.mode = 'there';
   await offer(2);

@@ -38,7 +38,7 @@ function world({ isOnlyWay = false } = {}) {
   const sockets: FakeSocket[] = [];
   const lines: string[] = [];
   const server = { isUp: true, token: 'first' as string | null };
-  const keeper = new SocketKeeper({
+  const checkpointer = new SocketKeeper({
     open: (token, events) => {
       const socket = new FakeSocket(token, events);
       sockets.push(socket);
@@ -58,29 +58,29 @@ function world({ isOnlyWay = false } = {}) {
     ),
   });
   const last = (): FakeSocket => sockets.at(-1) ?? assert.fail('no socket was opened');
-  return { timers, sockets, lines, server, keeper, last };
+  return { timers, sockets, lines, server, checkpointer, last };
 }
 
 test('without a socket that is open the beat is for HTTP, and with one it goes in a frame', async () => {
-  const { keeper, sockets, last } = world();
-  assert.equal(await keeper.send(BEAT, 1), null);
+  const { checkpointer, sockets, last } = world();
+  assert.equal(await checkpointer.send(BEAT, 1), null);
   assert.equal(sockets.length, 0, 'nobody has said that the server is there');
-  keeper.wake();
-  assert.equal(await keeper.send(BEAT, 1), null, 'it is not open yet');
+  checkpointer.wake();
+  assert.equal(await checkpointer.send(BEAT, 1), null, 'it is not open yet');
   last().events.onOpen();
-  assert.deepEqual(await keeper.send(BEAT, 1), TAKEN);
+  assert.deepEqual(await checkpointer.send(BEAT, 1), TAKEN);
   assert.equal(last().frames, 1);
-  keeper.wake();
+  checkpointer.wake();
   assert.equal(sockets.length, 1, 'one is enough');
 });
 
 test('a socket that ends is opened again after its wait, whatever is said meanwhile', async () => {
-  const { keeper, sockets, last, timers } = world();
-  keeper.wake();
+  const { checkpointer, sockets, last, timers } = world();
+  checkpointer.wake();
   last().events.onOpen();
   last().events.onEnd({ type: 'closed', code: 1012, reason: 'restart' });
-  assert.equal(await keeper.send(BEAT, 1), null);
-  keeper.wake();
+  assert.equal(await checkpointer.send(BEAT, 1), null);
+  checkpointer.wake();
   timers.advance(14_999);
   assert.equal(sockets.length, 1);
   timers.advance(1);
@@ -88,8 +88,8 @@ test('a socket that ends is opened again after its wait, whatever is said meanwh
 });
 
 test('failures add up until a frame is answered, not merely until a socket opens', async () => {
-  const { keeper, last, timers, sockets } = world();
-  keeper.wake();
+  const { checkpointer, last, timers, sockets } = world();
+  checkpointer.wake();
   for (const waitMs of [15_000, 1_000, 2_000]) {
     last().events.onOpen();
     last().events.onEnd({ type: 'closed', code: 1006, reason: '' });
@@ -100,30 +100,30 @@ test('failures add up until a frame is answered, not merely until a socket opens
     assert.equal(sockets.length, length + 1);
   }
   last().events.onOpen();
-  await keeper.send(BEAT, 1);
+  await checkpointer.send(BEAT, 1);
   last().events.onEnd({ type: 'failed', reason: 'x' });
   assert.equal(timers.nextMs, 500);
 });
 
 test('while the server is away nobody knocks for a socket, and the first word of it opens one', () => {
-  const { keeper, sockets, last, timers, server } = world();
-  keeper.wake();
+  const { checkpointer, sockets, last, timers, server } = world();
+  checkpointer.wake();
   last().events.onOpen();
   server.isUp = false;
   last().events.onEnd({ type: 'closed', code: 1006, reason: '' });
   timers.advance(3_600_000);
   assert.equal(sockets.length, 1);
   server.isUp = true;
-  keeper.wake();
+  checkpointer.wake();
   assert.equal(sockets.length, 2);
 });
 
 test('another token takes another socket, at once', async () => {
-  const { keeper, sockets, last, server } = world();
-  keeper.wake();
+  const { checkpointer, sockets, last, server } = world();
+  checkpointer.wake();
   last().events.onOpen();
   server.token = 'second';
-  assert.equal(await keeper.send(BEAT, 1), null);
+  assert.equal(await checkpointer.send(BEAT, 1), null);
   assert.deepEqual(
     sockets.map(({ token, isClosed }) => [token, isClosed]),
     [
@@ -133,40 +133,40 @@ test('another token takes another socket, at once', async () => {
   );
   sockets[0]?.events.onEnd({ type: 'closed', code: 1001, reason: '' });
   last().events.onOpen();
-  assert.deepEqual(await keeper.send(BEAT, 1), TAKEN, 'the end of the old one changes nothing');
+  assert.deepEqual(await checkpointer.send(BEAT, 1), TAKEN, 'the end of the old one changes nothing');
 });
 
 test('where it is the only way, a beat opens the socket and waits for it', async () => {
-  const { keeper, last } = world({ isOnlyWay: true });
-  const sent = keeper.send(BEAT, 1);
+  const { checkpointer, last } = world({ isOnlyWay: true });
+  const sent = checkpointer.send(BEAT, 1);
   last().events.onOpen();
   assert.deepEqual(await sent, TAKEN);
 });
 
 test('where it is the only way, a beat without a socket has not been sent', async () => {
-  const { keeper, last, sockets } = world({ isOnlyWay: true });
-  const sent = keeper.send(BEAT, 1);
+  const { checkpointer, last, sockets } = world({ isOnlyWay: true });
+  const sent = checkpointer.send(BEAT, 1);
   last().events.onEnd({ type: 'refused', status: 404 });
   assert.deepEqual(await sent, { kind: 'unreachable', reason: 'there is no WebSocket' });
-  void keeper.send(BEAT, 1);
+  void checkpointer.send(BEAT, 1);
   assert.equal(sockets.length, 2, 'the next beat tries again, whatever wait there is');
 });
 
 test('closing lets go of a beat that waits for the socket, and opens none any more', async () => {
-  const { keeper, last, sockets, timers } = world({ isOnlyWay: true });
-  const sent = keeper.send(BEAT, 1);
-  await keeper.close();
+  const { checkpointer, last, sockets, timers } = world({ isOnlyWay: true });
+  const sent = checkpointer.send(BEAT, 1);
+  await checkpointer.close();
   assert.equal((await sent)?.kind, 'unreachable');
   assert.equal(last().isClosed, true);
-  keeper.wake();
-  assert.equal(await keeper.send(BEAT, 1), null);
+  checkpointer.wake();
+  assert.equal(await checkpointer.send(BEAT, 1), null);
   timers.advance(3_600_000);
   assert.equal(sockets.length, 1);
 });
 
 test('a reason is told once for as long as no socket opens', () => {
-  const { keeper, last, timers, lines } = world();
-  keeper.wake();
+  const { checkpointer, last, timers, lines } = world();
+  checkpointer.wake();
   for (let i = 0; i < 5; i++) {
     last().events.onEnd({ type: 'refused', status: 405 });
     timers.advance(300_000);

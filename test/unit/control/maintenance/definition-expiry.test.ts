@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../../src/base/clock.ts';
-import { DefinitionKeeper } from '../../../../src/control/maintenance/definition-expiry.ts';
-import { Catalogue } from '../../../../src/control/metric-definitions.ts';
+import { DefinitionExpiry } from '../../../../src/control/maintenance/definition-expiry.ts';
+import { MetricDefinitions } from '../../../../src/control/metric-definitions.ts';
 import {
   BUILT_IN_DEFINITIONS,
   DEFINITIONS_MAX,
@@ -12,7 +12,7 @@ import {
 } from '../../../../src/protocol/metric.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
-import { leavingKey, leavingValue, seriesKey, seriesRows } from '../../../../src/store/series/series-index.ts';
+import { expiryKey, expiryValue, seriesKey, seriesRows } from '../../../../src/store/series/series-index.ts';
 import { usedMetrics } from '../../../../src/workers/series/used-metrics.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
@@ -26,19 +26,19 @@ class World {
   readonly store = new MemoryStore();
   /** What shards know: the list as it was published last. */
   known: readonly Definition[] = [];
-  catalogue = this.#openCatalogue();
-  #keeper = this.#newKeeper();
-  /** Runs whenever the keeper has asked the pool. */
+  metricDefinitions = this.#openCatalogue();
+  #checkpointer = this.#newKeeper();
+  /** Runs whenever the checkpointer has asked the pool. */
   onLook: () => void = () => {};
 
   restart(): void {
-    this.catalogue = this.#openCatalogue();
-    this.known = this.catalogue.list;
-    this.#keeper = this.#newKeeper();
+    this.metricDefinitions = this.#openCatalogue();
+    this.known = this.metricDefinitions.list;
+    this.#checkpointer = this.#newKeeper();
   }
 
   run(stopped = (): boolean => false): Promise<void> {
-    return this.#keeper.run(stopped);
+    return this.#checkpointer.run(stopped);
   }
 
   /** Time passes, with the day's looks and what follows them. */
@@ -53,21 +53,21 @@ class World {
     return this.known.some(({ id }) => id === `metricDef-${name}`);
   }
 
-  #openCatalogue(): Catalogue {
-    const catalogue: Catalogue = new Catalogue({
+  #openCatalogue(): MetricDefinitions {
+    const metricDefinitions: MetricDefinitions = new MetricDefinitions({
       reader: this.store,
       nowMs: () => this.clock.wallMs(),
       commit: async (writes) => writeAll(this.store, writes),
       publish: async () => {
-        this.known = catalogue.list;
+        this.known = metricDefinitions.list;
       },
     });
-    return catalogue;
+    return metricDefinitions;
   }
 
-  #newKeeper(): DefinitionKeeper {
-    return new DefinitionKeeper({
-      catalogue: this.catalogue,
+  #newKeeper(): DefinitionExpiry {
+    return new DefinitionExpiry({
+      metricDefinitions: this.metricDefinitions,
       clock: this.clock,
       answer: async (task) => {
         // A few rows at a time, so that there are several looks.
@@ -86,8 +86,8 @@ function addSeries({ store }: World, objectId: string, metric: string): void {
 
 test('a definition that never had a series goes when it is as old as the longest retention, and not before', async () => {
   const world = new World();
-  await world.catalogue.define(OWN, false);
-  await world.catalogue.define(heartbeatDefinition('odd'), true);
+  await world.metricDefinitions.define(OWN, false);
+  await world.metricDefinitions.define(heartbeatDefinition('odd'), true);
   await world.pass(RETENTION_MS - DAY_MS);
   assert.deepEqual([world.knows('own'), world.knows('odd')], [true, true]);
   await world.pass(2 * DAY_MS);
@@ -98,11 +98,12 @@ test('a definition that never had a series goes when it is as old as the longest
 
 test('a definition with a series stays, wherever among many its row is, and one whose series leaves as well', async () => {
   const world = new World();
-  for (const name of ['first', 'last', 'leaves', 'none']) await world.catalogue.define(heartbeatDefinition(name), true);
+  for (const name of ['first', 'last', 'leaves', 'none'])
+    await world.metricDefinitions.define(heartbeatDefinition(name), true);
   addSeries(world, 'a', 'first');
   for (let i = 0; i < 20; i++) addSeries(world, `node-${i}`, 'cpuPercent');
   addSeries(world, 'z', 'last');
-  writeAll(world.store, [{ table: 'leaving', key: leavingKey('o', 'leaves'), value: leavingValue(0) }]);
+  writeAll(world.store, [{ table: 'leaving', key: expiryKey('o', 'leaves'), value: expiryValue(0) }]);
   await world.pass(RETENTION_MS + DAY_MS);
   assert.deepEqual(
     ['first', 'last', 'leaves', 'none'].map((name) => world.knows(name)),
@@ -116,16 +117,16 @@ test('a definition with a series stays, wherever among many its row is, and one 
 test('names that heartbeats brought no longer end custom metrics for good', async () => {
   const world = new World();
   for (let i = BUILT_IN_DEFINITIONS.length; i < DEFINITIONS_MAX; i++)
-    await world.catalogue.define(heartbeatDefinition(`odd-${i}`), true);
-  await assert.rejects(world.catalogue.define(OWN, false));
+    await world.metricDefinitions.define(heartbeatDefinition(`odd-${i}`), true);
+  await assert.rejects(world.metricDefinitions.define(OWN, false));
   await world.pass(RETENTION_MS + DAY_MS);
-  await world.catalogue.define(OWN, false);
+  await world.metricDefinitions.define(OWN, false);
   assert.ok(world.knows('own'));
 });
 
 test('no shard knows a definition for a quarter of an hour before it goes, and a sample of then keeps it', async () => {
   const world = new World();
-  await world.catalogue.define(OWN, false);
+  await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);
   await world.run();
   assert.equal(world.knows('own'), false);
@@ -141,12 +142,12 @@ test('no shard knows a definition for a quarter of an hour before it goes, and a
 test('a definition that is wanted again while it retires stays: as it was, or as a person changes it', async () => {
   for (const isHeartbeat of [true, false]) {
     const world = new World();
-    await world.catalogue.define(OWN, false);
+    await world.metricDefinitions.define(OWN, false);
     world.clock.advance(RETENTION_MS + DAY_MS);
     await world.run();
     const wanted = isHeartbeat ? heartbeatDefinition('own') : { ...OWN, unit: 'others' };
     const expected = isHeartbeat ? OWN : wanted;
-    assert.deepEqual(await world.catalogue.define(wanted, isHeartbeat), expected);
+    assert.deepEqual(await world.metricDefinitions.define(wanted, isHeartbeat), expected);
     await world.pass(QUARTER_MS);
     await world.pass(RETENTION_MS - DAY_MS);
     assert.deepEqual(world.known.at(-1), expected, 'its time begins anew');
@@ -157,13 +158,13 @@ test('a definition that is wanted again while it retires stays: as it was, or as
 
 test('one that is wanted again while the last look is under way stays', async () => {
   const world = new World();
-  await world.catalogue.define(OWN, false);
+  await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);
   await world.run();
   world.clock.advance(QUARTER_MS);
   let again: Promise<Definition> | undefined;
   world.onLook = () => {
-    again ??= world.catalogue.define(OWN, false);
+    again ??= world.metricDefinitions.define(OWN, false);
   };
   await world.run();
   await again;
@@ -173,7 +174,7 @@ test('one that is wanted again while the last look is under way stays', async ()
 
 test('after a restart a definition that was retiring is known, and retires anew', async () => {
   const world = new World();
-  await world.catalogue.define(OWN, false);
+  await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);
   await world.run();
   world.restart();
@@ -197,7 +198,7 @@ test('a definition of a server that wrote no time is as old as when this one fir
 
 test('a pass that is stopped changes nothing', async () => {
   const world = new World();
-  await world.catalogue.define(OWN, false);
+  await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);
   await world.run(() => true);
   assert.ok(world.knows('own'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
-import { Housekeeping } from '../../../../src/control/maintenance/maintenance.ts';
+import { Maintenance } from '../../../../src/control/maintenance/maintenance.ts';
 import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
 import type { Pool } from '../../../../src/workers/pool.ts';
 import type { AnswerTask, FoundIds } from '../../../../src/workers/task/task.ts';
@@ -33,7 +33,7 @@ class House {
   readonly failures = new Map<string, Error>();
   /** Node whose logs cannot be removed. */
   keepsLogs: string | null = null;
-  readonly housekeeping: Housekeeping;
+  readonly maintenance: Maintenance;
   readonly #t: TestContext;
 
   constructor(t: TestContext) {
@@ -45,7 +45,7 @@ class House {
         return this.answer(task) as never;
       },
     };
-    this.housekeeping = new Housekeeping({
+    this.maintenance = new Maintenance({
       clock: this.clock,
       log: this.written.log,
       pool: pool as Pool,
@@ -66,7 +66,7 @@ class House {
         if (this.keepsLogs !== null) onFailure(this.keepsLogs, new Error('EACCES'));
       },
     });
-    t.after(() => this.housekeeping.stop());
+    t.after(() => this.maintenance.stop());
   }
 
   change(entries: Readonly<Record<string, string>>): void {
@@ -88,7 +88,7 @@ class House {
 
 test('jobs are swept every retentionInterval, with the two times of the configuration', async (t) => {
   const house = new House(t);
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS - 1);
   assert.equal(house.sweeps('expiredJobs'), 0);
   await house.pass(1);
@@ -113,7 +113,7 @@ test('a sweep goes on behind what it has seen, whether that went or not', async 
   const answers = [found(['a', 'b'], 'b'), found(['stuck'], 'stuck'), found(['c'])];
   house.answer = (task) => (task.type === 'expiredJobs' ? (answers.shift() ?? found()) : found());
   house.removes = (id) => id !== 'stuck';
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS);
   assert.deepEqual(house.asked, ['job/a expire', 'job/b expire', 'job/stuck expire', 'job/c expire']);
   const behind = house.tasks.flatMap((task) => (task.type === 'expiredJobs' ? [task.after && `${task.after}`] : []));
@@ -127,7 +127,7 @@ test('a record that cannot be read is told once and left, and the sweep goes on 
     return task.after ? found(['c']) : found(['a', 'bad', 'b'], 'b');
   };
   house.failures.set('bad', new CodedError('internal', 'cannot read a job record: it is damaged'));
-  house.housekeeping.start();
+  house.maintenance.start();
   for (const pass of [1, 2]) {
     await house.pass(HOUR_MS);
     assert.deepEqual(house.asked.slice(-4), ['job/a expire', 'job/bad expire', 'job/b expire', 'job/c expire']);
@@ -143,7 +143,7 @@ test('what nothing can be removed without ends the sweep', async (t) => {
   const house = new House(t);
   house.answer = (task) => (task.type === 'expiredJobs' ? found(['a', 'b'], 'b') : found());
   house.failures.set('a', new CodedError('overloaded', 'a shard restarts'));
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS);
   assert.deepEqual(house.asked, ['job/a expire', 'job/b expire']);
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('logs that cannot be removed or held to their cap are told, and all other l
     if (task.type !== 'endedNodes') return found();
     return task.after ? found(['n3']) : found(['n1', 'locked', 'n2'], 'n2');
   };
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(12 * HOUR_MS);
   assert.deepEqual(house.logsRemoved, ['n1', 'n2', 'n3']);
   assert.equal(house.logSweeps, 1);
@@ -181,7 +181,7 @@ test('a node’s logs go with the node, and stay where the node has come back me
     return found();
   };
   house.removes = (id) => id === 'gone';
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(12 * HOUR_MS);
   assert.deepEqual(house.asked, ['node/gone forget', 'node/back forget']);
   assert.deepEqual(house.logsRemoved, ['gone']);
@@ -190,7 +190,7 @@ test('a node’s logs go with the node, and stay where the node has come back me
 test('the logs of nodes are held to their caps every cleanLogInterval', async (t) => {
   const house = new House(t);
   house.change({ 'node.cleanLogInterval': '10s' });
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(9_999);
   assert.equal(house.logSweeps, 0);
   await house.pass(1);
@@ -199,7 +199,7 @@ test('the logs of nodes are held to their caps every cleanLogInterval', async (t
 
 test('the series are kept every minute, one pass after the other', async (t) => {
   const house = new House(t);
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(59_999);
   assert.equal(house.seriesPasses, 0);
   await house.pass(1);
@@ -214,7 +214,7 @@ test('a sweep that failed is logged and comes again', async (t) => {
     if (task.type === 'expiredJobs') throw new Error('the pool is gone');
     return found();
   };
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS);
   assert.deepEqual(
     house.written.lines.map(({ level, sweep }) => [level, sweep]),
@@ -226,10 +226,10 @@ test('a sweep that failed is logged and comes again', async (t) => {
 
 test('an interval that is changed counts from the change on', async (t) => {
   const house = new House(t);
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS / 2);
   house.change({ 'job.retentionInterval': '10m' });
-  house.housekeeping.retime();
+  house.maintenance.retime();
   await house.pass(HOUR_MS / 6 - 1);
   assert.equal(house.sweeps('expiredJobs'), 0);
   await house.pass(1);
@@ -243,14 +243,14 @@ test('a change of something else begins no wait anew, and a change during a swee
     if (task.type === 'expiredJobs') return new Promise<FoundIds>((resolve) => (end = resolve));
     return found();
   };
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(HOUR_MS / 2);
   house.change({ 'job.successTTL': '1h' });
-  house.housekeeping.retime();
+  house.maintenance.retime();
   await house.pass(HOUR_MS / 2);
   assert.equal(house.sweeps('expiredJobs'), 1);
   house.change({ 'job.retentionInterval': '1m' });
-  house.housekeeping.retime();
+  house.maintenance.retime();
   await house.pass(HOUR_MS);
   assert.equal(house.sweeps('expiredJobs'), 1, 'the sweep is not over');
   end(found());
@@ -262,7 +262,7 @@ test('a change of something else begins no wait anew, and a change during a swee
 test('an interval longer than a timer can hold is waited for in full', async (t) => {
   const house = new House(t);
   house.change({ 'job.retentionInterval': '1000h' });
-  house.housekeeping.start();
+  house.maintenance.start();
   await house.pass(2 ** 31 - 1);
   assert.equal(house.sweeps('expiredJobs'), 0, 'the longest timer is not the interval');
   await house.pass(1_000 * HOUR_MS - (2 ** 31 - 1));
@@ -271,8 +271,8 @@ test('an interval longer than a timer can hold is waited for in full', async (t)
 
 test('after the stop nothing is swept', async (t) => {
   const house = new House(t);
-  house.housekeeping.start();
-  house.housekeeping.stop();
+  house.maintenance.start();
+  house.maintenance.stop();
   await house.pass(100 * HOUR_MS);
   assert.deepEqual(house.tasks, []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SeriesKeeper, type SeriesKeeperHost } from '../../../../src/control/maintenance/series-compaction.ts';
+import { SeriesCompaction, type SeriesCompactionHost } from '../../../../src/control/maintenance/series-compaction.ts';
 import { LEVELS } from '../../../../src/protocol/metric.ts';
 import { readRollupState } from '../../../../src/store/series/rollup-state.ts';
 import { DAY_MS, dayOf, readBlockKey, readChunkKey, sliceOf } from '../../../../src/store/series/series-layout.ts';
@@ -108,7 +108,7 @@ test('a block that cannot be read is passed over: its slice stays, and everythin
 test('a part of the pass that fails keeps none of the others', async () => {
   const series = dayOfSamples();
   let asked = '';
-  const keeper = new SeriesKeeper({
+  const checkpointer = new SeriesCompaction({
     reader: series.world.store,
     nowMs: () => series.nowMs,
     answer: async ({ type }: { readonly type: string }) => {
@@ -118,9 +118,9 @@ test('a part of the pass that fails keeps none of the others', async () => {
     close: async () => ({ left: 0 }),
     open: async () => [],
     commit: async () => {},
-  } as unknown as SeriesKeeperHost);
+  } as unknown as SeriesCompactionHost);
   await assert.rejects(
-    keeper.run(() => false),
+    checkpointer.run(() => false),
     /mergeBlocks is broken/,
   );
   for (const type of ['mergeBlocks', 'staleDays', 'expiredChunks', 'endSeries']) assert.match(asked, new RegExp(type));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
-import { LogPart } from '../../../../src/control/settings/log-configuration.ts';
+import { LogConfiguration } from '../../../../src/control/settings/log-configuration.ts';
 import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
 import { LogRoots } from '../../../../src/store/logs/log-roots.ts';
 import { atEnd } from '../../../support/at-end.ts';
@@ -13,13 +13,13 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 interface Logs {
   readonly folder: string;
   readonly config: Config;
-  readonly part: LogPart;
+  readonly part: LogConfiguration;
 }
 
 function openLogs(t: TestContext): Logs {
   const folder = temporaryFolder(t);
   const config = newConfig({ ...CONFIG_SEEDS, logFile: join(folder, 'cairn.log') });
-  const part = new LogPart(config, new LogRoots(folder, []));
+  const part = new LogConfiguration(config, new LogRoots(folder, []));
   atEnd(t, () => part.close());
   return { folder, config, part };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
-import { type ConfigPart, Settings } from '../../../../src/control/settings/settings.ts';
+import { type ConfigParticipant, Settings } from '../../../../src/control/settings/settings.ts';
 import { type Config, newConfig } from '../../../../src/protocol/config.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 import { FaultyStore } from '../../../support/faulty-store.ts';
@@ -52,7 +52,7 @@ class SettingsWorld {
   }
 
   /** A part that takes every change, or refuses or breaks as it is told. */
-  part(name: string, how: { refuses?: boolean; breaks?: boolean } = {}): ConfigPart {
+  part(name: string, how: { refuses?: boolean; breaks?: boolean } = {}): ConfigParticipant {
     return {
       prepare: async () => {
         if (how.refuses) throw new CodedError('addressUnavailable', 'in use');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_CATALOGUE } from '../../../../src/base/errors.ts';
+import { ERROR_CODES } from '../../../../src/base/errors.ts';
 import { errorsOf, openApi, openApiText } from '../../../../src/gateway/api/openapi.ts';
 import { ROUTES } from '../../../../src/gateway/api/routes.ts';
 import type { Route } from '../../../../src/gateway/http/route.ts';
@@ -109,7 +109,7 @@ test('every error that a route may answer is under its status, with its code', (
     const { responses } = operationOf(route);
     assert.ok(responses['200'], route.name);
     for (const name of errorsOf(route)) {
-      const { status, code, message } = ERROR_CATALOGUE[name];
+      const { status, code, message } = ERROR_CODES[name];
       assert.ok(responses[status]?.description.includes(`${code} ${message}`), `${route.name}: ${name}`);
     }
   }
@@ -128,7 +128,7 @@ test('what any route may answer follows from what it is', () => {
 });
 
 test('the error schema holds exactly the codes of the catalogue', () => {
-  const codes = [...new Set(Object.values(ERROR_CATALOGUE).map(({ code }) => code))].sort((a, b) => a - b);
+  const codes = [...new Set(Object.values(ERROR_CODES).map(({ code }) => code))].sort((a, b) => a - b);
   assert.deepEqual(DOCUMENT.components.schemas.Error.properties.errorCode.enum, codes);
 });
 

@@ -34,21 +34,21 @@ class JobGateway {
   }
 
   async post(body: unknown): Promise<JobUpdateReply> {
-    const { call, response } = newExchange({ method: 'POST' });
-    await postJobs({ call, params: {}, body }, this.#services);
+    const { exchange, response } = newExchange({ method: 'POST' });
+    await postJobs({ exchange, params: {}, body }, this.#services);
     assert.equal(response.status, '200 OK');
     return response.json as JobUpdateReply;
   }
 
   async postEvents(id: string, body: unknown, query = ''): Promise<JobDetail & { warnings?: string[] }> {
-    const { call, response } = newExchange({ method: 'POST', query });
-    await postJobEvents({ call, params: { id }, body }, this.#services);
+    const { exchange, response } = newExchange({ method: 'POST', query });
+    await postJobEvents({ exchange, params: { id }, body }, this.#services);
     return response.json as JobDetail;
   }
 
   get(id: string): JobDetail {
-    const { call, response } = newExchange();
-    void getJob({ call, params: { id }, body: undefined }, this.#services);
+    const { exchange, response } = newExchange();
+    void getJob({ exchange, params: { id }, body: undefined }, this.#services);
     return response.json as JobDetail;
   }
 }
@@ -232,9 +232,9 @@ test('of updates that meet a server that cannot take them all, those that were n
   const { actors } = new JobWorld();
   const host = { reader: actors.store, clock: actors.clock, stats: { seriesCount: 0 }, ask };
   const post = async (...ids: readonly string[]): Promise<unknown> => {
-    const { call, response } = newExchange({ method: 'POST' });
+    const { exchange, response } = newExchange({ method: 'POST' });
     const body = ids.map((id) => ({ id, queueName: 'q' }));
-    await postJobs({ call, params: {}, body }, { host } as unknown as HandlerServices);
+    await postJobs({ exchange, params: {}, body }, { host } as unknown as HandlerServices);
     return response.json;
   };
   const { accepted, rejected } = (await post('taken', 'refused', 'lost')) as JobUpdateReply;

@@ -28,7 +28,11 @@ test('log chunks that cross to main have a bound in bytes, and what was taken is
   } as unknown as HandlerServices;
   const send = (size: number): Crossing => {
     const exchange = newExchange({ method: 'POST', query: 'offset=0' });
-    const handling = { call: exchange.call, params: { id: 'n1', path: 'var/log/a.log' }, body: Buffer.alloc(size) };
+    const handling = {
+      exchange: exchange.exchange,
+      params: { id: 'n1', path: 'var/log/a.log' },
+      body: Buffer.alloc(size),
+    };
     return { ...exchange, answered: Promise.resolve(appendNodeFile(handling, services)) };
   };
   const first = send(60);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownSeries } from '../../../../src/actors/aggregator/known-series.ts';
-import type { Letter, Write } from '../../../../src/actors/runtime/behaviour.ts';
+import type { OutgoingMessage, Write } from '../../../../src/actors/runtime/behaviour.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
@@ -34,7 +34,7 @@ class SampleGateway {
         this.taken.push(...metrics.map((metric) => `${objectId} ${metric}`));
         return true;
       },
-      appendSamples: async (_letters: readonly Letter[], rows: readonly Write[]): Promise<void> => {
+      appendSamples: async (_letters: readonly OutgoingMessage[], rows: readonly Write[]): Promise<void> => {
         if (this.isDiskFull) throw new CodedError('storageFull');
         writeAll(this.store, rows);
       },
@@ -43,9 +43,9 @@ class SampleGateway {
   }
 
   async post(...samples: readonly (readonly [objectId: string, metric: string])[]): Promise<SampleReply> {
-    const { call, response } = newExchange({ method: 'POST' });
+    const { exchange, response } = newExchange({ method: 'POST' });
     const body = samples.map(([objectId, definitionId]) => ({ objectId, definitionId, time: TIME, value: 1 }));
-    await postSamples({ call, params: {}, body }, this.#services);
+    await postSamples({ exchange, params: {}, body }, this.#services);
     return response.json as SampleReply;
   }
 }

@@ -20,7 +20,7 @@ function newLog(t: TestContext): Written {
 /** The one line that the request makes. */
 function lineOf(t: TestContext, request: FakeRequest, status = 200): Record<string, unknown> {
   const { log, pieces } = newLog(t);
-  log.add(newExchange(request).call, { status, bytes: 42 }, NOW_MS, 1.23456);
+  log.add(newExchange(request).exchange, { status, bytes: 42 }, NOW_MS, 1.23456);
   log.flush();
   const [line, rest] = (pieces[0] ?? '').split('\n');
   assert.deepEqual([pieces.length, rest], [1, ''], 'one line, ended');
@@ -70,15 +70,15 @@ test('credentials are never in a line', (t) => {
 
 test('lines wait a little and go together, or at once when there are many', (t) => {
   const { log, pieces } = newLog(t);
-  const { call } = newExchange({ path: '/a' });
-  for (let i = 0; i < 3; i++) log.add(call, { status: 200, bytes: i }, NOW_MS, 1);
+  const { exchange } = newExchange({ path: '/a' });
+  for (let i = 0; i < 3; i++) log.add(exchange, { status: 200, bytes: i }, NOW_MS, 1);
   assert.equal(pieces.length, 0);
   t.mock.timers.tick(100);
   assert.equal(pieces.length, 1);
   assert.equal(pieces[0]?.split('\n').length, 4);
   t.mock.timers.tick(1_000);
   assert.equal(pieces.length, 1, 'nothing is handed on where nothing was added');
-  for (let i = 0; i < 1_000; i++) log.add(call, { status: 200, bytes: i }, NOW_MS, 1);
+  for (let i = 0; i < 1_000; i++) log.add(exchange, { status: 200, bytes: i }, NOW_MS, 1);
   assert.ok(pieces.length > 1);
   assert.ok(pieces.every((piece) => piece.length < 70_000 && piece.endsWith('\n')));
   log.flush();

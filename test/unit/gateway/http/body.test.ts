@@ -23,7 +23,7 @@ function isCoded(name: ErrorName, detail?: RegExp): (error: unknown) => boolean 
 }
 
 function kindOf(type: string, of: RouteBody): BodyKind {
-  return bodyKindOf(newExchange({ headers: { 'content-type': type } }).call, of);
+  return bodyKindOf(newExchange({ headers: { 'content-type': type } }).exchange, of);
 }
 
 test('the content type says how a body is read; none at all means JSON', () => {
@@ -55,7 +55,7 @@ test('a route of bytes takes every type', () => {
 });
 
 function unzip(bytes: Uint8Array, encoding: string, sizeMax = 100_000): Promise<Buffer> {
-  return decompress(newExchange({ headers: { 'content-encoding': encoding } }).call, Buffer.from(bytes), sizeMax);
+  return decompress(newExchange({ headers: { 'content-encoding': encoding } }).exchange, Buffer.from(bytes), sizeMax);
 }
 
 test('gzip is taken off, other encodings are not known', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_CATALOGUE, type ErrorName } from '../../../../src/base/errors.ts';
+import { ERROR_CODES, type ErrorName } from '../../../../src/base/errors.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 
 test('a call keeps what it needs of a request that dies', () => {
-  const { call } = newExchange({
+  const { exchange } = newExchange({
     method: 'PUT',
     path: '/a%20b',
     query: 'x=1&y=a+b&x=2',
@@ -12,58 +12,58 @@ test('a call keeps what it needs of a request that dies', () => {
     remote: '2001:db8::1',
   });
   assert.deepEqual(
-    [call.method, call.path, call.remote, call.headers.range],
+    [exchange.method, exchange.path, exchange.remote, exchange.headers.range],
     ['PUT', '/a%20b', '2001:db8::1', 'bytes=0-1'],
   );
-  assert.deepEqual([call.query.get('x'), call.query.get('y'), call.query.get('z')], ['1', 'a b', null]);
-  assert.ok(!('x-other' in call.headers));
+  assert.deepEqual([exchange.query.get('x'), exchange.query.get('y'), exchange.query.get('z')], ['1', 'a b', null]);
+  assert.ok(!('x-other' in exchange.headers));
 });
 
 test('an answer has its status, type, headers and body, and ends the call once', () => {
-  const { call, response, ends } = newExchange();
-  call.json(200, { a: 'ü' }, [['etag', '"1"']]);
+  const { exchange, response, ends } = newExchange();
+  exchange.json(200, { a: 'ü' }, [['etag', '"1"']]);
   assert.equal(response.status, '200 OK');
   assert.equal(response.header('content-type'), 'application/json; charset=utf-8');
   assert.equal(response.header('etag'), '"1"');
   assert.deepEqual(response.json, { a: 'ü' });
   assert.deepEqual(ends, [{ status: 200, bytes: Buffer.byteLength('{"a":"ü"}') }]);
-  call.json(200, { second: true });
+  exchange.json(200, { second: true });
   response.abort();
   assert.equal(ends.length, 1);
 });
 
 test('HEAD has the size of the body and no body, 304 has neither', () => {
   const head = newExchange({ method: 'HEAD' });
-  head.call.send(200, 'text/plain', 'größe');
+  head.exchange.send(200, 'text/plain', 'größe');
   assert.equal(head.response.header('content-length'), '7');
   assert.equal(head.response.body, undefined);
   assert.deepEqual(head.ends, [{ status: 200, bytes: 0 }]);
   const known = newExchange();
-  known.call.send(304, '', '', [['etag', '"1"']]);
+  known.exchange.send(304, '', '', [['etag', '"1"']]);
   assert.deepEqual([known.response.body, known.response.header('content-length')], [undefined, undefined]);
   assert.equal(known.response.header('etag'), '"1"');
 });
 
 test('a client that has gone is answered nothing, and what waits for it is told', () => {
-  const { call, response, ends } = newExchange();
+  const { exchange, response, ends } = newExchange();
   let told = 0;
-  call.onAbort(() => {
+  exchange.onAbort(() => {
     told++;
   });
   response.abort();
   assert.equal(told, 1);
-  assert.ok(call.isOver);
+  assert.ok(exchange.isOver);
   assert.deepEqual(ends, [{ status: 499, bytes: 0 }]);
-  call.json(200, {});
-  call.fail({ name: 'internal' });
+  exchange.json(200, {});
+  exchange.fail({ name: 'internal' });
   assert.equal(response.status, '');
 });
 
 test('every failure has the contract’s form, and the headers that belong to it', () => {
-  for (const name of Object.keys(ERROR_CATALOGUE) as ErrorName[]) {
-    const { call, response } = newExchange();
-    call.fail({ name, detail: 'why', fields: { a: 1 } }, [['x-more', '1']]);
-    const { status, code, message } = ERROR_CATALOGUE[name];
+  for (const name of Object.keys(ERROR_CODES) as ErrorName[]) {
+    const { exchange, response } = newExchange();
+    exchange.fail({ name, detail: 'why', fields: { a: 1 } }, [['x-more', '1']]);
+    const { status, code, message } = ERROR_CODES[name];
     assert.ok(response.status.startsWith(`${status} `), name);
     assert.deepEqual(response.json, {
       statusCode: status,
@@ -81,26 +81,26 @@ test('every failure has the contract’s form, and the headers that belong to it
 
 test('the connection is closed after an answer where the rest of a body is not read, or the app is retired', () => {
   const large = newExchange();
-  large.call.closeAfter = true;
-  large.call.fail({ name: 'tooLarge' });
+  large.exchange.closeAfter = true;
+  large.exchange.fail({ name: 'tooLarge' });
   assert.ok(large.response.closes);
   const retired = newExchange();
   retired.origin.retired = true;
-  retired.call.json(200, {});
+  retired.exchange.json(200, {});
   assert.ok(retired.response.closes);
   const head = newExchange({ method: 'HEAD' });
   head.origin.retired = true;
-  head.call.send(200, 'text/plain', 'x');
+  head.exchange.send(200, 'text/plain', 'x');
   assert.equal(head.response.header('connection'), 'close');
   const usual = newExchange();
-  usual.call.json(200, {});
+  usual.exchange.json(200, {});
   assert.ok(!usual.response.closes);
 });
 
 test('a stream of unknown size says in its head that the connection ends, and nothing of it in its body', async () => {
-  const { call, response } = newExchange();
-  call.closeAfter = true;
-  await call.stream(200, 'text/plain', chunks('a', 'b'));
+  const { exchange, response } = newExchange();
+  exchange.closeAfter = true;
+  await exchange.stream(200, 'text/plain', chunks('a', 'b'));
   assert.equal(response.header('connection'), 'close');
   assert.deepEqual([response.ended, response.closes, response.written], [true, false, 'ab']);
 });
@@ -110,7 +110,7 @@ async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
 }
 
 test('a stream for a client that has gone already is not begun, and its source is told', async () => {
-  const { call, response, ends } = newExchange();
+  const { exchange, response, ends } = newExchange();
   response.abort();
   let asked = 0;
   let returned = 0;
@@ -125,6 +125,6 @@ test('a stream for a client that has gone already is not begun, and its source i
       return { done: true, value: undefined };
     },
   };
-  await call.stream(200, 'text/plain', source);
+  await exchange.stream(200, 'text/plain', source);
   assert.deepEqual([asked, returned, ends.length], [0, 1, 1]);
 });

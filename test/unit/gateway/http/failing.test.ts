@@ -7,10 +7,10 @@ import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 
 function failed(method: string, error: unknown): { status: string; json: Record<string, unknown>; logged: string[] } {
-  const { call, response } = newExchange({ method, path: '/api/v1/job' });
+  const { exchange, response } = newExchange({ method, path: '/api/v1/job' });
   const logged: string[] = [];
   const write = ({ id }: object & { id?: string }): void => void logged.push(String(id));
-  failCall(call, error, { warn: write, error: write } as unknown as Logger);
+  failCall(exchange, error, { warn: write, error: write } as unknown as Logger);
   const json = (response.body ? response.json : {}) as Record<string, unknown>;
   return { status: response.status, json, logged };
 }
@@ -32,7 +32,7 @@ test('what is no coded error is told as an id, and only the log has the cause', 
 
 test('the fast refusal of heartbeats is the usual one: status, code, and when to come again', () => {
   const usual = newExchange();
-  usual.call.fail({ name: 'overloaded' });
+  usual.exchange.fail({ name: 'overloaded' });
   const { response } = newExchange();
   const size = refuseFast(response as unknown as HttpResponse);
   assert.equal(response.status, usual.response.status);

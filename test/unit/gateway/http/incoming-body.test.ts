@@ -18,7 +18,7 @@ function sending(headers: Readonly<Record<string, string>>, readingMax = 100, un
   const budgets = { reading: new ByteBudget(readingMax), unjudged: new ByteBudget(unjudgedMax) };
   const length = headers['content-length'] ?? '';
   const body = new IncomingBody(exchange.response as unknown as HttpResponse, length, budgets);
-  exchange.call.incoming = body;
+  exchange.exchange.incoming = body;
   return { ...exchange, body, budgets };
 }
 
@@ -63,7 +63,7 @@ test('what comes before the caller is judged is kept once, and then the connecti
   assert.deepEqual(held(client), [0, 3]);
   client.response.send('defghi');
   assert.equal(String(await raw), 'abcdefghi');
-  client.call.json(200, {});
+  client.exchange.json(200, {});
   assert.deepEqual(held(client), [0, 0]);
 });
 
@@ -75,7 +75,7 @@ test('what is read for all callers together has a bound: beyond it a call is ref
       reading: budget,
       unjudged: budget,
     });
-    exchange.call.incoming = body;
+    exchange.exchange.incoming = body;
     const raw = body.read(100);
     exchange.response.send('x'.repeat(size - 1), false);
     return { ...exchange, body, raw };
@@ -100,13 +100,13 @@ test('what a compressed body has become counts as well', async () => {
   await raw;
   client.body.mustGrow(90);
   assert.throws(() => client.body.mustGrow(1), isCoded('overloaded'));
-  client.call.json(200, {});
+  client.exchange.json(200, {});
   assert.deepEqual(held(client), [0, 0]);
 });
 
 test('who is refused has the whole answer at once; a rest that is small enough is read, and the connection lives', () => {
   const small = sending({ 'content-length': String(STRANGER_MAX) });
-  small.call.fail({ name: 'tokenMissing' });
+  small.exchange.fail({ name: 'tokenMissing' });
   assert.match(small.response.status, /^401 /);
   assert.deepEqual([small.response.ended, small.response.closes, small.response.isPaused], [true, false, false]);
   small.response.send('more');
@@ -115,22 +115,22 @@ test('who is refused has the whole answer at once; a rest that is small enough i
 
 test('a larger rest is not read at all, and the answer says that the connection ends', () => {
   const large = sending({ 'content-length': String(STRANGER_MAX + 1) });
-  large.call.fail({ name: 'tokenMissing' });
+  large.exchange.fail({ name: 'tokenMissing' });
   assert.deepEqual([large.response.ended, large.response.isPaused], [true, true]);
   assert.equal(large.response.header('connection'), 'close');
   const admitted = sending({ 'content-length': String(DISCARD_MAX) });
   admitted.body.allowance = DISCARD_MAX;
-  admitted.call.fail({ name: 'tooLarge' });
+  admitted.exchange.fail({ name: 'tooLarge' });
   assert.deepEqual([admitted.response.ended, admitted.response.isPaused], [true, false]);
 });
 
 test('a rest of unknown size is counted behind the answer, and the answer ends with it', async () => {
   const whole = sending({});
-  whole.call.fail({ name: 'tokenMissing' });
+  whole.exchange.fail({ name: 'tokenMissing' });
   whole.response.send('that was all');
   assert.match(whole.response.body?.toString() ?? '', /2001/, 'all came with the head');
   const slow = sending({});
-  slow.call.fail({ name: 'tokenMissing' });
+  slow.exchange.fail({ name: 'tokenMissing' });
   slow.response.send('a', false);
   assert.match(slow.response.written, /2001/);
   slow.response.send('b', false);
@@ -138,7 +138,7 @@ test('a rest of unknown size is counted behind the answer, and the answer ends w
   slow.response.send('c');
   assert.ok(slow.response.ended);
   const silent = sending({});
-  silent.call.fail({ name: 'tokenMissing' });
+  silent.exchange.fail({ name: 'tokenMissing' });
   await turn();
   assert.match(silent.response.written, /2001/, 'nothing of the body has come yet');
   silent.response.abort();
@@ -147,7 +147,7 @@ test('a rest of unknown size is counted behind the answer, and the answer ends w
 test('who sends more than he may is not read any more', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const closing = sending({ connection: 'close', 'content-length': '1000000' });
-  closing.call.fail({ name: 'tokenMissing' });
+  closing.exchange.fail({ name: 'tokenMissing' });
   closing.response.send(new Uint8Array(STRANGER_MAX), false);
   assert.deepEqual([closing.response.ended, closing.response.isPaused], [false, false]);
   closing.response.send('x', false);
@@ -155,7 +155,7 @@ test('who sends more than he may is not read any more', (context) => {
   context.mock.timers.tick(1_000);
   assert.ok(closing.response.ended, 'he has had time to read the answer');
   const chunked = sending({});
-  chunked.call.fail({ name: 'tokenMissing' });
+  chunked.exchange.fail({ name: 'tokenMissing' });
   chunked.response.send(new Uint8Array(STRANGER_MAX + 1), false);
   assert.deepEqual([chunked.response.ended, chunked.response.isPaused], [true, true]);
 });
@@ -163,7 +163,7 @@ test('who sends more than he may is not read any more', (context) => {
 test('a client that goes in the middle of its refusal is left alone', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const gone = sending({});
-  gone.call.fail({ name: 'tokenMissing' });
+  gone.exchange.fail({ name: 'tokenMissing' });
   gone.response.send('a', false);
   gone.response.abort();
   context.mock.timers.tick(60_000);

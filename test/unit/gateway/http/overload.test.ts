@@ -108,12 +108,12 @@ test('intervals stretch while beats are refused, and are back to normal within f
     loop.rest(1_000);
     loop.overload.measure();
   }
-  assert.equal(loop.overload.stretch, 16);
+  assert.equal(loop.overload.intervalMultiplier, 16);
   for (let second = 0; second < 5; second++) {
     loop.rest(1_000);
     loop.overload.measure();
   }
-  assert.equal(loop.overload.stretch, 1);
+  assert.equal(loop.overload.intervalMultiplier, 1);
 });
 
 test('a loop without idle time stretches intervals before anything is refused; a busy one leaves them', () => {
@@ -121,9 +121,9 @@ test('a loop without idle time stretches intervals before anything is refused; a
   loop.active += 990;
   loop.idle += 10;
   loop.overload.measure();
-  assert.equal(loop.overload.stretch, 1.25);
+  assert.equal(loop.overload.intervalMultiplier, 1.25);
   loop.active += 900;
   loop.idle += 100;
   loop.overload.measure();
-  assert.equal(loop.overload.stretch, 1.25);
+  assert.equal(loop.overload.intervalMultiplier, 1.25);
 });

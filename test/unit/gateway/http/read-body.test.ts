@@ -16,8 +16,8 @@ test('a body waits at the gate until a call before it is over, answered or gone'
   const parsed: unknown[] = [];
   const send = (text: string): Exchange => {
     const exchange = newExchange({ method: 'POST' });
-    exchange.call.incoming = new IncomingBody(exchange.response as unknown as HttpResponse, '', newBudgets());
-    void readBody(exchange.call, JSON_BODY, gate).then((value) => parsed.push(value));
+    exchange.exchange.incoming = new IncomingBody(exchange.response as unknown as HttpResponse, '', newBudgets());
+    void readBody(exchange.exchange, JSON_BODY, gate).then((value) => parsed.push(value));
     exchange.response.send(text);
     return exchange;
   };
@@ -27,13 +27,13 @@ test('a body waits at the gate until a call before it is over, answered or gone'
   const last = send('["last"]');
   await turn();
   assert.deepEqual([parsed, gate.waiting], [[['first']], 3]);
-  first.call.json(200, {});
+  first.exchange.json(200, {});
   await turn();
   assert.deepEqual(parsed, [['first'], ['second']]);
   second.response.abort();
   await turn();
   await turn();
   assert.deepEqual(parsed.at(-1), ['last'], 'who has gone leaves at once');
-  last.call.json(200, {});
+  last.exchange.json(200, {});
   assert.equal(gate.waiting, 0);
 });

@@ -28,8 +28,8 @@ function newSite(t: TestContext, files: Readonly<Record<string, string>>): Site 
   return {
     folder,
     get: async (path, headers = {}) => {
-      const { call, response } = newExchange({ path, headers });
-      return (await files_.serve(call, folder, path, [])) ? response : undefined;
+      const { exchange, response } = newExchange({ path, headers });
+      return (await files_.serve(exchange, folder, path, [])) ? response : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { EMPTY_BLOCK, StoredGzip } from '../../../../src/gateway/http/uncompressed-gzip.ts';
+import { EMPTY_BLOCK, UncompressedGzip } from '../../../../src/gateway/http/uncompressed-gzip.ts';
 
 test('what was put in comes out, in pieces of any size, with blocks that mean nothing between them', () => {
   const piece = fc.oneof(
@@ -11,7 +11,7 @@ test('what was put in comes out, in pieces of any size, with blocks that mean no
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
-      const gzip = new StoredGzip();
+      const gzip = new UncompressedGzip();
       const parts = [gzip.head()];
       for (const bytes of pieces) parts.push(gzip.bytes(bytes), EMPTY_BLOCK);
       parts.push(gzip.end());
@@ -22,7 +22,7 @@ test('what was put in comes out, in pieces of any size, with blocks that mean no
 });
 
 test('a reader has each piece as soon as it was sent', async () => {
-  const gzip = new StoredGzip();
+  const gzip = new UncompressedGzip();
   const reader = createGunzip();
   const seen = (): Promise<string> => new Promise((resolve) => reader.once('data', (bytes) => resolve(`${bytes}`)));
   reader.write(gzip.head());

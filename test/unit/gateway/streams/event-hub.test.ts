@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pack } from 'msgpackr';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { EventHub } from '../../../../src/gateway/streams/event-hub.ts';
-import { Visitor } from '../../../../src/gateway/streams/waiters.ts';
+import { Subscriber } from '../../../../src/gateway/streams/waiters.ts';
 import { EVERYTHING, type PublicEvent } from '../../../../src/protocol/event.ts';
 import { packEvents, putEvents } from '../../../../src/store/commit/event-log.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
@@ -52,12 +52,12 @@ const jobsIn = (text: string): string[] => [...text.matchAll(/data: "(\w+)"/g)].
 test('a reader from now on gets what comes, and not what was', async () => {
   const { hub, publish } = world();
   publish(['old']);
-  const visitor = new Visitor();
-  const chunks = hub.read(null, EVERYTHING, visitor);
+  const subscriber = new Subscriber();
+  const chunks = hub.read(null, EVERYTHING, subscriber);
   assert.equal(await take(chunks), ': open\nid: 1\n\n');
   publish(['new']);
   assert.deepEqual(jobsIn(await take(chunks)), ['new']);
-  visitor.end();
+  subscriber.end();
   assert.equal(await take(chunks), '(end)');
   assert.equal(hub.readers, 0);
 });
@@ -65,7 +65,7 @@ test('a reader from now on gets what comes, and not what was', async () => {
 test('a reader that resumes gets the store’s events, then the live ones, without a seam', async () => {
   const { hub, publish } = world();
   publish(['a', 'b', 'c']);
-  const chunks = hub.read(1, EVERYTHING, new Visitor());
+  const chunks = hub.read(1, EVERYTHING, new Subscriber());
   await take(chunks);
   assert.deepEqual(jobsIn(await take(chunks)), ['b', 'c']);
   publish(['d']);
@@ -75,7 +75,7 @@ test('a reader that resumes gets the store’s events, then the live ones, witho
 
 test('events that were left out on the way are read from the store', async () => {
   const { hub, publish } = world();
-  const chunks = hub.read(null, EVERYTHING, new Visitor());
+  const chunks = hub.read(null, EVERYTHING, new Subscriber());
   await take(chunks);
   publish(['lost1', 'lost2'], true);
   publish(['heard']);
@@ -85,11 +85,11 @@ test('events that were left out on the way are read from the store', async () =>
 
 test('a reader too many is refused, and one that left makes room', async () => {
   const { hub } = world(1);
-  const first = hub.read(null, EVERYTHING, new Visitor());
+  const first = hub.read(null, EVERYTHING, new Subscriber());
   await take(first);
-  await assert.rejects(hub.read(null, EVERYTHING, new Visitor()).next(), { name: 'overloaded' });
+  await assert.rejects(hub.read(null, EVERYTHING, new Subscriber()).next(), { name: 'overloaded' });
   await first.return(undefined);
-  assert.equal(await take(hub.read(null, EVERYTHING, new Visitor())), ': open\nid: 0\n\n');
+  assert.equal(await take(hub.read(null, EVERYTHING, new Subscriber())), ': open\nid: 0\n\n');
   hub.close();
 });
 
@@ -128,14 +128,14 @@ test('a reader that resumes from the id of a gap misses nothing and is told noth
     { after: 400, gap: 12, behind: [] },
   ];
   for (const { after, gap, behind } of asks) {
-    const chunks = hub.read(after, EVERYTHING, new Visitor());
+    const chunks = hub.read(after, EVERYTHING, new Subscriber());
     await take(chunks);
     const told = await take(chunks);
     assert.match(told, /^event: gap\n/);
     const id = Number(/^id: (\d+)$/m.exec(told)?.[1]);
     assert.equal(id, gap);
     await chunks.return(undefined);
-    const resumed = hub.read(id, EVERYTHING, new Visitor());
+    const resumed = hub.read(id, EVERYTHING, new Subscriber());
     assert.match(await take(resumed), new RegExp(`^: open\nid: ${gap}\n`));
     if (behind.length > 0) {
       const text = await take(resumed);
@@ -148,10 +148,10 @@ test('a reader that resumes from the id of a gap misses nothing and is told noth
 
 test('a record that cannot be read is a gap to live readers, counted each time and reported once', async () => {
   const { hub, unreadable } = trimmedWorld(1, 2, Uint8Array.from(pack([Buffer.from('no record')])));
-  const chunks = hub.read(null, EVERYTHING, new Visitor());
+  const chunks = hub.read(null, EVERYTHING, new Subscriber());
   assert.equal(await take(chunks), ': open\nid: 3\n\n');
   await chunks.return(undefined);
-  const resumed = hub.read(2, EVERYTHING, new Visitor());
+  const resumed = hub.read(2, EVERYTHING, new Subscriber());
   await take(resumed);
   assert.match(await take(resumed), /^event: gap\nid: 3\n/);
   assert.deepEqual([hub.unreadable, unreadable()], [1, 1]);

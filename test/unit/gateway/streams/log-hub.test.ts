@@ -7,7 +7,7 @@ import type { Transferred } from '../../../../src/actors/shard/wire/rpc.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import type { MainServices } from '../../../../src/gateway/api/services.ts';
 import { LogHub } from '../../../../src/gateway/streams/log-hub.ts';
-import { Visitor } from '../../../../src/gateway/streams/waiters.ts';
+import { Subscriber } from '../../../../src/gateway/streams/waiters.ts';
 import { RotatingLog } from '../../../../src/store/logs/rotating-log.ts';
 import { sendStream } from '../../../../src/workers/bytes/byte-stream.ts';
 import { logRead } from '../../../../src/workers/logs/log-read.ts';
@@ -62,7 +62,7 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
     reads: 0,
     follow: () => {
       clock.advance(10_000);
-      return hub.follow(name, WHOLE, new Visitor(), async () => made.isDone);
+      return hub.follow(name, WHOLE, new Subscriber(), async () => made.isDone);
     },
   };
   return made;

@@ -30,7 +30,7 @@ const eventAt = (timeMs: number): PublicEvent => ({
 function request(client: number, events: readonly PublicEvent[]) {
   const batch = new WriteBatch();
   batch.put('meta', Buffer.from('k'), Buffer.from('v'));
-  return { client, epoch: 1, number: 1, writes: batch.seal(), parcels: [], events: packEvents(events) };
+  return { client, epoch: 1, number: 1, writes: batch.seal(), messageBatches: [], events: packEvents(events) };
 }
 
 test('a record says what the event said, whatever its texts hold', () => {

@@ -28,14 +28,15 @@ interface Sent {
   readonly epoch?: number;
   readonly number?: number;
   readonly key?: string;
-  readonly letter?: string;
+  readonly outgoingMessage?: string;
 }
 
-function request({ client = 0, epoch = 1, number = 1, key, letter }: Sent): CommitRequest {
+function request({ client = 0, epoch = 1, number = 1, key, outgoingMessage }: Sent): CommitRequest {
   const batch = new WriteBatch();
   if (key !== undefined) batch.put('job', textKey(key), textKey(`${client}/${number}`));
-  const parcels = letter === undefined ? [] : [{ client, bytes: Uint8Array.from(textKey(letter)) }];
-  return { client, epoch, number, writes: batch.seal(), parcels };
+  const messageBatches =
+    outgoingMessage === undefined ? [] : [{ client, bytes: Uint8Array.from(textKey(outgoingMessage)) }];
+  return { client, epoch, number, writes: batch.seal(), messageBatches };
 }
 
 function summary(outcomes: readonly CommitOutcome[]): string[] {
@@ -46,7 +47,7 @@ function summary(outcomes: readonly CommitOutcome[]): string[] {
 
 function journal(store: FaultyStore, from = 0, through = Number.MAX_SAFE_INTEGER - 1): string[] {
   return [...readJournal(store, from, through)].map(
-    ({ seq, parcels }) => `${seq} ${parcels.map((bytes) => Buffer.from(bytes)).join()}`,
+    ({ seq, messageBatches }) => `${seq} ${messageBatches.map((bytes) => Buffer.from(bytes)).join()}`,
   );
 }
 
@@ -63,10 +64,10 @@ test('many requests are one transaction, and those with letters get ascending nu
   const store = new FaultyStore();
   const group = new GroupCommit(store);
   const outcomes = group.commit([
-    request({ client: 1, key: 'a', letter: 'x' }),
+    request({ client: 1, key: 'a', outgoingMessage: 'x' }),
     request({ client: 2, key: 'b' }),
-    request({ client: 1, key: 'c', letter: 'y', number: 2 }),
-    request({ client: 3, letter: 'z' }),
+    request({ client: 1, key: 'c', outgoingMessage: 'y', number: 2 }),
+    request({ client: 3, outgoingMessage: 'z' }),
   ]);
   assert.deepEqual(summary(outcomes), ['durable 1', 'durable 0', 'durable 2', 'durable 3']);
   assert.equal(store.commits, 1);
@@ -86,9 +87,9 @@ test('a client that fails fails only itself', () => {
   const group = new GroupCommit(store);
   store.fails = writing('bad');
   const outcomes = group.commit([
-    request({ client: 1, key: 'a', letter: 'x' }),
-    request({ client: 2, key: 'bad', letter: 'lost' }),
-    request({ client: 3, key: 'c', letter: 'z' }),
+    request({ client: 1, key: 'a', outgoingMessage: 'x' }),
+    request({ client: 2, key: 'bad', outgoingMessage: 'lost' }),
+    request({ client: 3, key: 'c', outgoingMessage: 'z' }),
   ]);
   assert.deepEqual(summary(outcomes), ['durable 1', 'failed storageFull', 'durable 2']);
   assert.deepEqual(jobs(store), ['a=1/1', 'c=3/1']);
@@ -107,7 +108,7 @@ test('whatever fails, the positions of events and the numbers of letters have no
       [1, 2, 3, 4].map((client) => {
         const key = client === 1 + (round % 4) && round % 2 === 0 ? 'bad' : `${client}`;
         const events = packEvents(Array.from({ length: client }, (_, i) => eventAt(round, i)));
-        return { ...request({ client, epoch: round, number: round, key, letter: 'x' }), events };
+        return { ...request({ client, epoch: round, number: round, key, outgoingMessage: 'x' }), events };
       }),
     );
     for (const outcome of outcomes) {
@@ -131,14 +132,14 @@ test('after a failure the client’s later batches of that epoch are refused, un
   store.fails = writing('bad');
   const first = group.commit([
     request({ client: 1, key: 'bad', number: 1 }),
-    request({ client: 1, key: 'b', number: 2, letter: 'x' }),
+    request({ client: 1, key: 'b', number: 2, outgoingMessage: 'x' }),
     request({ client: 2, key: 'c' }),
   ]);
   assert.deepEqual(summary(first), ['failed storageFull', 'failed storageFull', 'durable 0']);
   assert.deepEqual(summary(group.commit([request({ client: 1, key: 'd', number: 3 })])), ['failed storageFull']);
   const later = [
     request({ client: 1, epoch: 1, key: 'e', number: 4 }),
-    request({ client: 1, epoch: 2, key: 'f', number: 5, letter: 'y' }),
+    request({ client: 1, epoch: 2, key: 'f', number: 5, outgoingMessage: 'y' }),
   ];
   assert.deepEqual(summary(group.commit(later)), ['failed storageFull', 'durable 1']);
   assert.deepEqual(jobs(store), ['c=2/1', 'f=1/5']);
@@ -180,10 +181,10 @@ test('a store that throws something of its own is an internal failure', () => {
 
 test('the journal survives reopening, and its numbers go on', () => {
   const store = new FaultyStore();
-  new GroupCommit(store).commit([request({ letter: 'x' }), request({ letter: 'y', client: 1 })]);
+  new GroupCommit(store).commit([request({ outgoingMessage: 'x' }), request({ outgoingMessage: 'y', client: 1 })]);
   const reopened = new GroupCommit(store);
   assert.equal(reopened.lastSeq, 2);
-  assert.deepEqual(summary(reopened.commit([request({ letter: 'z' })])), ['durable 3']);
+  assert.deepEqual(summary(reopened.commit([request({ outgoingMessage: 'z' })])), ['durable 3']);
   assert.deepEqual(journal(store), ['1 x', '2 y', '3 z']);
   assert.deepEqual(journal(store, 2, 2), ['2 y']);
   assert.equal(firstSeqOf(store), 1);
@@ -192,7 +193,7 @@ test('the journal survives reopening, and its numbers go on', () => {
 test('a trim removes what is below, in steps, and never lets a number come again', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);
-  for (let i = 1; i <= 5_000; i++) group.commit([request({ letter: `l${i}`, number: i })]);
+  for (let i = 1; i <= 5_000; i++) group.commit([request({ outgoingMessage: `l${i}`, number: i })]);
   assert.equal(group.trim(5_001), 2_048);
   assert.equal(group.trim(5_001), 2_048);
   assert.equal(firstSeqOf(store), 4_097);
@@ -201,13 +202,13 @@ test('a trim removes what is below, in steps, and never lets a number come again
   assert.equal(group.trim(5_001), 902);
   assert.equal(firstSeqOf(store), undefined);
   const reopened = new GroupCommit(store);
-  assert.deepEqual(summary(reopened.commit([request({ letter: 'next' })])), ['durable 5001']);
+  assert.deepEqual(summary(reopened.commit([request({ outgoingMessage: 'next' })])), ['durable 5001']);
 });
 
 test('a trim that fails has removed nothing', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);
-  group.commit([request({ letter: 'x' })]);
+  group.commit([request({ outgoingMessage: 'x' })]);
   store.fails = () => true;
   assert.throws(() => group.trim(2));
   assert.deepEqual(journal(store), ['1 x']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { linesAbout, type OpenLog, sizeOfLinesAbout } from '../../../../src/workers/bundle/grep-lines.ts';
+import { grepLines, type OpenLog, sizeOfGrepLines } from '../../../../src/workers/bundle/grep-lines.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function logsOf(t: TestContext, ...texts: readonly string[]): Promise<readonly OpenLog[]> {
@@ -20,9 +20,9 @@ async function logsOf(t: TestContext, ...texts: readonly string[]): Promise<read
 
 async function about(logs: readonly OpenLog[], id: string): Promise<string> {
   const lines: Uint8Array[] = [];
-  for await (const line of linesAbout(logs, id)) lines.push(line);
+  for await (const line of grepLines(logs, id)) lines.push(line);
   const text = Buffer.concat(lines).toString();
-  assert.equal(await sizeOfLinesAbout(logs, id), Buffer.byteLength(text));
+  assert.equal(await sizeOfGrepLines(logs, id), Buffer.byteLength(text));
   return text;
 }
 

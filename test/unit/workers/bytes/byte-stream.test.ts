@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError, type Failure } from '../../../../src/base/errors.ts';
-import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/bytes/buffer-pool.ts';
+import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { receiveStream, sendStream } from '../../../../src/workers/bytes/byte-stream.ts';
 import { newPortPair } from '../../../support/port-pair.ts';
 
@@ -59,16 +59,16 @@ test('everything that is sent arrives, in order, and both sides know the end', a
 
 test('a reader that gives buffers back has each chunk until it asks for the next, and the source fills them again', async (t) => {
   const { port1, port2 } = newPortPair(t);
-  const stock = new BufferStock();
+  const bufferPool = new BufferPool();
   let made = 0;
   async function* source(): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < 100; i++) {
-      const bytes = stock.take() ?? new Uint8Array(BUFFER_SIZE);
+      const bytes = bufferPool.take() ?? new Uint8Array(BUFFER_SIZE);
       if (bytes[0] === 0) made++;
       yield bytes.fill(i + 1);
     }
   }
-  const sent = sendStream(port1, source(), stock);
+  const sent = sendStream(port1, source(), bufferPool);
   let read = 0;
   for await (const chunk of receiveStream(port2, NEVER, true)) {
     read++;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, closeSync, openSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/bytes/buffer-pool.ts';
+import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { logRead } from '../../../../src/workers/logs/log-read.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -51,14 +51,14 @@ test('a buffer that came back is filled again, and its last chunk is as long as 
   const bytes = Buffer.from(Array.from({ length: 3 * CHUNK_SIZE + 5 }, (_, i) => i % 251));
   const fd = openSync(newFile(t, bytes), 'r');
   atEnd(t, () => closeSync(fd));
-  const stock = new BufferStock();
+  const bufferPool = new BufferPool();
   const buffers = new Set<ArrayBufferLike>();
   let at = 0;
-  for await (const chunk of logRead({ type: 'logRead', fd, from: 0, to: bytes.length, q: null }, stock)) {
+  for await (const chunk of logRead({ type: 'logRead', fd, from: 0, to: bytes.length, q: null }, bufferPool)) {
     assert.ok(bytes.subarray(at, at + chunk.byteLength).equals(chunk));
     at += chunk.byteLength;
     buffers.add(chunk.buffer);
-    stock.give(chunk.buffer as ArrayBuffer);
+    bufferPool.give(chunk.buffer as ArrayBuffer);
   }
   assert.deepEqual([at, buffers.size], [bytes.length, 2]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RowStyle } from '../../../../src/protocol/row-style.ts';
-import { BUFFER_SIZE, BufferStock } from '../../../../src/workers/bytes/buffer-pool.ts';
+import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { csvRow } from '../../../../src/workers/rows/csv.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';
 
@@ -71,7 +71,7 @@ test('a row that is longer than a chunk comes whole, and what it was read from m
 });
 
 test('buffers that came back are filled again, and only as many are kept as a stream needs', () => {
-  const stock = new BufferStock();
+  const bufferPool = new BufferPool();
   const row = Buffer.from('x'.repeat(1_000));
   const fill = (writer: RowWriter): Uint8Array => {
     for (;;) {
@@ -79,18 +79,18 @@ test('buffers that came back are filled again, and only as many are kept as a st
       if (chunk) return chunk;
     }
   };
-  const writer = new RowWriter({ format: 'ndjson', fields: null }, [], stock);
+  const writer = new RowWriter({ format: 'ndjson', fields: null }, [], bufferPool);
   const first = fill(writer);
   const text = Buffer.from(first).toString();
-  stock.give(first.buffer as ArrayBuffer);
+  bufferPool.give(first.buffer as ArrayBuffer);
   const second = fill(writer);
   assert.equal(second.buffer, first.buffer);
   assert.equal(Buffer.from(second).toString(), text);
-  stock.give(new ArrayBuffer(10));
-  assert.equal(stock.take(), undefined, 'one of another size is not kept');
-  for (let i = 0; i < 100; i++) stock.give(new ArrayBuffer(BUFFER_SIZE));
+  bufferPool.give(new ArrayBuffer(10));
+  assert.equal(bufferPool.take(), undefined, 'one of another size is not kept');
+  for (let i = 0; i < 100; i++) bufferPool.give(new ArrayBuffer(BUFFER_SIZE));
   let kept = 0;
-  while (stock.take()) kept++;
+  while (bufferPool.take()) kept++;
   assert.equal(kept, 8);
 });
 

@@ -9,7 +9,7 @@ import {
   metricEntrySchema,
 } from '../../../../src/protocol/metric.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
-import { leavingKey, leavingValue, seriesKey, seriesRows } from '../../../../src/store/series/series-index.ts';
+import { expiryKey, expiryValue, seriesKey, seriesRows } from '../../../../src/store/series/series-index.ts';
 import { type MetricListHead, metricList } from '../../../../src/workers/series/metric-list.ts';
 import type { MetricFilter, MetricListTask } from '../../../../src/workers/task/task.ts';
 import { writeAll } from '../../../support/write-all.ts';
@@ -115,8 +115,8 @@ test('a series that leaves is listed until it is gone, and once where it has com
   const store = new MemoryStore();
   const leaving = (objectId: string) => ({
     table: 'leaving' as const,
-    key: leavingKey(objectId, 'cpuPercent'),
-    value: leavingValue(0),
+    key: expiryKey(objectId, 'cpuPercent'),
+    value: expiryValue(0),
   });
   writeAll(store, [...seriesRows('node-back', ['cpuPercent']), leaving('node-back'), leaving('node-going')]);
   const entries = (await list(store)).slice(JOB_DEFINITIONS.length);
@@ -127,7 +127,7 @@ test('a series that leaves is listed until it is gone, and once where it has com
 });
 
 function leavingRow(objectId: string, metric: string) {
-  return { table: 'leaving' as const, key: leavingKey(objectId, metric), value: leavingValue(0) };
+  return { table: 'leaving' as const, key: expiryKey(objectId, metric), value: expiryValue(0) };
 }
 
 /** Series of every part of the list, some of which begin like others. */

@@ -1,4 +1,4 @@
-/** A step of the series keeper is one transaction, and a heartbeat may have to wait for it: what it moves has a bound. */
+/** A step of the series compaction is one transaction, and a heartbeat may have to wait for it: what it moves has a bound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEVELS } from '../../../../src/protocol/metric.ts';

@@ -43,9 +43,9 @@ export function costsOf(
   const progress = new RunProgress();
   for (const timed of events) {
     progress.pass(timed);
-    const { heldNs, nodeOid } = progress;
-    if (timed.event.eventType !== 'Job-RestoreSucceeded' || heldNs === null) continue;
-    saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(heldNs) / NS);
+    const { suspendedNs, nodeOid } = progress;
+    if (timed.event.eventType !== 'Job-RestoreSucceeded' || suspendedNs === null) continue;
+    saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
   }
   return [...new Set([...run.keys(), ...saved.keys()])].map((nodeOid) => {
     const price = prices.get(nodeOid);

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Sample } from '../../../../../src/actors/aggregator/messages.ts';
-import type { Letter } from '../../../../../src/actors/runtime/behaviour.ts';
+import type { OutgoingMessage } from '../../../../../src/actors/runtime/behaviour.ts';
 import type { Waiter } from '../../../../../src/actors/runtime/outbox.ts';
 import type { ActorSystem } from '../../../../../src/actors/runtime/system.ts';
-import { Beats, GATHER_MS, WAITING_MAX } from '../../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
+import {
+  GATHER_MS,
+  HeartbeatDispatcher,
+  WAITING_MAX,
+} from '../../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
 import { nodeShardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { ManualClock } from '../../../../../src/base/clock.ts';
 import type { Failure } from '../../../../../src/base/errors.ts';
@@ -15,26 +19,26 @@ const SAMPLE: readonly Sample[] = [['cpuPercent', 1_000, 0, 7]];
 /** A shard whose nodes are all well; what is handed on waits for the test to make it durable. */
 class World {
   readonly clock = new ManualClock();
-  readonly commits: { readonly letters: readonly Letter[]; readonly done: Waiter }[] = [];
+  readonly commits: { readonly outgoing: readonly OutgoingMessage[]; readonly done: Waiter }[] = [];
   readonly timers: (() => void)[] = [];
   wakes = 0;
   refuses = false;
   refusals = 0;
-  readonly beats: Beats;
+  readonly beats: HeartbeatDispatcher;
 
   /** With two shards the other one is away. */
   constructor(shardCount = 1) {
     const system = {
       isFull: false,
-      quick: () => 30_000,
+      fastPath: () => 30_000,
       note: () => {},
-      persist: (_: readonly never[], letters: readonly Letter[], done: Waiter) => {
+      persist: (_: readonly never[], outgoing: readonly OutgoingMessage[], done: Waiter) => {
         if (this.refuses) return false;
-        this.commits.push({ letters, done });
+        this.commits.push({ outgoing, done });
         return true;
       },
     };
-    this.beats = new Beats({
+    this.beats = new HeartbeatDispatcher({
       index: 0,
       shardCount,
       clock: this.clock,

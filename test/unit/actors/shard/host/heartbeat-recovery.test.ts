@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeState } from '../../../../../src/actors/node/behaviour.ts';
-import { BeatStore } from '../../../../../src/actors/shard/host/heartbeat-recovery.ts';
+import { HeartbeatRecovery } from '../../../../../src/actors/shard/host/heartbeat-recovery.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { Failure } from '../../../../../src/base/errors.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
@@ -27,7 +27,7 @@ class Server {
   readonly store: MemoryStore;
   readonly shardCount: number;
   readonly stats: SharedStats;
-  readonly shards = new Map<number, BeatStore>();
+  readonly shards = new Map<number, HeartbeatRecovery>();
   readonly log = writtenLog();
   failure: Failure | null = null;
 
@@ -41,7 +41,7 @@ class Server {
   start(index: number): number[] {
     const mine = NODES.filter((_, i) => homeOf(i, this.shardCount) === index);
     const states: NodeState[] = [];
-    const shard = new BeatStore({
+    const shard = new HeartbeatRecovery({
       index,
       shardCount: this.shardCount,
       reader: this.store,

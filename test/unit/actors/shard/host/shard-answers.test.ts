@@ -7,11 +7,11 @@ import {
   type OpenTotals,
   partitionAddress,
 } from '../../../../../src/actors/aggregator/messages.ts';
-import { sampleLetters } from '../../../../../src/actors/aggregator/sample-batch.ts';
+import { sampleMessages } from '../../../../../src/actors/aggregator/sample-batch.ts';
 import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
 import { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
 import type { PeerItem } from '../../../../../src/actors/shard/peers/peers.ts';
-import { packParcels } from '../../../../../src/actors/shard/wire/message-codec.ts';
+import { packMessages } from '../../../../../src/actors/shard/wire/message-codec.ts';
 import { shardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { FromWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
@@ -31,7 +31,7 @@ interface Shard {
   readonly fromWriter: HeldPipe;
   readonly fromPeer: HeldPipe;
   readonly peer: HeldPipe;
-  readonly rim: HeldRim;
+  readonly platform: HeldRim;
 }
 
 /** The shard where the object's aggregator is. */
@@ -39,7 +39,7 @@ async function startShard(): Promise<Shard> {
   const index = shardOf(aggregatorAddress(OBJECT), SHARDS);
   const [fromWriter, toShard] = newHeldPipe();
   const [fromPeer, peer] = newHeldPipe();
-  const rim = new HeldRim(new MemoryStore());
+  const platform = new HeldRim(new MemoryStore());
   const identity = { idpKeys: null, nodeKeys: [], revoked: [] } as never;
   const data = {
     index,
@@ -49,22 +49,22 @@ async function startShard(): Promise<Shard> {
     stats: new SharedStats(SHARDS).buffer,
     state: { config: newConfig(CONFIG_SEEDS), configVersion: 1, definitions: BUILT_IN_DEFINITIONS, identity },
   };
-  const host = new ShardHost(data, SILENT, { onSignal: () => {} }, rim);
+  const host = new ShardHost(data, SILENT, { onSignal: () => {} }, platform);
   const started = host.start();
   toShard.postMessage({ type: 'attached', through: 0 } satisfies FromWriter);
   fromWriter.hear();
   await started;
   host.connectPeer(1 - index, fromPeer);
-  return { host, fromWriter, fromPeer, peer, rim };
+  return { host, fromWriter, fromPeer, peer, platform };
 }
 
 /** As the writer sends it when another shard's batch is durable: it waits in the port, and nobody has looked. */
 function deliver({ host, fromWriter }: Pick<Shard, 'host' | 'fromWriter'>, seq: number): void {
-  const parcels = sampleLetters([OBJECT], [['runtime', TIME_MS, 0, seq]]).map(({ to, message }) => ({
+  const messageBatches = sampleMessages([OBJECT], [['runtime', TIME_MS, 0, seq]]).map(({ to, message }) => ({
     to: to as AnyAddress,
     messages: [message as AnyMessage],
   }));
-  const packed = packParcels(parcels, SHARDS).find(({ client }) => client === host.index);
+  const packed = packMessages(messageBatches, SHARDS).find(({ client }) => client === host.index);
   assert.ok(packed);
   fromWriter.waiting.push({ type: 'delivery', seq, bytes: packed.bytes } satisfies FromWriter);
 }
@@ -86,10 +86,10 @@ test('a question that comes to the shard itself finds the samples that another s
 });
 
 test('so does a question that comes from another shard', async () => {
-  const { host, fromWriter, fromPeer, peer, rim } = await startShard();
+  const { host, fromWriter, fromPeer, peer, platform } = await startShard();
   deliver({ host, fromWriter }, 1);
   fromPeer.take([{ type: 'ask', seq: 1, to: aggregatorAddress(OBJECT), message: OPEN, deadlineMs: 1_000 }]);
-  for (const run of rim.planned.splice(0)) run();
+  for (const run of platform.planned.splice(0)) run();
   const replies = peer.waiting.flat() as PeerItem[];
   const reply = replies.find(({ type }) => type === 'reply');
   assert.ok(reply?.type === 'reply');

@@ -17,7 +17,7 @@ import { writeAll } from '../../../../support/write-all.ts';
 import { type WrittenLog, writtenLog } from '../../../../support/written-log.ts';
 
 interface Start {
-  readonly rim: PlayedRim;
+  readonly platform: PlayedRim;
   readonly store: MemoryStore;
   readonly writerPort: PlayedPort<ToWriter>;
   readonly host: ShardHost;
@@ -26,7 +26,7 @@ interface Start {
 
 /** The only shard of a server, on a store with this in it. */
 function newShard(rows: readonly Write[] = []): Start {
-  const rim = new PlayedRim();
+  const platform = new PlayedRim();
   const store = new MemoryStore();
   writeAll(store, rows);
   const writerPort = new PlayedPort<ToWriter>();
@@ -36,18 +36,18 @@ function newShard(rows: readonly Write[] = []): Start {
     { index: 0, shardCount: 1, databaseFolder: '', writerPort, stats: new SharedStats(1).buffer, state },
     written.log,
     { onSignal: () => {} },
-    Object.assign(rim, { openReader: () => store }),
+    Object.assign(platform, { openReader: () => store }),
   );
-  return { rim, store, writerPort, host, written };
+  return { platform, store, writerPort, host, written };
 }
 
 test('a shard that no message ever reaches says that it needs nothing of the journal, also where that is empty', async () => {
-  const { rim, writerPort, host } = newShard();
+  const { platform, writerPort, host } = newShard();
   const started = host.start();
   // As after many days: numbers go on, and the journal has been trimmed.
   writerPort.say({ type: 'attached', through: 500 });
   await started;
-  rim.pass(10_000);
+  platform.pass(10_000);
   const said = writerPort.sent.filter(({ type }) => type === 'settled');
   assert.deepEqual(said, [{ type: 'settled', below: 501, received: 500 }]);
 });

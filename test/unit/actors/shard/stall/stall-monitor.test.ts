@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Patience } from '../../../../../src/actors/node/liveness-clock.ts';
-import { Attention } from '../../../../../src/actors/shard/stall/stall-monitor.ts';
+import { LivenessClock } from '../../../../../src/actors/node/liveness-clock.ts';
+import { StallMonitor } from '../../../../../src/actors/shard/stall/stall-monitor.ts';
 import { PULSE_GRACE_MS } from '../../../../../src/actors/shard/stall/thread-watchdog.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import { ManualClock } from '../../../../../src/base/clock.ts';
@@ -11,24 +11,24 @@ import { TICK_MS } from '../../../../../src/base/stall-aware-clock.ts';
 /** A shard beside a main thread that may hang. */
 class Threads {
   readonly clock = new ManualClock();
-  readonly patience = new Patience();
+  readonly livenessClock = new LivenessClock();
   readonly stats = new SharedStats(1);
-  readonly #attention = new Attention(
+  readonly #stallMonitor = new StallMonitor(
     { index: 0, shardCount: 1, clock: this.clock, stats: this.stats },
-    this.patience,
+    this.livenessClock,
     { info: () => {} } as unknown as Logger,
   );
 
   /** So much time, in which main shows its pulse, or does not; how much of it nodes are judged by. */
   pass(ms: number, isMainThere: boolean): number {
-    const before = this.patience.timeAt(this.clock.monotonicMs());
+    const before = this.livenessClock.timeAt(this.clock.monotonicMs());
     for (let passed = 0; passed < ms; passed += TICK_MS) {
       this.clock.advance(TICK_MS);
       this.stats.beat('writer');
       if (isMainThere) this.stats.beat('main');
-      this.#attention.tick();
+      this.#stallMonitor.tick();
     }
-    return this.patience.timeAt(this.clock.monotonicMs()) - before;
+    return this.livenessClock.timeAt(this.clock.monotonicMs()) - before;
   }
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PulseWatch } from '../../../../../src/actors/shard/stall/thread-watchdog.ts';
+import { ThreadWatchdog } from '../../../../../src/actors/shard/stall/thread-watchdog.ts';
 
 interface Threads {
   a: number;
   b: number;
 }
 
-function watch(threads: Threads): PulseWatch {
-  return new PulseWatch(
+function watch(threads: Threads): ThreadWatchdog {
+  return new ThreadWatchdog(
     [
       { name: 'a', pulse: () => threads.a, graceMs: 250 },
       { name: 'b', pulse: () => threads.b, graceMs: 1_000 },

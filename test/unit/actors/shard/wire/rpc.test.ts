@@ -175,8 +175,8 @@ test('a call that ends after its side was closed says nothing', async (t) => {
 test('calls beyond the bound are refused at once', async (t) => {
   const { here } = newPair(t);
   const waiting = Array.from({ length: 16_384 }, () => here.remote.never());
-  const settled = Promise.allSettled(waiting);
+  const acknowledged = Promise.allSettled(waiting);
   await assert.rejects(here.remote.add(1, 2), isCoded('overloaded'));
   here.close();
-  await settled;
+  await acknowledged;
 });

@@ -5,7 +5,7 @@ import type { Port } from '../../../../../src/actors/shard/wire/thread-platform.
 import { Writer } from '../../../../../src/actors/shard/writer/writer.ts';
 import type { FromWriter, ToWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
 import { ManualClock } from '../../../../../src/base/clock.ts';
-import { AttentiveClock } from '../../../../../src/base/stall-aware-clock.ts';
+import { StallAwareClock } from '../../../../../src/base/stall-aware-clock.ts';
 import { packEvents } from '../../../../../src/store/commit/event-log.ts';
 import { textKey } from '../../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
@@ -42,8 +42,8 @@ const EVENT = { type: 'node.lost', timeMs: 1, queue: '', job: '', node: 'n', jso
 function commitOf(number: number): ToWriter {
   const batch = new WriteBatch();
   batch.put('meta', textKey('k'), textKey('v'));
-  const parcels = [{ client: 1, bytes: Uint8Array.of(1) }];
-  return { type: 'commit', epoch: 1, number, writes: batch.seal(), parcels, events: packEvents([EVENT, EVENT]) };
+  const messageBatches = [{ client: 1, bytes: Uint8Array.of(1) }];
+  return { type: 'commit', epoch: 1, number, writes: batch.seal(), messageBatches, events: packEvents([EVENT, EVENT]) };
 }
 
 test('events are with every listener before anybody hears that they are durable', () => {
@@ -54,7 +54,7 @@ test('events are with every listener before anybody hears that they are durable'
     {
       every: () => () => {},
       after: () => () => {},
-      newClock: () => new AttentiveClock(new ManualClock()),
+      newClock: () => new StallAwareClock(new ManualClock()),
       receive: (port) => {
         const at = waiting.findIndex((sent) => sent.port === port);
         return at < 0 ? undefined : { message: waiting.splice(at, 1)[0]?.message };

@@ -13,14 +13,14 @@ const ENTRIES = 10_000;
 
 interface World {
   readonly store: FaultyStore;
-  readonly rim: PlayedRim;
+  readonly platform: PlayedRim;
   readonly writer: Writer;
   readonly failures: string[];
   attach(client: number): PlayedPort<FromWriter>;
 }
 
-/** A writer that opens a store with a journal of so many entries, the letters of two shards. */
-function open(entries: number, letter = Uint8Array.of(1)): World {
+/** A writer that opens a store with a journal of so many entries, the messages of two shards. */
+function open(entries: number, outgoingMessage = Uint8Array.of(1)): World {
   const store = new FaultyStore();
   const earlier = new GroupCommit(store);
   for (let number = 1; number <= entries; number++)
@@ -30,13 +30,13 @@ function open(entries: number, letter = Uint8Array.of(1)): World {
         epoch: 1,
         number,
         writes: new WriteBatch().seal(),
-        parcels: [{ client: number % 2, bytes: letter }],
+        messageBatches: [{ client: number % 2, bytes: outgoingMessage }],
       },
     ]);
   store.commits = 0;
-  const rim = new PlayedRim();
+  const platform = new PlayedRim();
   const failures: string[] = [];
-  const writer = new Writer(store, rim, {
+  const writer = new Writer(store, platform, {
     shardCount: 2,
     pulse: () => {},
     countSeries: () => {},
@@ -48,7 +48,7 @@ function open(entries: number, letter = Uint8Array.of(1)): World {
     writer.attach(client, port);
     return port;
   };
-  return { store, rim, writer, failures, attach };
+  return { store, platform, writer, failures, attach };
 }
 
 /** As a shard that has replayed the journal and has nothing open. */
@@ -57,98 +57,98 @@ function settle(port: PlayedPort<FromWriter>, through: number): void {
 }
 
 test('nothing is trimmed before every shard has been there, however long that takes', () => {
-  const { store, rim, attach } = open(100);
-  rim.pass(5_000);
+  const { store, platform, attach } = open(100);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 1, 'nobody is there');
   attach(MAIN_CLIENT);
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 1, 'only main is there');
   const first = attach(0);
   settle(first, 100);
-  rim.pass(60_000);
+  platform.pass(60_000);
   assert.equal(firstSeqOf(store), 1, 'a shard is missing');
   const second = attach(1);
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 1, 'it is there and has not said anything');
   second.say({ type: 'settled', below: 40, received: 100 });
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 40, 'it still needs those from 40 on');
   settle(second, 100);
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), undefined);
 });
 
 test('a shard that has crashed keeps what it may need, and so does its successor', () => {
-  const { store, rim, attach } = open(100);
+  const { store, platform, attach } = open(100);
   const [first, second] = [attach(0), attach(1)];
   settle(first, 100);
   second.say({ type: 'settled', below: 60, received: 100 });
   second.close();
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 60);
   attach(1);
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), 60);
 });
 
 test('all that is settled goes within moments, however much it is, in slices with room for others between them', () => {
-  const { store, rim, attach } = open(ENTRIES);
+  const { store, platform, attach } = open(ENTRIES);
   for (const shard of [0, 1]) settle(attach(shard), ENTRIES);
-  rim.pass(1_500);
+  platform.pass(1_500);
   assert.equal(firstSeqOf(store), undefined);
   assert.ok(store.commits >= 4, `${ENTRIES} entries are more than ${store.commits} short transactions`);
 });
 
 test('a slice is bounded by its bytes too', () => {
-  const { store, rim, attach } = open(20, new Uint8Array(300_000));
+  const { store, platform, attach } = open(20, new Uint8Array(300_000));
   for (const shard of [0, 1]) settle(attach(shard), 20);
-  rim.pass(1_500);
+  platform.pass(1_500);
   assert.equal(firstSeqOf(store), undefined);
   assert.equal(store.commits, 5, 'four entries are more than a megabyte');
 });
 
 test('a trim that fails is told once, and made up for when there is room again', () => {
-  const { store, rim, failures, attach } = open(100);
+  const { store, platform, failures, attach } = open(100);
   for (const shard of [0, 1]) settle(attach(shard), 100);
   store.fails = () => true;
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.deepEqual(failures, ['the journal: storageFull']);
   assert.equal(firstSeqOf(store), 1);
   store.fails = () => false;
-  rim.pass(2_000);
+  platform.pass(2_000);
   assert.equal(firstSeqOf(store), undefined);
 });
 
 test('batches are committed between the slices of a trim', () => {
-  const { store, rim, attach } = open(ENTRIES);
+  const { store, platform, attach } = open(ENTRIES);
   const [first, second] = [attach(0), attach(1)];
   settle(first, ENTRIES);
   settle(second, ENTRIES);
-  rim.pass(1_000);
+  platform.pass(1_000);
   assert.ok(firstSeqOf(store) !== undefined, 'it is not done');
   const batch = new WriteBatch();
   batch.put('meta', textKey('a'), textKey('b'));
-  first.say({ type: 'commit', epoch: 1, number: 1, writes: batch.seal(), parcels: [] });
+  first.say({ type: 'commit', epoch: 1, number: 1, writes: batch.seal(), messageBatches: [] });
   assert.deepEqual(first.sent.at(-1), { type: 'durable', number: 1, seq: 0 });
 });
 
 test('a closed writer trims no more', () => {
-  const { store, rim, writer, attach } = open(ENTRIES);
+  const { store, platform, writer, attach } = open(ENTRIES);
   for (const shard of [0, 1]) settle(attach(shard), ENTRIES);
-  rim.pass(1_000);
+  platform.pass(1_000);
   writer.close();
   const first = firstSeqOf(store);
   assert.ok(first !== undefined);
-  rim.pass(5_000);
+  platform.pass(5_000);
   assert.equal(firstSeqOf(store), first);
 });
 
 test('records of the event log that cannot be read are removed as the oldest, and told', () => {
-  const { store, rim, failures } = open(0);
+  const { store, platform, failures } = open(0);
   const batch = new WriteBatch();
   for (const position of [1, 2, 3]) batch.put('event', keyOf({ number: position }), textKey('1\t0\tnode.lost'));
   store.commit([batch.seal()]);
-  rim.pass(2_000);
+  platform.pass(2_000);
   assert.deepEqual(failures, ['3 unreadable events']);
   assert.deepEqual([...store.range('event')], []);
 });

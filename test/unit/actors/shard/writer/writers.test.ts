@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MessagePort } from 'node:worker_threads';
-import { threadRim } from '../../../../../src/actors/shard/wire/thread-platform.ts';
+import { threadPlatform } from '../../../../../src/actors/shard/wire/thread-platform.ts';
 import { MainWriter } from '../../../../../src/actors/shard/writer/main-writer.ts';
 import { WriterClient } from '../../../../../src/actors/shard/writer/writer-client.ts';
 import type { FromWriter, ToWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
@@ -23,7 +23,7 @@ interface Shard {
 function newShard(t: TestContext): Shard {
   const { port1, port2 } = newPortPair(t);
   const events: string[] = [];
-  const client = new WriterClient(port1, threadRim, {
+  const client = new WriterClient(port1, threadPlatform, {
     attached: (through) => void events.push(`attached ${through}`),
     durable: (number, seq) => void events.push(`durable ${number} ${seq}`),
     failed: (number, { name }) => {
@@ -68,17 +68,17 @@ test('the first failure gives up its epoch, and later failures of the same epoch
 test('the bytes of a batch move to the writer', async (t) => {
   const { client, writer } = newShard(t);
   const writes = Uint8Array.of(1, 2, 3);
-  const parcel = Uint8Array.of(4, 5);
+  const messageBatch = Uint8Array.of(4, 5);
   const lines = Uint8Array.of(6);
   const sent = nextMessage<ToWriter>(writer);
-  client.commit(1, writes, [{ client: 2, bytes: parcel }], lines);
-  assert.deepEqual([writes.byteLength, parcel.byteLength, lines.byteLength], [0, 0, 0]);
+  client.commit(1, writes, [{ client: 2, bytes: messageBatch }], lines);
+  assert.deepEqual([writes.byteLength, messageBatch.byteLength, lines.byteLength], [0, 0, 0]);
   assert.deepEqual(await sent, {
     type: 'commit',
     epoch: 1,
     number: 1,
     writes: Uint8Array.of(1, 2, 3),
-    parcels: [{ client: 2, bytes: Uint8Array.of(4, 5) }],
+    messageBatches: [{ client: 2, bytes: Uint8Array.of(4, 5) }],
     events: Uint8Array.of(6),
   });
 });
