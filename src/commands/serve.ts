@@ -114,7 +114,7 @@ async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: 
 
 /** The dashboard, or the plain page where it was not built; beside the compiled server in a checkout and in a package alike. */
 function installedFrontend(): string {
-  const web = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'web');
+  const web = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'web');
   const candidates = [join(web, 'dist'), join(web, 'plain')];
   return candidates.find((folder) => existsSync(join(folder, 'index.html'))) ?? (candidates[0] as string);
 }

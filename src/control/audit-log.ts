@@ -80,3 +80,8 @@ function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
   return text.length <= VALUE_LENGTH_MAX ? value : `${text.slice(0, VALUE_LENGTH_MAX)}…`;
 }
+
+export interface ChangeAuthor {
+  readonly name: string;
+  readonly from: string;
+}

@@ -13,7 +13,7 @@ import { BUILT_IN_DEFINITIONS, DEFINITIONS_MAX, type Definition } from '../proto
 import { textKey } from '../store/kv/keys.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { AuditEntry } from '../store/records/audit-record.ts';
-import type { ChangeAuthor } from './settings/settings.ts';
+import type { ChangeAuthor } from './audit-log.ts';
 
 export interface MetricDefinitionsHost {
   readonly reader: Reader;

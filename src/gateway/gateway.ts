@@ -7,21 +7,23 @@ import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import { Admission } from './admission.ts';
 import { everyAnswer, pageHeaders } from './api/response-headers.ts';
-import type { KeySearch, TlsFiles } from './api/services.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Generation, Generations, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';
 import { HeartbeatIntake } from './heartbeat-intake.ts';
+import { Overload } from './heartbeats/overload.ts';
 import { AccessLog } from './http/access-log.ts';
 import { BATCHES_MAX, CROSSING_MAX, newBudgets } from './http/body-budgets.ts';
-import { type ExchangeEnd, type Headers, HttpExchange, type Principal, type RequestHead } from './http/exchange.ts';
+import { type ExchangeEnd, HttpExchange, type Principal, type RequestHead } from './http/exchange.ts';
 import { failCall } from './http/failing.ts';
 import { framesAreAmbiguous } from './http/framing.ts';
+import type { Headers } from './http/headers.ts';
 import { DISCARD_MAX, IncomingBody } from './http/incoming-body.ts';
 import { Limits, type SharedLimits } from './http/limits.ts';
-import { Overload } from './http/overload.ts';
+import type { TlsFiles } from './http/tls-files.ts';
 import { type HttpRequest, type HttpResponse, showsCertificate, tlsAppOptions, uws } from './http/uws.ts';
 import { Auth } from './identity/auth.ts';
+import type { KeySearch } from './identity/provider.ts';
 
 const STOPPING: Failure = { name: 'overloaded', detail: 'the server stops' };
 

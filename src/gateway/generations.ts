@@ -3,7 +3,7 @@
  * that they have, until these have ended.
  */
 import type { HeartbeatSockets } from './heartbeats/socket.ts';
-import type { Headers } from './http/exchange.ts';
+import type { Headers } from './http/headers.ts';
 import type { TemplatedApp } from './http/uws.ts';
 
 export interface Generation {

@@ -5,7 +5,8 @@ import { shardOf } from '../actors/shard/wire/placement.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../base/errors.ts';
 import type { MetricSnapshot } from '../base/metrics.ts';
-import type { ShardControl, TlsFiles } from '../gateway/api/services.ts';
+import type { ShardControl } from '../gateway/api/services.ts';
+import type { TlsFiles } from '../gateway/http/tls-files.ts';
 
 export class LiveShards {
   readonly #count: number;

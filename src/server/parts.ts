@@ -15,7 +15,7 @@ import { MetricDefinitions } from '../control/metric-definitions.ts';
 import { loadConfig } from '../control/settings/load-config.ts';
 import { LogConfiguration } from '../control/settings/log-configuration.ts';
 import { Settings, type SettingsHost } from '../control/settings/settings.ts';
-import type { PairFiles } from '../gateway/api/services.ts';
+import type { PairFiles } from '../gateway/http/tls-files.ts';
 import { uwsVersion } from '../gateway/http/uws.ts';
 import { Identity } from '../gateway/identity/identity.ts';
 import { withPort } from '../gateway/listener/listener.ts';

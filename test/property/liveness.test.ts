@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
+import { nodeBehaviour } from '../../src/actors/node/behaviour.ts';
 import { HeartbeatCheckpointer } from '../../src/actors/node/heartbeat-checkpointer.ts';
 import { type LivenessTimes, retimed } from '../../src/actors/node/liveness.ts';
 import { LivenessClock } from '../../src/actors/node/liveness-clock.ts';
 import type { NodeMessage } from '../../src/actors/node/messages.ts';
 import { SilenceHistogram } from '../../src/actors/node/silence-histogram.ts';
+import type { NodeEnv, NodeState } from '../../src/actors/node/state.ts';
 import { ManualClock } from '../../src/base/clock.ts';
 import { STALL_MS, StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { factsOf } from '../../src/protocol/node.ts';

@@ -4,32 +4,28 @@
  * two parts: faults for so many ticks, then calm until everything must have come right. Same seed, same trace.
  */
 
-import type { NodeState } from '../../src/actors/node/behaviour.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
-import type { ActorSystem } from '../../src/actors/runtime/system.ts';
 import type { SharedState } from '../../src/actors/shard/wire/shared-state.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import { StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
-import { newConfig, settingsOf } from '../../src/protocol/config.ts';
+import { newConfig } from '../../src/protocol/config.ts';
 import { NO_IDENTITY } from '../../src/protocol/identity.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 import { Agenda } from './agenda.ts';
 import { Auditor } from './auditor.ts';
 import { missingFacts } from './checkers/acknowledged.ts';
-import { boundFaults } from './checkers/bounds.ts';
-import { overdueFault } from './checkers/lost-in-time.ts';
-import { earlyFault } from './checkers/never-lost-early.ts';
-import { idsOf, pendingFaults } from './checkers/settled.ts';
+import { pendingFaults } from './checkers/settled.ts';
 import { Faults, type FaultWorld } from './faults.ts';
 import { Network } from './network.ts';
-import { type ServerWorld, SimServer, type SimShard } from './sim-server.ts';
+import { type ServerWorld, SimServer } from './sim-server.ts';
 import { SimStore } from './sim-store.ts';
 import type { SimThread } from './sim-thread.ts';
 import { otherTimes, type Swarm, swarmOf } from './swarm.ts';
 import { Trace } from './trace.ts';
+import { Watch } from './watch.ts';
 import { SimJob, SimNode, type WorkloadWorld } from './workload.ts';
 
 /** A bug put into the world on purpose, to see it found. */
@@ -56,11 +52,6 @@ export interface WorldResult {
   readonly swarm: Swarm;
   /** The last lines of the trace. */
   readonly tail: readonly string[];
-}
-
-interface SeenNode {
-  readonly state: NodeState;
-  readonly status: NodeState['status'];
 }
 
 const LOOK_MS = 500;
@@ -90,14 +81,12 @@ class World implements ServerWorld, WorkloadWorld {
   readonly #jobs: SimJob[];
   readonly #choices: Random;
   readonly #stalls: Random;
-  /** The nodes of each shard as last seen. */
-  readonly #seen = new WeakMap<SimShard, Map<string, SeenNode>>();
+  readonly #watch: Watch;
   #server: SimServer;
   #state: SharedState;
   #wallOffsetMs = 0;
   #starting = 0;
   #mayBeAwaited = false;
-  #refusals = 0;
   #isCalm = false;
   #finding: Finding | null = null;
 
@@ -112,14 +101,16 @@ class World implements ServerWorld, WorkloadWorld {
     this.network = new Network(this.agenda, stream(4), this.swarm.network);
     const forgetful = options.plant === 'forgetful disk';
     this.store = new SimStore(this.swarm.store, stream(5), () => this.agenda.nowMs, forgetful);
-    this.#state = this.#stateOf(this.swarm, 1);
+    this.#state = stateOf(this.swarm, 1);
     this.auditor.times.push({ sinceMs: 0, ...this.swarm });
     this.#server = this.#start(this.swarm.shardCount);
     const each = (count: number, of: number): Random[] => Array.from({ length: count }, (_, i) => stream(of + i));
     this.#nodes = each(this.swarm.nodes, 1_000).map((random, i) => new SimNode(`n${i}`, this, random));
     this.#jobs = each(this.swarm.jobs, 2_000).map((random, i) => new SimJob(`j${i}`, this, random));
+    const find = (checker: string, text: string): void => this.#find(checker, text);
+    this.#watch = new Watch(this, find, READY_MAX);
     this.#faults = new Faults(this.#faultWorld(), stream(6));
-    this.#look();
+    this.#watch.begin();
   }
 
   async run(): Promise<WorldResult> {
@@ -203,7 +194,7 @@ class World implements ServerWorld, WorkloadWorld {
   async #runUntil(untilMs: number, isEnough: () => boolean = () => true): Promise<void> {
     for (;;) {
       while (!this.#finding && this.agenda.step(untilMs)) {
-        this.#watchVerdicts();
+        this.#watch.verdicts();
         // A start awaits a few promises one after the other; others await the end of a turn.
         if (this.#starting > 0) for (let i = 0; i < 8; i++) await null;
         else if (this.#mayBeAwaited) for (let i = 0; i < 3; i++) await null;
@@ -270,15 +261,9 @@ class World implements ServerWorld, WorkloadWorld {
   #retime(): void {
     const times = otherTimes(this.#choices);
     this.trace.add(this.agenda.nowMs, 'operator', 'retime', `heartbeat ${times.heartbeatMs} ttl ${times.ttlMs}`);
-    this.#state = this.#stateOf(times, this.#state.configVersion + 1);
+    this.#state = stateOf(times, this.#state.configVersion + 1);
     this.auditor.times.push({ sinceMs: this.agenda.nowMs, ...times });
     this.#server.publish();
-  }
-
-  #stateOf(times: { readonly heartbeatMs: number; readonly ttlMs: number }, configVersion: number): SharedState {
-    const config = newConfig(CONFIG_SEEDS);
-    const node = { ...config.node, heartbeat: `${times.heartbeatMs}ms`, ttl: `${times.ttlMs}ms` };
-    return { config: { ...config, node }, configVersion, definitions: [], identity: NO_IDENTITY };
   }
 
   #faultWorld(): FaultWorld {
@@ -319,66 +304,6 @@ class World implements ServerWorld, WorkloadWorld {
     return this.#server.shards.every(({ host }) => (host?.system.unflushed ?? 0) === 0);
   }
 
-  /** Every verdict, at the moment it falls. */
-  #watchVerdicts(): void {
-    for (const shard of this.#server.shards) {
-      const { host, startedAtMs } = shard;
-      if (!host || startedAtMs === null || shard.thread.isEnded) continue;
-      let seen = this.#seen.get(shard);
-      if (!seen) {
-        seen = new Map();
-        this.#seen.set(shard, seen);
-      }
-      for (const [node, state] of host.system.inspect<NodeState>('node')) {
-        const { status } = state;
-        const before = seen.get(node);
-        if (before?.state === state && before.status === status) continue;
-        seen.set(node, { state, status });
-        this.trace.add(this.agenda.nowMs, shard.thread.name, 'status', `${node} ${before?.status ?? '-'} -> ${status}`);
-        // A state that was read again (a revival that could not be written is undone) is no verdict.
-        if (before?.state !== state || before.status !== 'alive' || status !== 'lost') continue;
-        const shardStartedMs = Math.max(startedAtMs, this.#server.listeningSinceMs);
-        const ttlMs = settingsOf(host.shared.config).nodeTtlMs;
-        const fault = earlyFault(this.auditor, { node, atMs: this.agenda.nowMs, shardStartedMs, ttlMs });
-        if (fault !== undefined) this.#find('never lost early', fault);
-      }
-    }
-  }
-
-  #look(): void {
-    this.agenda.after(LOOK_MS, () => {
-      this.#look();
-      this.#lookForMassSilence();
-      const { refusals } = this.#server.stats;
-      if (refusals !== this.#refusals) this.auditor.refusalsMs.push(this.agenda.nowMs);
-      this.#refusals = refusals;
-      for (const shard of this.#server.shards)
-        if (!shard.thread.isEnded && shard.startedAtMs !== null) this.#lookAt(shard);
-    });
-  }
-
-  #lookAt(shard: SimShard): void {
-    const { host, index, startedAtMs } = shard;
-    if (!host || startedAtMs === null) return;
-    const bounds = { readyMax: READY_MAX, inFlightBytesMax: this.swarm.inFlightBytesMax };
-    for (const fault of boundFaults(host.system as unknown as ActorSystem<never>, bounds)) this.#find('bounds', fault);
-    if (shard.thread.isSuspended || !this.#server.isListening) return;
-    const shardStartedMs = Math.max(startedAtMs, this.#server.listeningSinceMs);
-    const shardFailedMs = this.auditor.failedMs.get(index) ?? Number.NEGATIVE_INFINITY;
-    for (const node of idsOf(shard, 'running')) {
-      const fault = overdueFault(this.auditor, { node, atMs: this.agenda.nowMs, shardStartedMs, shardFailedMs });
-      if (fault !== undefined) this.#find('lost in time', fault);
-    }
-  }
-
-  /** More than half of the nodes silent at once, generously: then a verdict may be held. */
-  #lookForMassSilence(): void {
-    const { heartbeatMs } = this.auditor.now;
-    const known = [...this.auditor.nodes.values()].filter(({ isRegistered }) => isRegistered);
-    const silent = known.filter((truth) => this.agenda.nowMs - truth.lastArrivalMs() > 1.05 * heartbeatMs);
-    if (known.length >= 9 && silent.length >= known.length / 2 - 1) this.auditor.massSilentMs = this.agenda.nowMs;
-  }
-
   #atTheEnd(): void {
     for (const fault of missingFacts(this.store, this.auditor)) this.#find('acknowledged', fault);
     const world = {
@@ -390,6 +315,12 @@ class World implements ServerWorld, WorkloadWorld {
     };
     for (const fault of pendingFaults(world)) this.#find('settled', fault);
   }
+}
+
+function stateOf(times: { readonly heartbeatMs: number; readonly ttlMs: number }, configVersion: number): SharedState {
+  const config = newConfig(CONFIG_SEEDS);
+  const node = { ...config.node, heartbeat: `${times.heartbeatMs}ms`, ttl: `${times.ttlMs}ms` };
+  return { config: { ...config, node }, configVersion, definitions: [], identity: NO_IDENTITY };
 }
 
 /** The stall-aware clock without its point: it counts time in which nobody listened. */

@@ -1,9 +1,10 @@
 /** Node actors on an actor system under the test's hand; TTL 300 s. */
 
-import { type NodeEnv, type NodeState, nodeBehaviour } from '../../src/actors/node/behaviour.ts';
+import { nodeBehaviour } from '../../src/actors/node/behaviour.ts';
 import { HeartbeatCheckpointer } from '../../src/actors/node/heartbeat-checkpointer.ts';
 import { LivenessClock } from '../../src/actors/node/liveness-clock.ts';
 import { SilenceHistogram } from '../../src/actors/node/silence-histogram.ts';
+import type { NodeEnv, NodeState } from '../../src/actors/node/state.ts';
 import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../src/protocol/node.ts';
 import { ActorWorld } from './actor-world.ts';
 

@@ -2,7 +2,7 @@
 import type { EventType, PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { JobEventSignal, JobRemovedSignal } from '../job/behaviour.ts';
-import type { NodeSignal } from '../node/behaviour.ts';
+import type { NodeSignal } from '../node/state.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 
 /** The public event that the signal is; null where it is none. */

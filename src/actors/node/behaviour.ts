@@ -1,72 +1,24 @@
 /** The node actor: registration, heartbeats, and the verdicts of `liveness.ts` carried out. */
+
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { hashOf } from '../../base/hash.ts';
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
-import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
+import type { NodeState as PublicState } from '../../protocol/node.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/records/node-record.ts';
-import { hasSeries, SERIES_LEASE_MS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
+import { seriesRows } from '../../store/series/series-index.ts';
 import { sampleMessages } from '../aggregator/sample-batch.ts';
-import type { Behaviour, Signal, Step, Write } from '../runtime/behaviour.ts';
-import type { HeartbeatCheckpointer } from './heartbeat-checkpointer.ts';
-import { isTaken, oidWrites, ownOids } from './instances.ts';
-import { CONFIRM_MS, extraMs, type LivenessTimes, type MassSilence, nextBeatMs, verdictOf } from './liveness.ts';
-import type { LivenessClock } from './liveness-clock.ts';
+import type { Behaviour, Step, Write } from '../runtime/behaviour.ts';
+import { oidWrites } from './instances.ts';
+import { CONFIRM_MS, extraMs, nextBeatMs, verdictOf } from './liveness.ts';
+import { areMetricsFresh, factsIn, lookUp, NO_METRICS } from './look-up.ts';
 import type { Beat, ForgetNode, NodeMessage, RegisterNode } from './messages.ts';
-import type { SilenceHistogram } from './silence-histogram.ts';
+import type { NodeEnv, NodeSignal, NodeState } from './state.ts';
+import { hasEnded, isRegistered } from './state.ts';
 
-export interface NodeEnv extends SeriesEnv {
-  readonly times: LivenessTimes;
-  readonly configVersion: number;
-  /** 1, or more while the server measures overload. */
-  readonly intervalMultiplier: () => number;
-  /** The time by which nodes are judged, see `liveness clock.ts`. */
-  readonly livenessClock: LivenessClock;
-  readonly checkpointer: HeartbeatCheckpointer<NodeState>;
-  /** The last heartbeat that the store knows beside the record, in milliseconds since 1970; 0 where there is none. */
-  readonly storedBeat: (id: string) => number;
-  readonly histogram: SilenceHistogram;
-  /** Over all shards. */
-  readonly massSilence: (nowMs: number) => MassSilence;
-}
-
-export interface NodeState {
-  readonly id: string;
-  /** The id's hash: spreads the jitter of the nodes. */
-  readonly entropy: number;
-  status: 'unknown' | 'alive' | 'lost' | 'deregistered';
-  /** Static facts as JSON. */
-  factsJson: string;
-  registeredAtMs: number;
-  endedAtMs: number | null;
-  /** In liveness time. */
-  lastBeatMs: number;
-  /** Wall clock of the last beat. */
-  wallMs: number;
-  /** The checkpointer's round in which the last beat was noted. */
-  keptRound: number;
-  late: boolean;
-  /** When the TTL was first found passed; null while it is not. */
-  candidateMs: number | null;
-  suspended: boolean;
-  /** Metrics that are known to have a series; nodes with the same ones share the set. */
-  metrics: ReadonlySet<string>;
-  /**
-   * Until when they are taken as known, in minutes of the wall clock, which need no box: a series without buckets may be
-   * removed (`store/series-index.ts`).
-   */
-  metricsUntilMinute: number;
-}
-
-export interface NodeSignal extends Signal {
-  readonly type: 'node.registered' | 'node.late' | 'node.lost' | 'node.alive' | 'node.deregistered' | 'node.held';
-  readonly node: string;
-}
-
-const MINUTE_MS = 60_000;
 /** Nodes that are not running are in the store; they need no memory. */
 const IDLE_MS = 10_000;
 
@@ -160,69 +112,6 @@ function hear(state: NodeState, now: Now, env: NodeEnv): number {
   return 0;
 }
 
-const NO_METRICS: ReadonlySet<string> = new Set();
-const sharedSets = new Map<string, ReadonlySet<string>>();
-/** Different sets of metrics that nodes share; beyond it a node has a set of its own. */
-const SHARED_SETS_MAX = 1_024;
-
-/** Adds what only the store knows. */
-function lookUp(state: NodeState, message: NodeMessage, reader: Reader, now: Now): NodeMessage {
-  switch (message.type) {
-    case 'register':
-      reader.refresh();
-      return { ...message, isTaken: isTaken(message.facts, reader) };
-    case 'forget':
-      if (!hasEnded(state)) return message;
-      reader.refresh();
-      return { ...message, oids: ownOids(factsIn(state), reader) };
-    case 'beat': {
-      if (state.status !== 'lost') return lookUpMetrics(state, message, reader, now);
-      reader.refresh();
-      return isTaken(factsIn(state), reader)
-        ? { ...message, isTaken: true }
-        : lookUpMetrics(state, message, reader, now);
-    }
-    default:
-      return message;
-  }
-}
-
-function factsIn(state: NodeState): NodeFacts {
-  return JSON.parse(state.factsJson) as NodeFacts;
-}
-
-/** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */
-function lookUpMetrics(state: NodeState, message: Beat, reader: Reader, now: Now): Beat {
-  // Of a node that is not registered nothing is taken, so nothing may be remembered as written.
-  if (!isRegistered(state) || message.samples.length === 0) return message;
-  if (!areMetricsFresh(state, now)) {
-    state.metrics = NO_METRICS;
-    // Half of the lease at least, so that nodes that came together do not look again together.
-    const leaseMs = SERIES_LEASE_MS * (0.5 + (state.entropy >>> 0) / 2 ** 33);
-    state.metricsUntilMinute = Math.floor((now.wallMs + leaseMs) / MINUTE_MS);
-  }
-  const unknown = message.samples.map(([metric]) => metric).filter((metric) => !state.metrics.has(metric));
-  if (unknown.length === 0) return message;
-  reader.refresh();
-  state.metrics = sharedSet(new Set([...state.metrics, ...unknown]));
-  const objectId = nodeObjectId(state.id);
-  return { ...message, newMetrics: [...new Set(unknown)].filter((metric) => !hasSeries(reader, objectId, metric)) };
-}
-
-/** Not where the clock was set back either: then nothing tells how old they are. */
-function areMetricsFresh({ metricsUntilMinute }: NodeState, { wallMs }: Now): boolean {
-  const untilMs = metricsUntilMinute * MINUTE_MS;
-  return wallMs < untilMs && wallMs >= untilMs - SERIES_LEASE_MS;
-}
-
-function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
-  const key = [...metrics].sort().join(' ');
-  const known = sharedSets.get(key);
-  if (known) return known;
-  if (sharedSets.size < SHARED_SETS_MAX) sharedSets.set(key, metrics);
-  return metrics;
-}
-
 function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<NodeState> {
   if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
   if (message.isTaken) return { state, refuse: { name: 'instanceTaken' } };
@@ -247,10 +136,6 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
     ...(returns || wasSilent ? { signals: [signal('node.alive', state)] } : {}),
     ...(samples.length > 0 ? { deliver: sampleMessages([nodeObjectId(state.id)], samples) } : {}),
   };
-}
-
-function isRegistered({ status }: NodeState): boolean {
-  return status === 'alive' || status === 'lost';
 }
 
 function touch(state: NodeState, now: Now, env: NodeEnv): void {
@@ -370,10 +255,6 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
     default:
       return unreachable(verdict);
   }
-}
-
-function hasEnded({ status }: NodeState): boolean {
-  return status === 'lost' || status === 'deregistered';
 }
 
 function forget(state: NodeState, { endedBeforeMs, oids = [] }: ForgetNode): Step<NodeState> {

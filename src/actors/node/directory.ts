@@ -8,7 +8,8 @@ import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord } from '../../store/records/node-record.ts';
 import type { Message } from '../runtime/address.ts';
-import { type NodeState, publicStateOf } from './behaviour.ts';
+import { publicStateOf } from './behaviour.ts';
+import type { NodeState } from './state.ts';
 
 export interface NodeFilter {
   /** `running` is alive and late. */

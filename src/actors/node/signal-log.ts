@@ -1,7 +1,7 @@
 /** Facts about nodes as log lines, for the operator who asks in the morning what happened at night. */
 import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';
-import type { NodeSignal } from './behaviour.ts';
+import type { NodeSignal } from './state.ts';
 
 type Line = readonly [level: 'debug' | 'info' | 'warn', text: string];
 

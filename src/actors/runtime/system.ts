@@ -29,15 +29,15 @@ import { PendingDeliveries } from './pending-deliveries.ts';
 import { ReadyQueue } from './ready-queue.ts';
 import { Steps } from './steps.ts';
 import type { SystemCounts, SystemHost } from './system-host.ts';
+import { SystemView } from './system-view.ts';
 
 /** Cells that have messages waiting. Overflow policy: refuse user messages (503); system messages always fit. */
 const READY_MAX = 65_536;
 const TICK_MS = 50;
 
-export class ActorSystem<Env> implements ActorRefs {
+export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
   readonly counts: SystemCounts = { posted: 0, handled: 0, refused: 0, deadLetters: 0, restarts: 0 };
   readonly #host: SystemHost<Env>;
-  readonly #cells: Cells<Env>;
   readonly #ready: ReadyQueue<Env>;
   readonly #wheel: Wheel<Env>;
   readonly #readyMax: number;
@@ -50,16 +50,16 @@ export class ActorSystem<Env> implements ActorRefs {
   #stopped = false;
 
   constructor(host: SystemHost<Env>) {
+    super(new Cells(host.behaviours));
     this.#host = host;
     this.#env = host.env;
-    this.#cells = new Cells(host.behaviours);
     this.#wheel = new TimingWheel(host.clock.monotonicMs(), TICK_MS);
     this.#readyMax = host.bounds?.readyMax ?? READY_MAX;
     this.#outbox = new Outbox(host.bounds?.inFlightBytesMax);
     this.#ready = new ReadyQueue(host, this.counts, (cell, message, done) => this.#handle(cell, message, done));
     const shared = { host, counts: this.counts, outbox: this.#outbox, env: () => this.#env };
     const post = (to: AnyAddress, message: AnyMessage): boolean => this.post(to, message, null, 'system');
-    this.#lifecycle = new Lifecycle({ ...shared, cells: this.#cells, wheel: this.#wheel, post });
+    this.#lifecycle = new Lifecycle({ ...shared, cells: this.cells, wheel: this.#wheel, post });
     this.#steps = new Steps({
       ...shared,
       pendingDeliveries: this.#pendingDeliveries,
@@ -106,14 +106,14 @@ export class ActorSystem<Env> implements ActorRefs {
    * be sent the usual way. A state that waits for the disk has no fast path: its reply may say nothing that is not durable.
    */
   fastPath(kind: string, id: string, message: AnyMessage, now: Now): unknown {
-    const cell = this.#cells.find(kind, id);
+    const cell = this.cells.find(kind, id);
     if (!cell || cell.queued || cell.lastBatch > this.#outbox.durableThrough) return undefined;
     return this.#fastPath(cell, message, now);
   }
 
   /** As `quick`, for a message whose reply says nothing: it need not wait for what was written before it. */
   note(kind: string, id: string, message: AnyMessage): void {
-    const cell = this.#cells.find(kind, id);
+    const cell = this.cells.find(kind, id);
     if (cell) this.#fastPath(cell, message, this.#host.clock.now());
   }
 
@@ -138,7 +138,7 @@ export class ActorSystem<Env> implements ActorRefs {
     this.counts.posted++;
     if (this.#stopped || (lane === 'user' && (this.#outbox.isFull || this.#ready.size >= this.#readyMax)))
       return this.#refuse();
-    const cell = this.#cells.open(to, this.#host.clock);
+    const cell = this.cells.open(to, this.#host.clock);
     if (!cell) {
       this.counts.deadLetters++;
       return false;
@@ -159,7 +159,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Deliveries that are durable under `seq`, in order of seq. Never refused: they were acknowledged to somebody. */
   deliver(seq: number, messageBatches: readonly MessageBatch[], replayed: boolean): void {
     for (const { to, messages } of messageBatches) {
-      const cell = this.#cells.open(to, this.#host.clock);
+      const cell = this.cells.open(to, this.#host.clock);
       if (!cell) {
         this.counts.posted++;
         this.counts.deadLetters++;
@@ -219,7 +219,7 @@ export class ActorSystem<Env> implements ActorRefs {
   /** Nothing of this batch or a later one is on disk: the states that wrote are forgotten, their askers are told. */
   batchFailed(failure: Failure): void {
     const durable = this.#outbox.durableThrough;
-    for (const cell of this.#cells.all()) {
+    for (const cell of this.cells.all()) {
       if (cell.lastBatch <= durable) continue;
       this.#lifecycle.forgetState(cell);
       cell.lastBatch = 0;
@@ -228,30 +228,8 @@ export class ActorSystem<Env> implements ActorRefs {
     this.#outbox.fail(failure);
   }
 
-  /** Live states of a kind, for readers on this thread; do not keep or change them. */
-  inspect<S>(kind: string): Iterable<readonly [string, S]> {
-    return this.#cells.live<S>(kind);
-  }
-
-  inspectOne<S>(kind: string, id: string): S | undefined {
-    return this.#cells.liveOne<S>(kind, id);
-  }
-
-  has(kind: string, id: string): boolean {
-    return this.#cells.find(kind, id) !== undefined;
-  }
-
-  countOf(kind: string): number {
-    return this.#cells.countOf(kind);
-  }
-
   get waiting(): number {
     return this.#ready.size;
-  }
-
-  /** Messages that were taken and not handled yet. */
-  get queued(): number {
-    return this.#cells.queued;
   }
 
   /** Bytes sealed or being collected that are not durable yet. */

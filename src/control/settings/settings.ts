@@ -25,7 +25,7 @@ import { type ConfigFile, configHash } from '../../store/files/config-file.ts';
 import { KeyReader, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
-import { changesOf } from '../audit-log.ts';
+import { type ChangeAuthor, changesOf } from '../audit-log.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
 export interface ConfigParticipant {
@@ -38,11 +38,6 @@ export interface ConfigParticipant {
 export interface PreparedChange {
   commit(): void | Promise<void>;
   rollback(): void | Promise<void>;
-}
-
-export interface ChangeAuthor {
-  readonly name: string;
-  readonly from: string;
 }
 
 export interface SettingsHost {

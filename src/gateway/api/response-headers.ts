@@ -3,7 +3,7 @@
  * only a page of another origin that is allowed to ask (CORS, off by default) gets some of its own.
  */
 import type { Config } from '../../protocol/config.ts';
-import type { Headers } from '../http/exchange.ts';
+import type { Headers } from '../http/headers.ts';
 import { type Environment, idpTarget, signInEndpoint } from '../identity/provider.ts';
 
 /** A year, as the preload lists want it; a browser takes it only over a connection whose certificate it trusts. */

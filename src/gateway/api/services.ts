@@ -1,4 +1,5 @@
 /** What the gateway of a shard needs of main, and what main needs of the gateway; both cross threads as calls. */
+
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
@@ -9,15 +10,14 @@ import type { Definition } from '../../protocol/metric.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';
 import type { AnswerTask, StreamTask } from '../../workers/task/task.ts';
+import type { TlsFiles } from '../http/tls-files.ts';
+import type { KeySearch } from '../identity/provider.ts';
 
 /** Who asked for a change, for the history and the log. */
 export interface Author {
   readonly name: string;
   readonly from: string;
 }
-
-/** What a look for a provider key brought. */
-export type KeySearch = 'known' | 'unknown' | 'unreachable';
 
 export interface MainServices {
   /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
@@ -60,16 +60,6 @@ export interface LogName {
 export interface Readiness {
   readonly ready: boolean;
   readonly reasons: readonly string[];
-}
-
-export interface PairFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
-export interface TlsFiles extends PairFiles {
-  /** Certificates of the authority of the nodes' certificates; empty: none is asked for. */
-  readonly clientCAFile: string;
 }
 
 /** What main asks of a shard. */

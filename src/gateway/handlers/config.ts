@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config.ts';
-import { validate } from '../http/body.ts';
+import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import { authorOf, type Handler, type HandlerServices } from './handler.ts';

@@ -4,9 +4,9 @@ import { CodedError } from '../../base/errors.ts';
 import { type EventFilter, eventFilterOf } from '../../protocol/event.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
 import type { HttpExchange } from '../http/exchange.ts';
+import { findNode } from '../lists/find-node.ts';
 import { Subscriber } from '../streams/waiters.ts';
 import type { Handler } from './handler.ts';
-import { findNode } from './nodes.ts';
 
 /** An empty comment: no event, and no position. */
 const FILLER = Buffer.from(':\n\n');

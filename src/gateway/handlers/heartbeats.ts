@@ -2,8 +2,8 @@
 import { CodedError, errorOf } from '../../base/errors.ts';
 import { type HeartbeatReply, heartbeatSchema } from '../../protocol/heartbeat.ts';
 import { idSchema } from '../../protocol/id.ts';
+import { validate } from '../body/parse-body.ts';
 import { samplesOf, takeBatch } from '../heartbeats/batch.ts';
-import { validate } from '../http/body.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 
 export const postHeartbeat: Handler = async ({ exchange, params, body }, services) => {

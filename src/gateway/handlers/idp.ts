@@ -1,7 +1,7 @@
 /** The identity provider's settings (endpoints 1 to 3). */
 import { idpEnableSchema, idpSettingsOf } from '../../protocol/idp.ts';
 import { signInHeaders } from '../api/response-headers.ts';
-import { validate } from '../http/body.ts';
+import { validate } from '../body/parse-body.ts';
 import { authorOf, type Handler } from './handler.ts';
 
 export const getIdp: Handler = ({ exchange }, { host }) => {

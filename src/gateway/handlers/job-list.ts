@@ -1,11 +1,8 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
-import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import type { NodeFacts } from '../../protocol/node.ts';
-import { textKey } from '../../store/kv/keys.ts';
-import { keyText } from '../../store/records/job-index.ts';
-import { decodeNodeRecord, oidsOf, readNodePrice } from '../../store/records/node-record.ts';
+
 import type { JobListHead } from '../../workers/jobs/job-list.ts';
 import { namesEtag, weakEtag } from '../http/etag.ts';
+import { idsOfNode } from '../lists/find-node.ts';
 import { jobListRequestOf } from '../lists/job-parameters.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { CONTENT_TYPES } from '../lists/parameters.ts';
@@ -37,11 +34,3 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   const next = head.next === null ? [] : [nextLink(exchange, Buffer.from(head.next, 'base64url'), scope)];
   await exchange.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
 };
-
-/** A job names its node by instance id or by id; both are asked for, whichever was given. */
-export function idsOfNode({ reader }: ShardHost, node: string): string[] {
-  const nodeId = readNodePrice(reader, node)?.nodeId ?? node;
-  const record = reader.get('node', textKey(nodeId.slice(0, 256)));
-  const ids = record ? oidsOf(JSON.parse(decodeNodeRecord(record).factsJson) as NodeFacts) : [];
-  return [...new Set([node, nodeId, ...ids].map(keyText))];
-}

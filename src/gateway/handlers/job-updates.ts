@@ -18,9 +18,9 @@ import {
 import { queueObjectId } from '../../protocol/metric.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { mustSplitTimestamp, type SplitTime } from '../../protocol/timestamp.ts';
+import { FAULTS_MAX, faultsOf, pickFields, validate } from '../body/parse-body.ts';
+import { inTurns, nextTurn, SliceBudget, type Sliced } from '../body/slices/turns.ts';
 import { sampleFault, takesSeries } from '../heartbeats/samples.ts';
-import { FAULTS_MAX, faultsOf, pickFields, validate } from '../http/body.ts';
-import { inTurns, nextTurn, SliceBudget, type Sliced } from '../slices/turns.ts';
 
 /** Events that are checked, or handed on, in a turn: 2 to 3 ms. */
 export const EVENTS_PER_SLICE = 500;

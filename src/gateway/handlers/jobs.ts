@@ -14,7 +14,7 @@ import {
 } from '../../protocol/job.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { textKey } from '../../store/kv/keys.ts';
-import { validate } from '../http/body.ts';
+import { validate } from '../body/parse-body.ts';
 import type { Handler } from './handler.ts';
 import { JobUpdates } from './job-updates.ts';
 import { mustBeId } from './nodes.ts';

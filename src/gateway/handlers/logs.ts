@@ -7,14 +7,15 @@ import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../
 import type { LogName, MainServices } from '../api/services.ts';
 import { acceptsGzip } from '../http/accept.ts';
 import { rangeOf } from '../http/byte-range.ts';
-import type { Headers, HttpExchange } from '../http/exchange.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { Headers } from '../http/headers.ts';
 import { EMPTY_BLOCK, UncompressedGzip } from '../http/uncompressed-gzip.ts';
+import { findNode } from '../lists/find-node.ts';
 import { type LogQuery, logQueryOf } from '../lists/log-query.ts';
 import { endOf } from '../streams/follow-termination.ts';
 import { OpenLog } from '../streams/open-log.ts';
 import { Subscriber } from '../streams/waiters.ts';
 import type { Handler, HandlerServices } from './handler.ts';
-import { findNode } from './nodes.ts';
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HEADERS: Headers = [['accept-ranges', 'bytes']];

@@ -23,7 +23,7 @@ import { startOf } from '../../store/series/bucket.ts';
 import { isKnownSeries } from '../../store/series/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../store/series/series-layout.ts';
 import type { SeriesFormat } from '../../workers/task/task.ts';
-import { validate } from '../http/body.ts';
+import { validate } from '../body/parse-body.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import { authorOf, type Handler } from './handler.ts';
 import { formatOf, SERIES_TYPES } from './series-format.ts';

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { NodeItem } from '../../actors/node/directory.ts';
 import { RowWriter } from '../../workers/rows/row-writer.ts';
 import { namesEtag } from '../http/etag.ts';
-import type { Headers } from '../http/exchange.ts';
+import type { Headers } from '../http/headers.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { nodePositionBytes, placeOfNode } from '../lists/node-order.ts';
 import { NODE_FIELDS, nodeListRequestOf } from '../lists/node-parameters.ts';

@@ -1,16 +1,13 @@
 /** Worker nodes: registration and reading one (contract section 4). */
 
-import type { DirectoryMessage, NodeItem } from '../../actors/node/directory.ts';
 import { nodeAddress } from '../../actors/node/messages.ts';
-import { addressOf } from '../../actors/runtime/address.ts';
-import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { DIRECTORY, shardOf } from '../../actors/shard/wire/placement.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
-import { pickFields, validate } from '../http/body.ts';
+import { pickFields, validate } from '../body/parse-body.ts';
 import type { Principal } from '../http/exchange.ts';
+import { findNode } from '../lists/find-node.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 
 const FIELDS = Object.keys(nodeRegistrationSchema.shape);
@@ -57,15 +54,4 @@ export function mustBeId(id: string): string {
   if (!result.success)
     throw new CodedError('invalid', undefined, { id: result.error.issues[0]?.message ?? 'is not an id' });
   return id;
-}
-
-export async function findNode(host: ShardHost, id: string): Promise<NodeItem | null> {
-  if (!idSchema.safeParse(id).success) return null;
-  const shard = shardOf(nodeAddress(id), host.shardCount);
-  return (await askDirectory(host, shard, { type: 'one', id })) as NodeItem | null;
-}
-
-/** The directory of one shard's nodes answers at once; it is no actor of its own. */
-export function askDirectory(host: ShardHost, shard: number, message: DirectoryMessage): Promise<unknown> {
-  return host.ask(addressOf(DIRECTORY, String(shard)), message as never);
 }

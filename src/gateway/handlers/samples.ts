@@ -14,8 +14,8 @@ import {
 } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { companionsOf, hasSeries, seriesRows } from '../../store/series/series-index.ts';
+import { faultsOf, validate } from '../body/parse-body.ts';
 import { definedName } from '../heartbeats/samples.ts';
-import { faultsOf, validate } from '../http/body.ts';
 import type { Handler } from './handler.ts';
 
 export const postSamples: Handler = async ({ exchange, body }, { host }) => {

@@ -16,9 +16,9 @@ import {
 import { isId } from '../../protocol/id.ts';
 import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
-import type { HandlerServices } from '../handlers/handler.ts';
-import { validate } from '../http/body.ts';
+import { validate } from '../body/parse-body.ts';
 import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from './samples.ts';
+import type { HeartbeatServices } from './services.ts';
 
 /** Warnings a reply tells; more say nothing new. */
 const WARNINGS_MAX = 32;
@@ -27,7 +27,7 @@ const WARNINGS_MAX = 32;
 export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | null) => void;
 
 /** Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. */
-export function takeBatch(body: unknown, services: HandlerServices, done: BatchDone): void {
+export function takeBatch(body: unknown, services: HeartbeatServices, done: BatchDone): void {
   const { host } = services;
   const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
   const nowMs = host.clock.wallMs();
@@ -57,7 +57,7 @@ export function takeBatch(body: unknown, services: HandlerServices, done: BatchD
 function deliver(
   beats: readonly BeatOfNode[],
   warnings: readonly string[],
-  { host }: HandlerServices,
+  { host }: HeartbeatServices,
   done: BatchDone,
 ): void {
   host.beats.many(beats, (failure, { accepted, unknown, nextBeatMs }) => {
@@ -96,7 +96,11 @@ export function isPlainBeat(value: unknown): value is Heartbeat {
 }
 
 /** What a beat carries, as samples, where every metric is defined and the time is taken; undefined where it is not so. */
-export function usualSamples(beat: Heartbeat, { host }: HandlerServices, nowMs: number): readonly Sample[] | undefined {
+export function usualSamples(
+  beat: Heartbeat,
+  { host }: HeartbeatServices,
+  nowMs: number,
+): readonly Sample[] | undefined {
   const { metrics, time } = beat;
   if (metrics === undefined || metrics === null) return NO_SAMPLES;
   if (host.stats.seriesCount > SERIES_MAX - METRICS_PER_BEAT_MAX || (time && sampleFault(time, nowMs) !== undefined))
@@ -127,7 +131,7 @@ function emit<Known>(
 export async function samplesOf(
   nodeId: string,
   beat: Heartbeat,
-  services: HandlerServices,
+  services: HeartbeatServices,
   warnings: string[],
 ): Promise<readonly Sample[]> {
   const names = beat.metrics ? Object.keys(beat.metrics) : [];

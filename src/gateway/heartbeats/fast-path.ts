@@ -6,14 +6,14 @@
 import { type CodedError, type Failure, failureOf } from '../../base/errors.ts';
 import type { Heartbeat } from '../../protocol/heartbeat.ts';
 import { isId } from '../../protocol/id.ts';
-import type { HandlerServices } from '../handlers/handler.ts';
-import { parseBody } from '../http/body.ts';
+import { parseBody } from '../body/parse-body.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/uws.ts';
 import { isPlainBeat, usualSamples } from './batch.ts';
+import type { HeartbeatServices } from './services.ts';
 
 export interface HeartbeatFastPathHost {
-  readonly services: HandlerServices;
+  readonly services: HeartbeatServices;
   /** Answers the request by the usual way: with the failure, or through its handler where there is none. */
   divert(response: HttpResponse, head: RequestHead, beat: DivertedBeat): void;
   /** A beat was answered with 200 and so many bytes, so long after it came. */

@@ -14,7 +14,7 @@ import {
 } from '../../protocol/metric.ts';
 import { type SplitTime, trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { hasSeries } from '../../store/series/series-index.ts';
-import type { HandlerServices } from '../handlers/handler.ts';
+import type { HeartbeatServices } from './services.ts';
 
 /** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
 export function sampleFault(time: string, nowMs: number): string | undefined {
@@ -34,7 +34,7 @@ export function sampleOf(metric: string, time: string | null, nowMs: number, val
 }
 
 /** The metric's short name, defined now if it was not; undefined where no more definitions fit. */
-export async function defineMissing(name: string, { host, main }: HandlerServices): Promise<string | undefined> {
+export async function defineMissing(name: string, { host, main }: HeartbeatServices): Promise<string | undefined> {
   const id = definitionIdOf(name);
   const short = shortNameOf(id);
   if (definedName(host, id) !== undefined) return short;

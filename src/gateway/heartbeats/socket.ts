@@ -9,12 +9,12 @@ import { Packr } from 'msgpackr';
 import { CodedError, ERROR_CODES, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
-import type { HandlerServices } from '../handlers/handler.ts';
-import { parseBody } from '../http/body.ts';
+import { parseBody } from '../body/parse-body.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from '../http/uws.ts';
 import { mustNameOwn } from '../identity/access.ts';
 import { takeBatch } from './batch.ts';
+import type { HeartbeatServices } from './services.ts';
 
 const FRAME_SIZE_MAX = 8 * 1024 * 1024;
 /** Frames of one connection that wait for the disk: an agent has one, a relay some. */
@@ -43,7 +43,7 @@ export interface BeatClient {
 type Socket = WebSocket<BeatClient>;
 
 export interface HeartbeatSocketHost {
-  readonly services: HandlerServices;
+  readonly services: HeartbeatServices;
   /** A call for the upgrade request: for its access-log line, and for the answer where it fails. */
   callOf(response: HttpResponse, request: HttpRequest): HttpExchange;
   /** Finds out who calls, and whether he may; a call that was answered because of a limit is over afterwards. */

@@ -4,10 +4,11 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { CodedError, ERROR_CODES, errorBodyOf, type Failure } from '../../base/errors.ts';
+import { ChunkWriter } from './chunk-writer.ts';
+import { type Answer, answerBeforeEnd, CLOSES, type EarlyAnswerHost } from './early-answer.ts';
+import type { Headers } from './headers.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
-
-export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Who makes the call. */
 export interface Principal {
@@ -32,7 +33,6 @@ export const ANYONE: Principal = {
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CLOSES: Headers[number] = ['connection', 'close'];
 const KEPT_HEADERS = [
   'accept',
   'accept-encoding',
@@ -49,8 +49,6 @@ const KEPT_HEADERS = [
 ] as const;
 export type KeptHeader = (typeof KEPT_HEADERS)[number];
 
-/** A client that was answered while it still sent more than it may reads the answer in this time, or never. */
-const LAST_READ_MS = 1_000;
 /** Seconds after which a client may try again when we were too busy. */
 const RETRY_AFTER_SECONDS = '1';
 
@@ -70,14 +68,6 @@ export interface CallOrigin {
   readonly headers: Headers;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string | Uint8Array;
-  readonly size: number;
-  readonly headers: Headers;
-}
-
 export interface ExchangeEnd {
   readonly status: number;
   readonly bytes: number;
@@ -94,8 +84,7 @@ export class HttpExchange {
   readonly #remote: ArrayBuffer;
   readonly #onEnd: (exchange: HttpExchange, end: ExchangeEnd) => void;
   readonly #aborts: (() => void)[] = [];
-  /** A stream that waits for the client; woken also when the client goes. */
-  #resume: (() => void) | null = null;
+  readonly #writer: ChunkWriter;
   principal: Principal = ANYONE;
   /** Null where the request has none. */
   incoming: IncomingBody | null = null;
@@ -128,6 +117,7 @@ export class HttpExchange {
     this.path = request.getUrl();
     this.rawQuery = request.getQuery() ?? '';
     this.response = response;
+    this.#writer = new ChunkWriter(response);
     this.startedMs = startedMs;
     this.#onEnd = onEnd;
     this.#remote = response.getRemoteAddressAsText().slice(0);
@@ -139,7 +129,7 @@ export class HttpExchange {
       this.#isGone = true;
       if (this.isOver) return;
       this.#finish(499, 0);
-      this.#resume?.();
+      this.#writer.wake();
       for (const abort of this.#aborts) abort();
     });
   }
@@ -188,8 +178,20 @@ export class HttpExchange {
     const answer: Answer = { status, contentType, body, size, headers };
     const { incoming } = this;
     if (!incoming || incoming.isComplete || this.method === 'HEAD') this.#sendWhole(answer);
-    else this.#sendBeforeEnd(answer, incoming);
+    else answerBeforeEnd(this.#early(), answer, incoming);
     this.#finish(status, this.method === 'HEAD' ? 0 : size);
+  }
+
+  /** What an answer that comes before the request's end needs of this exchange. */
+  #early(): EarlyAnswerHost {
+    return {
+      response: this.response,
+      closes: this.#closes,
+      isLast: this.#isLast,
+      isGone: () => this.#isGone,
+      head: (status, headers) => this.#head(status, headers),
+      sendWhole: (answer) => this.#sendWhole(answer),
+    };
   }
 
   #sendWhole({ status, contentType, body, size, headers }: Answer): void {
@@ -199,68 +201,6 @@ export class HttpExchange {
       if (contentType !== '') response.writeHeader('content-type', contentType);
       if (this.method === 'HEAD' || status === 304) this.#endWithoutBody(status === 304 ? undefined : size);
       else response.end(body, this.#closes);
-    });
-  }
-
-  /**
-   * Answers at once, though the client still sends. uWS reads and drops what comes behind an answer without a bound, and
-   * closes a connection that the client wants closed in the moment of the answer's end: a client that still sends would
-   * see a broken pipe.
-   */
-  #sendBeforeEnd(answer: Answer, incoming: IncomingBody): void {
-    const { rest } = incoming;
-    if (this.#isLast || Number.isNaN(rest)) this.#sendAndWatch(answer, incoming);
-    else if (rest <= incoming.allowance && !this.#closes) {
-      incoming.resume();
-      this.#sendWhole(answer);
-    } else this.#sendAndStop(answer);
-  }
-
-  /** Reads no more. The client has the whole answer; uWS closes the connection some ten seconds later. */
-  #sendAndStop({ status, contentType, body, headers }: Answer): void {
-    const { response } = this;
-    response.cork(() => {
-      this.#head(status, [...headers, CLOSES]);
-      if (contentType !== '') response.writeHeader('content-type', contentType);
-      response.pause();
-      response.end(body);
-    });
-  }
-
-  /** Sends the answer in a chunk, and ends it when the client has sent all, more than it may, or nothing for a while. */
-  #sendAndWatch(answer: Answer, incoming: IncomingBody): void {
-    const { response } = this;
-    let timer: NodeJS.Timeout | undefined;
-    let isEnded = false;
-    const end = (): void => {
-      if (this.#isGone || isEnded) return;
-      isEnded = true;
-      clearTimeout(timer);
-      if (!incoming.isComplete) response.pause();
-      response.cork(() => response.end());
-    };
-    incoming.watch(() => {
-      if (this.#isGone || isEnded) return;
-      if (timer === undefined && (incoming.isComplete || (incoming.isPast && !this.#isLast))) {
-        isEnded = true;
-        if (incoming.isComplete) this.#sendWhole(answer);
-        else this.#sendAndStop(answer);
-        return;
-      }
-      if (timer === undefined) this.#sendChunk(answer);
-      timer ??= setTimeout(end, LAST_READ_MS).unref();
-      timer.refresh();
-      if (incoming.isComplete) end();
-      else if (incoming.isPast) response.pause();
-    });
-  }
-
-  #sendChunk({ status, contentType, body, headers }: Answer): void {
-    const { response } = this;
-    response.cork(() => {
-      this.#head(status, this.#closes && !this.#isLast ? [...headers, CLOSES] : headers);
-      if (contentType !== '') response.writeHeader('content-type', contentType);
-      response.write(body);
     });
   }
 
@@ -309,7 +249,7 @@ export class HttpExchange {
     try {
       for (let next = first; !next.done && !this.isOver; next = await iterator.next()) {
         sent += next.value.byteLength;
-        await this.#write(next.value, size, filler);
+        await this.#writer.write(next.value, size, filler);
       }
     } catch (error) {
       if (!this.isOver) response.close();
@@ -350,43 +290,6 @@ export class HttpExchange {
     for (const [name, value] of this.extraHeaders) response.writeHeader(name, value);
     if (!this.isFile) response.writeHeader('cache-control', 'no-store');
     for (const [name, value] of headers) response.writeHeader(name, value);
-  }
-
-  /** Resolves when the client is ready for more, or has gone. */
-  #write(chunk: Uint8Array, size?: number, filler?: Uint8Array): Promise<void> | undefined {
-    const { response } = this;
-    let fits = true;
-    if (size === undefined) {
-      response.cork(() => {
-        fits = response.write(chunk);
-        if (filler) fits = response.write(filler) && fits;
-      });
-      return fits ? undefined : this.#writable(() => true);
-    }
-    const start = response.getWriteOffset();
-    const offer = (from: number): boolean => {
-      response.cork(() => {
-        const [took, done] = response.tryEnd(from === 0 ? chunk : chunk.subarray(from), size);
-        fits = took || done;
-      });
-      return fits;
-    };
-    return offer(0) ? undefined : this.#writable((offset) => offer(offset - start));
-  }
-
-  /** Runs `retry` when the client can take more, until it says that all is taken. */
-  #writable(retry: (offset: number) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#resume = () => {
-        this.#resume = null;
-        resolve();
-      };
-      this.response.onWritable((offset) => {
-        const taken = retry(offset);
-        if (taken) this.#resume?.();
-        return taken;
-      });
-    });
   }
 
   #finish(status: number, bytes: number): void {

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsGzip } from './accept.ts';
 import { namesEtag } from './etag.ts';
-import type { Headers, HttpExchange } from './exchange.ts';
+import type { HttpExchange } from './exchange.ts';
+import type { Headers } from './headers.ts';
 
 interface CachedFile {
   readonly mtimeMs: number;

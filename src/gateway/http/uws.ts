@@ -5,7 +5,7 @@
 
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
-import type { TlsFiles } from '../api/services.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 export type {
   HttpRequest,

@@ -5,9 +5,9 @@
 import { decodeProtectedHeader } from 'jose';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../../base/errors.ts';
-import type { KeySearch } from '../api/services.ts';
 import { ANYONE, type Principal } from '../http/exchange.ts';
 import { checkNodeToken, NODE_TOKEN_TYPE } from './node-token.ts';
+import type { KeySearch } from './provider.ts';
 import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
 import { type CheckedToken, TokenCache, tokenKey } from './token-cache.ts';
 import { checkUserToken, type LocalKeys, localKeysOf, type TokenUser } from './user-token.ts';

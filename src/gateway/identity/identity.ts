@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { ChangeAuthor } from '../../control/settings/settings.ts';
+import type { ChangeAuthor } from '../../control/audit-log.ts';
 import type { Config } from '../../protocol/config.ts';
 import { type IdentityState, type NodeToken, type NodeTokenRequest, ttlMsOf } from '../../protocol/identity.ts';
 import type { IdpEnable } from '../../protocol/idp.ts';
@@ -16,11 +16,11 @@ import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
-import type { KeySearch } from '../api/services.ts';
 import { fetchKeys, publicKeysOf } from './fetch-keys.ts';
 import { IdpKeys, REFRESH_EVERY_MS } from './idp-keys.ts';
 import { checkedIdp } from './idp-setup.ts';
 import { NodeKeys } from './node-keys.ts';
+import type { KeySearch } from './provider.ts';
 import { type Environment, idpTarget, mustBeProviderEnvironment } from './provider.ts';
 
 export interface IdentityHost {

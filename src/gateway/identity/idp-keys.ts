@@ -9,8 +9,8 @@
  *                    └ used up: by how the last look went
  */
 import type { IdentityState, PublicJwk } from '../../protocol/identity.ts';
-import type { KeySearch } from '../api/services.ts';
 import type { FetchKeys } from './fetch-keys.ts';
+import type { KeySearch } from './provider.ts';
 
 export interface IdpKeysHost {
   readonly fetch: FetchKeys;

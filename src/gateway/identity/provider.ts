@@ -60,3 +60,6 @@ function leewaySecondsOf(env: Environment): number {
   if (/^\d{1,2}$/.test(text) && seconds <= LEEWAY_S_MAX) return seconds;
   throw new UsageError(`cannot use CAIRN_TOKEN_LEEWAY_SECONDS ${text}: want a whole number from 0 to ${LEEWAY_S_MAX}`);
 }
+
+/** What a look for a provider key brought. */
+export type KeySearch = 'known' | 'unknown' | 'unreachable';

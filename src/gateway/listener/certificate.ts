@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
 import { readBoundedFile } from '../../store/files/read-bounded-file.ts';
-import type { PairFiles } from '../api/services.ts';
+import type { PairFiles } from '../http/tls-files.ts';
 
 /** Longest that today's clients accept of a certificate they are told to trust. */
 const SELF_MADE_DAYS = 825;

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/log.ts';
 import type { ConfigParticipant, PreparedChange } from '../../control/settings/settings.ts';
 import { addressOf, type Config } from '../../protocol/config.ts';
 import { isOpenToOthers } from '../../store/files/file-modes.ts';
-import type { PairFiles, TlsFiles } from '../api/services.ts';
+import type { PairFiles, TlsFiles } from '../http/tls-files.ts';
 import { authorityFault, ensureSelfMade, type PairFault, pairFault, renewSelfMade } from './certificate.ts';
 import type { Listener } from './listener.ts';
 

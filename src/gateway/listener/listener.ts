@@ -12,7 +12,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { CodedError, errorBodyOf } from '../../base/errors.ts';
 import { formatAddress, type ServerAddress, tryParseAddress } from '../../protocol/address.ts';
-import type { TlsFiles } from '../api/services.ts';
+import type { TlsFiles } from '../http/tls-files.ts';
 import { type TemplatedApp, tlsAppOptions, type us_listen_socket, uws } from '../http/uws.ts';
 import { type AcceptorApp, ChildApps } from './child-apps.ts';
 

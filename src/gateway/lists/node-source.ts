@@ -7,7 +7,7 @@ import {
   type NodePage,
 } from '../../actors/node/directory.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { askDirectory } from '../handlers/nodes.ts';
+import { askDirectory } from './find-node.ts';
 
 /** Nodes of a page from one shard, and of a batch: bounded memory, few messages, and less than a millisecond of a thread. */
 const PAGE = 500;

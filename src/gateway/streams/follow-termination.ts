@@ -11,8 +11,7 @@ import { jobJsonOf } from '../../store/records/job-record.ts';
 import { jobHeadOf } from '../../workers/jobs/match.ts';
 import { selectPage } from '../../workers/jobs/page.ts';
 import type { LogName } from '../api/services.ts';
-import { idsOfNode } from '../handlers/job-list.ts';
-import { findNode } from '../handlers/nodes.ts';
+import { findNode, idsOfNode } from '../lists/find-node.ts';
 import type { IsDone } from './log-hub.ts';
 
 /** Lines that a job wrote last come after its last event: the two have ways of their own. */

@@ -2,19 +2,12 @@
  * The dashboard's one connection to `GET /api/v1/event`: resumes where it was, notices silence (a machine that slept, a cable
  * that was pulled), and keeps the last events for "what changed".
  */
-import { eventsBefore } from './event-history.ts';
+import { eventsBefore, type FeedEvent } from './event-history.ts';
 import { ask } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';
 
 export type FeedState = 'connecting' | 'live' | 'away';
-
-export interface FeedEvent {
-  readonly position: string;
-  readonly name: string;
-  /** What the event's name says; see docs/reference/events.md. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 export interface FeedSnapshot {
   readonly state: FeedState;

@@ -1,6 +1,7 @@
 /** Which answers an event makes stale. Asked again at most every few seconds, however busy the fleet is. */
 import type { QueryClient } from '@tanstack/react-query';
-import type { EventFeed, FeedEvent } from './event-feed.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { FeedEvent } from './event-history.ts';
 
 const REFRESH_MS = 3_000;
 

@@ -1,6 +1,6 @@
 /** The frame around every page: name, navigation, connection, theme. */
 import { Link, Outlet } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
 import { signOut } from '../api/renewal.ts';
 import { useRole } from '../api/role.ts';
@@ -41,19 +41,6 @@ export function Shell(): ReactNode {
       <main id="content" className="content" tabIndex={-1}>
         {isRefused ? <SignInPage /> : <Outlet />}
       </main>
-    </div>
-  );
-}
-
-/** Title of the page, in its heading and in the tab. */
-export function PageHead({ title, children }: { title: string; children?: ReactNode }): ReactNode {
-  useEffect(() => {
-    document.title = `${title} · Cairn`;
-  }, [title]);
-  return (
-    <div className="page-head">
-      <h1>{title}</h1>
-      {children ? <div className="page-tools">{children}</div> : null}
     </div>
   );
 }

@@ -2,8 +2,9 @@
  * The way of heartbeats to their nodes: the one message that comes a thousand times as often as all others. A beat that
  * changes memory only is handled in place; beats for another shard cross together, once a turn.
  */
+
 import type { Clock, Now } from '../../../base/clock.ts';
-import { type ErrorName, type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
+import { type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
 import { nodeObjectId } from '../../../protocol/metric.ts';
 import { textKey } from '../../../store/kv/keys.ts';
 import type { Reader } from '../../../store/kv/store.ts';
@@ -14,12 +15,10 @@ import { ASK_DEADLINE_MS } from '../../runtime/address.ts';
 import type { Waiter } from '../../runtime/outbox.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
 import type { Peer } from '../peers/peers.ts';
+import { type BeatDone, codeOf } from '../wire/heartbeat-result.ts';
 import { nodeShardOf } from '../wire/placement.ts';
 
 export const NO_SAMPLES: readonly Sample[] = [];
-
-/** Called once: with a failure, or with the milliseconds until the next beat; at once, or when the samples are durable. */
-export type BeatDone = (failure: Failure | null, nextBeatMs: number) => void;
 
 export interface BeatOfNode {
   readonly id: string;
@@ -304,24 +303,4 @@ function isServerFault(failure: Failure | null): boolean {
 /** A node whose instance was taken is to register again, which tells it so. */
 function isUnknown({ name }: Failure): boolean {
   return name === 'notFound' || name === 'instanceTaken';
-}
-
-/** Failures of a beat as results, which are milliseconds otherwise. */
-const RESULTS: readonly ErrorName[] = [
-  'notFound',
-  'instanceTaken',
-  'overloaded',
-  'storageFull',
-  'outcomeUnknown',
-  'internal',
-];
-
-function codeOf({ name }: Failure): number {
-  const at = RESULTS.indexOf(name);
-  return at < 0 ? -RESULTS.length : -1 - at;
-}
-
-/** Reads one number of a `serve` reply. */
-export function resultOf(result: number): Failure | null {
-  return result >= 0 ? null : { name: RESULTS[-1 - result] as ErrorName };
 }

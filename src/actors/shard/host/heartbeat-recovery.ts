@@ -18,8 +18,8 @@ import {
   shardsOfBeats,
   shardsWrite,
 } from '../../../store/records/heartbeat-log.ts';
-import type { NodeState } from '../../node/behaviour.ts';
 import { HeartbeatCheckpointer, REMOVED_MAX } from '../../node/heartbeat-checkpointer.ts';
+import type { NodeState } from '../../node/state.ts';
 import type { Write } from '../../runtime/behaviour.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 

@@ -8,9 +8,9 @@ import type { Logger } from '../../../base/log.ts';
 import { type StallAwareClock, TICK_MS } from '../../../base/stall-aware-clock.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 import { KnownSeries } from '../../aggregator/known-series.ts';
-import type { NodeEnv, NodeState } from '../../node/behaviour.ts';
 import type { DirectoryMessage, NodeDirectory } from '../../node/directory.ts';
 import { type NodeMessage, nodeAddress } from '../../node/messages.ts';
+import type { NodeEnv, NodeState } from '../../node/state.ts';
 import {
   type ActorRefs,
   type Address,

@@ -2,10 +2,10 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Config, settingsOf } from '../../../protocol/config.ts';
-import type { NodeEnv } from '../../node/behaviour.ts';
 import { type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
 import { LivenessClock } from '../../node/liveness-clock.ts';
 import { SilenceHistogram } from '../../node/silence-histogram.ts';
+import type { NodeEnv } from '../../node/state.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 
 export interface ShardLivenessHost {

@@ -7,7 +7,7 @@ import { type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
 import type { Sample } from '../../aggregator/messages.ts';
 import type { AnyAddress, AnyMessage } from '../../runtime/address.ts';
 import type { Done } from '../../runtime/cell.ts';
-import { type BeatDone, resultOf } from '../host/heartbeat-dispatcher.ts';
+import { type BeatDone, resultOf } from '../wire/heartbeat-result.ts';
 import type { Port } from '../wire/thread-platform.ts';
 
 /** Between two shards, both directions. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type NodeEnv, type NodeState, nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
+import { nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
 import { HeartbeatCheckpointer } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
 import { LivenessClock } from '../../../../src/actors/node/liveness-clock.ts';
 import type { Beat } from '../../../../src/actors/node/messages.ts';
 import { SilenceHistogram } from '../../../../src/actors/node/silence-histogram.ts';
+import type { NodeEnv, NodeState } from '../../../../src/actors/node/state.ts';
 import type { Now } from '../../../../src/base/clock.ts';
 import { factsOf } from '../../../../src/protocol/node.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';

@@ -4,6 +4,8 @@ import { mock, test } from 'node:test';
 import type { UpdateJob } from '../../../../src/actors/job/messages.ts';
 import type { ShardHost } from '../../../../src/actors/shard/host/shard-host.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
+import { validate } from '../../../../src/gateway/body/parse-body.ts';
+import { SliceBudget, type Sliced } from '../../../../src/gateway/body/slices/turns.ts';
 import {
   checkedUpdate,
   EVENTS_PER_PART,
@@ -11,8 +13,6 @@ import {
   JobUpdates,
   partsOf,
 } from '../../../../src/gateway/handlers/job-updates.ts';
-import { validate } from '../../../../src/gateway/http/body.ts';
-import { SliceBudget, type Sliced } from '../../../../src/gateway/slices/turns.ts';
 import { type JobUpdate, jobUpdateSchema, type SentJobEvent } from '../../../../src/protocol/job.ts';
 import { cleanTexts } from '../../../../src/protocol/text.ts';
 import { eventAt } from '../../../support/job-events.ts';

@@ -5,12 +5,12 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { JOB_STATUSES } from '../../../../src/protocol/job.ts';
 import { eventFeed } from '../../api/event-feed.ts';
 import { type JobFilter, type JobRow, jobsPath, jobsQuery, summaryQuery } from '../../api/queries.ts';
-import { PageHead } from '../../app/shell.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
+import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';

@@ -4,8 +4,8 @@ import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { logNameOf } from '../../../../src/protocol/config.ts';
 import { configQuery } from '../../api/queries.ts';
-import { PageHead } from '../../app/shell.tsx';
 import { LogView } from '../../logs/log-view.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 
 export function LogsPage(): ReactNode {

@@ -2,9 +2,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { BUCKET_VALUES, LEVELS } from '../../../../src/protocol/metric.ts';
-import { PageHead } from '../../app/shell.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
+import { PageHead } from '../../parts/page-head.tsx';
 import { boundsOf, isRangeName } from '../../parts/range.ts';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { Empty } from '../../parts/states.tsx';

@@ -1,7 +1,8 @@
 /** What the event stream told of the last hour, newest first. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { eventFeed, type FeedEvent } from '../../api/event-feed.ts';
+import { eventFeed } from '../../api/event-feed.ts';
+import type { FeedEvent } from '../../api/event-history.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';

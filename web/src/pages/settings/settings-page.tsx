@@ -4,7 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { configQuery } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
-import { PageHead } from '../../app/shell.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { HistoryTable } from './history-table.tsx';

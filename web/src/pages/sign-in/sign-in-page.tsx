@@ -5,7 +5,7 @@ import type { Provider } from '../../api/provider.ts';
 import { idpQuery } from '../../api/queries.ts';
 import { ask } from '../../api/request.ts';
 import { currentToken, type Session, signIn } from '../../api/token.ts';
-import { PageHead } from '../../app/shell.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { CredentialForm } from './credential-form.tsx';
 import { PoolSignIn } from './pool-sign-in.tsx';

@@ -1,7 +1,7 @@
 /** Last heartbeats when there are more or fewer shards than before: none is lost, whoever starts when. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeState } from '../../../../../src/actors/node/behaviour.ts';
+import type { NodeState } from '../../../../../src/actors/node/state.ts';
 import { HeartbeatRecovery } from '../../../../../src/actors/shard/host/heartbeat-recovery.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { Failure } from '../../../../../src/base/errors.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { z } from 'zod';
 import { CodedError, type ErrorName } from '../../../../src/base/errors.ts';
-import { bodyKindOf, decompress, faultsOf, parseBody, validate } from '../../../../src/gateway/http/body.ts';
+import { bodyKindOf, decompress, faultsOf, parseBody, validate } from '../../../../src/gateway/body/parse-body.ts';
 import type { BodyKind, RouteBody } from '../../../../src/gateway/http/route.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 

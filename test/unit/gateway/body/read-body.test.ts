@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Gate } from '../../../../src/base/gate.ts';
+import { readBody } from '../../../../src/gateway/body/read-body.ts';
 import { newBudgets } from '../../../../src/gateway/http/body-budgets.ts';
 import { IncomingBody } from '../../../../src/gateway/http/incoming-body.ts';
-import { readBody } from '../../../../src/gateway/http/read-body.ts';
 import type { RouteBody } from '../../../../src/gateway/http/route.ts';
 import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
 import { type Exchange, newExchange } from '../../../support/fake-exchange.ts';

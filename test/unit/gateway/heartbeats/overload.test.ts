@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALLS_MIN, LOOK_MS, Overload, STANDING_MS, TURN_MAX_MS } from '../../../../src/gateway/http/overload.ts';
+import { CALLS_MIN, LOOK_MS, Overload, STANDING_MS, TURN_MAX_MS } from '../../../../src/gateway/heartbeats/overload.ts';
 
 /** An event loop in virtual time: turns that are as long as what is taken in them, and idle time between them. */
 class Loop {

@@ -5,11 +5,11 @@ import { gunzip, gunzipSync } from 'node:zlib';
 import { C1, Unpackr } from 'msgpackr';
 import type { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
-import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from '../slices/json.ts';
-import { msgpackInSlices } from '../slices/msgpack.ts';
-import { inTurns, SliceBudget, type Sliced } from '../slices/turns.ts';
-import type { HttpExchange } from './exchange.ts';
-import type { BodyKind, RouteBody } from './route.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { BodyKind, RouteBody } from '../http/route.ts';
+import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from './slices/json.ts';
+import { msgpackInSlices } from './slices/msgpack.ts';
+import { inTurns, SliceBudget, type Sliced } from './slices/turns.ts';
 
 const gunzipAsync = promisify(gunzip);
 /** Below this, decompressing takes less than a thread hop. */

@@ -1,8 +1,8 @@
 /** The body of a call whose caller may send it: read within its limit, decompressed, parsed; not yet validated. */
 import type { Gate } from '../../base/gate.ts';
-import { bodyKindOf, decompress, parseLargeBody } from './body.ts';
-import type { HttpExchange } from './exchange.ts';
-import type { RouteBody } from './route.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { RouteBody } from '../http/route.ts';
+import { bodyKindOf, decompress, parseLargeBody } from './parse-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 

@@ -1,0 +1,70 @@
+/** Routes of jobs and their events. */
+import { z } from 'zod';
+import {
+  jobDetailSchema,
+  jobEventSchema,
+  jobSchema,
+  jobUpdateReplySchema,
+  jobUpdateSchema,
+} from '../../../protocol/job.ts';
+import type { Route } from '../../http/route.ts';
+import { JOB_PARAMETERS } from '../../lists/job-parameters.ts';
+import { json, LIST_FORMS, MIB } from './forms.ts';
+
+export const JOBS_ROUTES = [
+  {
+    name: 'listJobs',
+    method: 'GET',
+    path: '/api/v1/job',
+    access: 'user',
+    summary: 'List jobs with their events',
+    query: JOB_PARAMETERS,
+    answer: { ...json(z.array(jobSchema), 'Jobs by createdAt, then id; Link names the next page'), ...LIST_FORMS },
+    errors: ['invalid'],
+  },
+  {
+    name: 'postJobs',
+    method: 'POST',
+    path: '/api/v1/job',
+    access: 'worker',
+    names: 'jobs',
+    summary: 'Report jobs: one update or an array, at most 1,000',
+    body: {
+      schema: z.union([jobUpdateSchema, z.array(jobUpdateSchema)]),
+      kinds: ['json', 'msgpack'],
+      sizeMax: 8 * MIB,
+    },
+    answer: json(jobUpdateReplySchema, 'What was taken'),
+    errors: ['invalid', 'storageFull'],
+  },
+  {
+    name: 'getJob',
+    method: 'GET',
+    path: '/api/v1/job/{id}',
+    access: 'user',
+    summary: 'Read one job with what follows from its events',
+    answer: json(jobDetailSchema, 'The job'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'getJobBundle',
+    method: 'GET',
+    path: '/api/v1/job/{id}/logs.tar.gz',
+    access: 'user',
+    summary: 'Everything about a job in one file: the job, the logs of its nodes, the server log’s lines about it',
+    answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: null },
+    errors: ['notFound'],
+  },
+  {
+    name: 'postJobEvents',
+    method: 'POST',
+    path: '/api/v1/job/{id}/event',
+    access: 'worker',
+    names: 'events',
+    summary: 'Report events of a job: one or an array',
+    query: { queueName: 'Queue of the job; needed where the job is new' },
+    body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },
+    answer: json(jobDetailSchema, 'The job'),
+    errors: ['invalid', 'notFound', 'storageFull'],
+  },
+] as const satisfies readonly Route[];

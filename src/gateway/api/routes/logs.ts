@@ -1,0 +1,38 @@
+/** Routes of the log configuration and of reading node logs. */
+import { z } from 'zod';
+import type { Route } from '../../http/route.ts';
+import { json, jsonBody, LOG_QUERY, text } from './forms.ts';
+
+const logConfigSchema = z.object({ level: z.string(), maxSizeMB: z.number().int(), maxBackups: z.number().int() });
+
+export const LOGS_ROUTES = [
+  {
+    name: 'getLogConfig',
+    method: 'GET',
+    path: '/api/v1/log/config',
+    access: 'user',
+    summary: 'Read the log configuration',
+    answer: json(logConfigSchema, 'Level, size and backups'),
+    errors: [],
+  },
+  {
+    name: 'putLogConfig',
+    method: 'PUT',
+    path: '/api/v1/log/config',
+    access: 'admin',
+    summary: 'Change the log configuration',
+    body: jsonBody(logConfigSchema.partial()),
+    answer: json(logConfigSchema, 'Level, size and backups after the change'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'getNodeFile',
+    method: 'GET',
+    path: '/nodes/{id}/{path...}',
+    access: 'user',
+    summary: 'Read a node log file',
+    query: { ...LOG_QUERY, job: 'Following ends with this job; with those that run on the node where absent' },
+    answer: text('The log file'),
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,77 @@
+/** Routes of metrics and samples. */
+import { z } from 'zod';
+import {
+  definitionBodySchema,
+  metricEntrySchema,
+  sampleReplySchema,
+  sampleSchema,
+  seriesSchema,
+  summarySchema,
+} from '../../../protocol/metric.ts';
+import type { Route } from '../../http/route.ts';
+import { METRIC_PARAMETERS } from '../../lists/metric-parameters.ts';
+import { json, jsonBody, MIB } from './forms.ts';
+
+export const METRICS_ROUTES = [
+  {
+    name: 'getSummary',
+    method: 'GET',
+    path: '/api/v1/metrics/summary',
+    access: 'user',
+    summary: 'Sums of every job metric by queue over a range',
+    query: {
+      start: 'Start of the range, RFC 3339; everything that is retained where absent',
+      end: 'End of the range, exclusive; everything that is retained where absent',
+      format: 'json, csv or ndjson; what Accept says where absent, or else json',
+    },
+    answer: json(summarySchema, 'One item a queue, in both key families'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'listMetrics',
+    method: 'GET',
+    path: '/api/v1/metric',
+    access: 'user',
+    summary: 'List every series with its definition, object and levels',
+    query: METRIC_PARAMETERS,
+    answer: json(z.array(metricEntrySchema), 'Metric definition entries; Link names the next page'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'putMetric',
+    method: 'PUT',
+    path: '/api/v1/metric/{id}',
+    access: 'admin',
+    summary: 'Define a metric of your own',
+    body: jsonBody(definitionBodySchema),
+    answer: json(z.looseObject({ id: z.string() }), 'The definition'),
+    errors: ['invalid', 'tooManySeries'],
+  },
+  {
+    name: 'getSeries',
+    method: 'GET',
+    path: '/api/v1/metricValue/{objectId}/{definitionId}',
+    access: 'user',
+    summary: 'Time series of one metric of one object',
+    query: {
+      interval: 'Level, as a duration: 1m, 30m or 24h; the finest that fits where absent',
+      start: 'Start of the range, RFC 3339; 24 h before the end where absent',
+      end: 'End of the range, exclusive; now where absent',
+      agg: 'sum, count, avg, min, max or last; the definition’s aggregation where absent',
+      format: 'json, csv or ndjson; what Accept says where absent, or else json',
+    },
+    answer: json(seriesSchema, 'Points in order of time, sparse'),
+    errors: ['invalid', 'notFound'],
+  },
+  {
+    name: 'postSamples',
+    method: 'POST',
+    path: '/api/v1/metricValue',
+    access: 'worker',
+    names: 'samples',
+    summary: 'Report samples',
+    body: { schema: z.array(sampleSchema), kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
+    answer: json(sampleReplySchema, 'What was taken'),
+    errors: ['invalid', 'tooManySeries', 'storageFull'],
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,99 @@
+/** Routes of worker nodes: registration, heartbeats, and what they upload. */
+import { z } from 'zod';
+import {
+  heartbeatBatchReplySchema,
+  heartbeatBatchSchema,
+  heartbeatReplySchema,
+  heartbeatSchema,
+  registrationReplySchema,
+} from '../../../protocol/heartbeat.ts';
+import { nodeRegistrationSchema, workerNodeSchema } from '../../../protocol/node.ts';
+import type { Route } from '../../http/route.ts';
+import { NODE_PARAMETERS } from '../../lists/node-parameters.ts';
+import { json, jsonBody, LIST_FORMS, MIB } from './forms.ts';
+
+export const NODES_ROUTES = [
+  {
+    name: 'listNodes',
+    method: 'GET',
+    path: '/api/v1/node',
+    access: 'user',
+    summary: 'List worker nodes',
+    query: NODE_PARAMETERS,
+    answer: { ...json(z.array(workerNodeSchema), 'Running nodes by id; Link names the next page'), ...LIST_FORMS },
+    errors: ['invalid'],
+  },
+  {
+    name: 'getNode',
+    method: 'GET',
+    path: '/api/v1/node/{id}',
+    access: 'user',
+    summary: 'Read one node, also a lost or deregistered one',
+    answer: json(workerNodeSchema, 'The node'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'registerNode',
+    method: 'PUT',
+    path: '/api/v1/node/{id}',
+    access: 'register',
+    names: 'path',
+    summary: 'Register or update a worker node; counts as a heartbeat',
+    body: jsonBody(nodeRegistrationSchema),
+    answer: json(registrationReplySchema, 'When to beat next'),
+    errors: ['invalid', 'instanceTaken', 'storageFull'],
+  },
+  {
+    name: 'deregisterNode',
+    method: 'DELETE',
+    path: '/api/v1/node/{id}',
+    access: 'worker',
+    names: 'path',
+    summary: 'Take a node out of the running list',
+    answer: json(z.looseObject({ id: z.string() }), 'Done'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'postHeartbeat',
+    method: 'POST',
+    path: '/api/v1/node/{id}/heartbeat',
+    access: 'worker',
+    names: 'path',
+    summary: 'One heartbeat',
+    body: { ...jsonBody(heartbeatSchema), optional: true },
+    answer: json(heartbeatReplySchema, 'When to beat next'),
+    errors: ['invalid', 'notFound', 'instanceTaken'],
+  },
+  {
+    name: 'postHeartbeats',
+    method: 'POST',
+    path: '/api/v1/heartbeat',
+    access: 'worker',
+    names: 'beats',
+    summary: 'Heartbeats of many nodes, at most 10,000',
+    body: { schema: heartbeatBatchSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
+    answer: json(heartbeatBatchReplySchema, 'What was taken'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'listNodeFiles',
+    method: 'GET',
+    path: '/api/v1/nodes/{id}/files',
+    access: 'user',
+    summary: 'List a node’s log files',
+    answer: json(z.array(z.string()), 'Paths for GET /nodes/{id}/{path}'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'appendNodeFile',
+    method: 'POST',
+    path: '/api/v1/nodes/{id}/files/{path...}',
+    access: 'worker',
+    names: 'path',
+    summary: 'Append to a node’s log file',
+    query: { offset: 'Bytes of the log that were sent before; must equal the stored size' },
+    body: { schema: null, kinds: ['bytes'], sizeMax: 16 * MIB, optional: true },
+    answer: json(z.object({ size: z.number().int() }), 'The stored size'),
+    errors: ['invalid', 'notFound', 'offsetConflict', 'storageFull'],
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,100 @@
+/** Routes of the identity provider, node tokens and the audit log. */
+import { z } from 'zod';
+import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity.ts';
+import { idpEnableSchema, idpSettingsSchema } from '../../../protocol/idp.ts';
+import type { Route } from '../../http/route.ts';
+import { configSchema, json, jsonBody } from './forms.ts';
+
+const auditRecordSchema = z.object({
+  seq: z.number().int(),
+  time: z.string(),
+  who: z.string(),
+  from: z.string(),
+  action: z.string(),
+  target: z.string(),
+  detail: z.looseObject({}),
+  prev: z.string(),
+  hash: z.string(),
+});
+
+export const SECURITY_ROUTES = [
+  {
+    name: 'getIdp',
+    method: 'GET',
+    path: '/api/v1/security/idp',
+    access: 'anyone',
+    summary: 'Read the identity provider settings',
+    answer: json(idpSettingsSchema, 'The settings, without credentials'),
+    errors: [],
+  },
+  {
+    name: 'enableIdp',
+    method: 'PUT',
+    path: '/api/v1/security/idp',
+    access: 'admin',
+    summary: 'Enable the identity provider, after checking every setting with it',
+    body: jsonBody(idpEnableSchema),
+    answer: json(idpEnableSchema, 'The fields of the request'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'disableIdp',
+    method: 'DELETE',
+    path: '/api/v1/security/idp',
+    access: 'disable',
+    summary: 'Disable the identity provider',
+    answer: json(configSchema, 'The whole configuration'),
+    errors: ['notPrivilegedToDisable'],
+  },
+  {
+    name: 'makeNodeToken',
+    method: 'POST',
+    path: '/api/v1/security/nodeToken',
+    access: 'admin',
+    summary: 'Make a node token, or without nodeId a join token, which is good for registering only',
+    body: jsonBody(nodeTokenRequestSchema),
+    answer: json(nodeTokenSchema, 'The token; it is shown this once'),
+    errors: ['invalid'],
+  },
+  {
+    name: 'revokeNodeToken',
+    method: 'DELETE',
+    path: '/api/v1/security/nodeToken/{id}',
+    access: 'admin',
+    summary: 'Revoke every token that the node was given so far',
+    answer: json(
+      z.object({ nodeId: z.string(), revokedThrough: z.string() }),
+      'Tokens issued up to then are not valid',
+    ),
+    errors: ['invalid', 'overloaded', 'storageFull'],
+  },
+  {
+    name: 'revokeJoinTokens',
+    method: 'DELETE',
+    path: '/api/v1/security/nodeToken',
+    access: 'admin',
+    summary: 'Revoke every join token that was made so far',
+    answer: json(z.object({ revokedThrough: z.string() }), 'Join tokens made up to then are not valid'),
+    errors: ['overloaded', 'storageFull'],
+  },
+  {
+    name: 'rotateNodeKey',
+    method: 'POST',
+    path: '/api/v1/security/nodeKey',
+    access: 'admin',
+    summary: 'Sign node tokens with a new key from now on',
+    body: { ...jsonBody(nodeKeyRequestSchema), optional: true },
+    answer: json(z.object({ keyId: z.string() }), 'The new key'),
+    errors: ['invalid', 'storageFull'],
+  },
+  {
+    name: 'getAudit',
+    method: 'GET',
+    path: '/api/v1/audit',
+    access: 'admin',
+    summary: 'The audit log: who changed what, from where; the newest first',
+    query: { limit: 'Records, 1 to 1000; 100 where absent', before: 'Only records with a smaller number' },
+    answer: json(z.array(auditRecordSchema), 'Records, each with the hash of the one before'),
+    errors: ['invalid'],
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,72 @@
+/** Routes of the server itself: events, its description, health, figures and logs. */
+import { z } from 'zod';
+import type { Route } from '../../http/route.ts';
+import { json, LOG_QUERY, text } from './forms.ts';
+
+const readySchema = z.object({ status: z.string(), reasons: z.array(z.string()) });
+
+export const SERVER_ROUTES = [
+  {
+    name: 'getEvents',
+    method: 'GET',
+    path: '/api/v1/event',
+    access: 'user',
+    summary: 'Follow what happens to nodes, jobs and the configuration: server-sent events, resumable by Last-Event-ID',
+    query: {
+      types: 'Only events with these names, separated by commas; gap always comes',
+      queue: 'Only events of jobs of these queues',
+      job: 'Only events of these jobs',
+      node: 'Only events of these nodes, and of jobs on them',
+      lastEventId: 'Events behind this position; from now on where neither this nor the header Last-Event-ID is given',
+    },
+    answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
+    errors: ['invalid'],
+  },
+  {
+    name: 'getOpenApi',
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    access: 'user',
+    summary: 'This description',
+    answer: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1'),
+    errors: [],
+  },
+  {
+    name: 'livez',
+    method: 'GET',
+    path: '/livez',
+    access: 'anyone',
+    summary: 'Whether the process runs',
+    answer: json(readySchema, 'It does'),
+    errors: [],
+  },
+  {
+    name: 'readyz',
+    method: 'GET',
+    path: '/readyz',
+    access: 'anyone',
+    summary: 'Whether the server does its work, and what it doubts',
+    answer: json(readySchema, 'Ready, with reasons for doubt'),
+    errors: ['overloaded'],
+  },
+  {
+    name: 'getMetricsText',
+    method: 'GET',
+    path: '/metrics',
+    access: 'user',
+    summary: 'The server’s own figures',
+    answer: text('Prometheus text format'),
+    errors: [],
+  },
+  {
+    name: 'getServerLog',
+    method: 'GET',
+    path: '/{log_name}.log',
+    followsLogName: true,
+    access: 'user',
+    summary: 'Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log)',
+    query: LOG_QUERY,
+    answer: text('The log file'),
+    errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
+  },
+] as const satisfies readonly Route[];
