@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inSteps, type ShardSupervisor } from '../../../src/actors/thread/shard-supervisor.ts';
-import type { ShardControl } from '../../../src/gateway/services.ts';
+import { inSteps, type ShardSupervisor } from '../../../src/actors/shard/supervisor/shard-supervisor.ts';
+import type { ShardControl } from '../../../src/gateway/api/services.ts';
 import { LiveShards } from '../../../src/server/live-shards.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
