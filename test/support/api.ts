@@ -19,6 +19,12 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
+/**
+ * A connection that nobody has used for so long is not used again: the server closes idle ones after about 10 s, and a
+ * request that is sent at that moment fails.
+ */
+const IDLE_MS = 4_000;
+
 export class Api {
   readonly base: string;
   readonly #agent: http.Agent | https.Agent;
@@ -27,8 +33,8 @@ export class Api {
   constructor(base: string, identity: { readonly cert?: string; readonly key?: string } = {}) {
     this.base = base.replace('0.0.0.0', '127.0.0.1');
     this.#agent = base.startsWith('https')
-      ? new https.Agent({ keepAlive: true, rejectUnauthorized: false, ...identity })
-      : new http.Agent({ keepAlive: true });
+      ? new https.Agent({ keepAlive: true, timeout: IDLE_MS, rejectUnauthorized: false, ...identity })
+      : new http.Agent({ keepAlive: true, timeout: IDLE_MS });
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
