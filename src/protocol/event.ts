@@ -11,6 +11,8 @@ export const EVENT_TYPES = [
   'node.lost',
   'node.alive',
   'node.deregistered',
+  'node.drained',
+  'node.interruption',
   'job.event',
   'job.removed',
   'config.changed',

@@ -31,6 +31,7 @@ export type HeartbeatReply = z.infer<typeof heartbeatReplySchema>;
 
 export const registrationReplySchema = heartbeatReplySchema.extend({
   id: idSchema,
+  drained: z.literal(true).optional().describe('The node is to take no new job'),
   token: z
     .string()
     .optional()

@@ -65,6 +65,17 @@ export interface NodeFacts {
   readonly instance: NodeInstance;
 }
 
+/** Body of POST /api/v1/node/{id}/interruption. */
+export const interruptionSchema = z.object({
+  action: textSchema.min(1).describe('What the cloud says that it does: stop, terminate, hibernate, preempt, …'),
+  time: timestampSchema.describe('When it does so'),
+});
+/** The cloud's notice that it takes the machine back. */
+export interface Interruption {
+  readonly action: string;
+  readonly time: string;
+}
+
 /** `late` is alive but beyond its expected beat; `lost` was silent for the TTL; `deregistered` said goodbye. */
 export const NODE_STATES = ['alive', 'late', 'lost', 'deregistered'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
@@ -91,6 +102,8 @@ export const workerNodeSchema = z.object({
   }),
   lastHeartbeat: timestampSchema,
   state: z.enum(NODE_STATES),
+  drained: z.literal(true).optional().describe('The node is to take no new job'),
+  interruption: interruptionSchema.optional().describe('The cloud takes the machine back'),
 });
 export type WorkerNode = z.infer<typeof workerNodeSchema>;
 

@@ -7,6 +7,7 @@ import { unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { EVENT_TYPES, eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
 import { LEVELS } from '../../src/protocol/metric.ts';
+import { tryParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { decodeEvent, encodeEvent } from '../../src/store/commit/event-log.ts';
 import { TABLES } from '../../src/store/kv/tables.ts';
 import { visitWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
@@ -164,6 +165,8 @@ const nodeRecord = objects<NodeRecord>({
   registeredAtMs: fc.double({ min: 0, max: 1e13, noNaN: true }),
   endedAtMs: fc.option(fc.double({ min: 0, max: 1e13, noNaN: true })),
   lastBeatWallMs: fc.nat(),
+  drained: fc.boolean(),
+  interruption: fc.option(objects({ action: text, time: fc.constant('2026-01-31T12:00:00.5Z') })),
 });
 
 test('a damaged node record gives a record or a coded error', () => {
@@ -175,6 +178,8 @@ test('a damaged node record gives a record or a coded error', () => {
     assert.equal(typeof record.registeredAtMs, 'number');
     assert.ok(record.endedAtMs === null || typeof record.endedAtMs === 'number');
     assert.equal(typeof record.lastBeatWallMs, 'number');
+    assert.equal(typeof record.drained, 'boolean');
+    if (record.interruption) assert.ok(tryParseTimestamp(record.interruption.time) !== undefined);
   });
 });
 

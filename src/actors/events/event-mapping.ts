@@ -12,9 +12,11 @@ export function eventOfSignal(signal: Signal, nowMs: number): PublicEvent | null
     case 'node.late':
     case 'node.lost':
     case 'node.alive':
-    case 'node.deregistered': {
-      const { type, node } = signal as NodeSignal;
-      return eventOf(type as EventType, nowMs, { node }, { node });
+    case 'node.deregistered':
+    case 'node.drained':
+    case 'node.interruption': {
+      const { type, ...data } = signal as NodeSignal;
+      return eventOf(type as EventType, nowMs, { node: data.node }, data);
     }
     case 'job.event': {
       const { job, queue, nodeOid, event } = signal as JobEventSignal;

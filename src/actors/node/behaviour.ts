@@ -15,7 +15,7 @@ import type { Behaviour, Step, Write } from '../runtime/behaviour.ts';
 import { oidWrites } from './instances.ts';
 import { CONFIRM_MS, extraMs, nextBeatMs, verdictOf } from './liveness.ts';
 import { areMetricsFresh, factsIn, lookUp, NO_METRICS } from './look-up.ts';
-import type { Beat, ForgetNode, NodeMessage, RegisterNode } from './messages.ts';
+import type { Beat, DrainNode, ForgetNode, InterruptNode, NodeMessage, RegisterNode } from './messages.ts';
 import type { NodeEnv, NodeSignal, NodeState } from './state.ts';
 import { hasEnded, isRegistered } from './state.ts';
 
@@ -60,6 +60,8 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     late: false,
     candidateMs: null,
     suspended: false,
+    drained: record?.drained ?? false,
+    interruption: record?.interruption ?? null,
     metrics: NO_METRICS,
     metricsUntilMinute: 0,
   };
@@ -73,6 +75,10 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
       return register(state, message, now, env);
     case 'deregister':
       return deregister(state, now, env);
+    case 'drain':
+      return drain(state, message);
+    case 'interrupt':
+      return interrupt(state, message);
     case 'heard':
       return { state };
     case 'wake':
@@ -186,13 +192,14 @@ function register(state: NodeState, message: RegisterNode, now: Now, env: NodeEn
   const { endedAtMs } = state;
   const wasSilent = before === 'lost' || (before === 'alive' && state.late);
   state.factsJson = JSON.stringify(facts);
+  state.interruption = null;
   if (before !== 'alive') state.registeredAtMs = now.wallMs;
   if (before === 'alive') touch(state, now, env);
   else revive(state, now, env);
   const news = wasSilent ? 'node.alive' : before === 'alive' ? null : 'node.registered';
   return {
     state,
-    reply: replyTo(state, now, env),
+    reply: { ...replyTo(state, now, env), ...(state.drained ? { drained: true as const } : {}) },
     writes: [...recordWrites(state, endedAtMs), ...oidWrites(facts)],
     timerMs: env.times.heartbeatMs,
     ...(news ? { signals: [signal(news, state)] } : {}),
@@ -213,6 +220,32 @@ function deregister(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
     writes: recordWrites(state, endedAtMs),
     timerMs: null,
     signals: [signal('node.deregistered', state)],
+  };
+}
+
+/** Holds for the node until it is undone, whatever becomes of the node meanwhile. */
+function drain(state: NodeState, { drained }: DrainNode): Step<NodeState> {
+  if (state.status === 'unknown') return { state, refuse: { name: 'notFound' } };
+  const news = state.drained !== drained;
+  state.drained = drained;
+  return {
+    state,
+    reply: undefined,
+    writes: recordWrites(state, state.endedAtMs),
+    ...(news ? { signals: [signal('node.drained', state, { drained })] } : {}),
+  };
+}
+
+function interrupt(state: NodeState, { interruption }: InterruptNode): Step<NodeState> {
+  if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
+  const { action, time } = state.interruption ?? {};
+  const news = action !== interruption.action || time !== interruption.time;
+  state.interruption = interruption;
+  return {
+    state,
+    reply: undefined,
+    writes: recordWrites(state, state.endedAtMs),
+    ...(news ? { signals: [signal('node.interruption', state, { interruption })] } : {}),
   };
 }
 
@@ -270,13 +303,15 @@ function forget(state: NodeState, { endedBeforeMs, oids = [] }: ForgetNode): Ste
 
 /** The record, and the row by which an ended node is found when its history is over. */
 function recordWrites(state: NodeState, endedBeforeMs: number | null): Write[] {
-  const { id, factsJson, registeredAtMs, endedAtMs, wallMs } = state;
+  const { id, factsJson, registeredAtMs, endedAtMs, wallMs, drained, interruption } = state;
   const record = {
     factsJson,
     state: state.status as 'alive' | 'lost' | 'deregistered',
     registeredAtMs,
     endedAtMs,
     lastBeatWallMs: wallMs,
+    drained,
+    interruption,
   };
   const writes: Write[] = [{ table: 'node', key: textKey(id), value: encodeNodeRecord(record) }];
   if (endedBeforeMs !== null && endedBeforeMs !== endedAtMs)
@@ -287,6 +322,6 @@ function recordWrites(state: NodeState, endedBeforeMs: number | null): Write[] {
 
 const NOTHING = new Uint8Array(0);
 
-function signal(type: NodeSignal['type'], state: NodeState): NodeSignal {
-  return { type, node: state.id };
+function signal(type: NodeSignal['type'], state: NodeState, more: Partial<NodeSignal> = {}): NodeSignal {
+  return { type, node: state.id, ...more };
 }

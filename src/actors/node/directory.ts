@@ -6,7 +6,7 @@ import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { decodeNodeRecord } from '../../store/records/node-record.ts';
+import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
 import type { Message } from '../runtime/address.ts';
 import { publicStateOf } from './behaviour.ts';
 import type { NodeState } from './state.ts';
@@ -81,8 +81,7 @@ export class NodeDirectory {
 
   #one(id: string): NodeItem | null {
     const state = this.#source.live(id);
-    if (state && state.status !== 'unknown')
-      return { id, json: jsonOf(state.factsJson, state.wallMs, publicStateOf(state) as PublicState) };
+    if (state && state.status !== 'unknown') return { id, json: liveJson(state, publicStateOf(state) as PublicState) };
     this.#source.reader.refresh();
     return this.#stored(id, this.#source.reader.get('node', textKey(id)));
   }
@@ -98,7 +97,7 @@ export class NodeDirectory {
       const shown = state && publicStateOf(state);
       if (!state || (shown !== 'alive' && shown !== 'late')) continue;
       if (filter.state !== 'running' && filter.state !== shown) continue;
-      if (matches(filter, state.factsJson)) items.push({ id, json: jsonOf(state.factsJson, state.wallMs, shown) });
+      if (matches(filter, state.factsJson)) items.push({ id, json: liveJson(state, shown) });
     }
     return { items, more: at < ids.length, last: ids[at - 1] ?? after };
   }
@@ -125,14 +124,14 @@ export class NodeDirectory {
     const live = this.#source.live(id);
     const state = live ? publicStateOf(live) : decodeNodeRecord(record).state;
     if (!state || (filter.state !== 'all' && filter.state !== state)) return null;
-    const item = live ? { id, json: jsonOf(live.factsJson, live.wallMs, state) } : this.#stored(id, record);
+    const item = live ? { id, json: liveJson(live, state) } : this.#stored(id, record);
     return item && matches(filter, item.json) ? item : null;
   }
 
   #stored(id: string, bytes: Uint8Array | undefined): NodeItem | null {
     if (!bytes) return null;
     const record = decodeNodeRecord(bytes);
-    return { id, json: jsonOf(record.factsJson, record.lastBeatWallMs, record.state) };
+    return { id, json: jsonOf(record, record.lastBeatWallMs, record.state) };
   }
 
   #sortedIds(): readonly string[] {
@@ -163,8 +162,18 @@ function firstAfter(ids: readonly string[], after: string): number {
   return low;
 }
 
-function jsonOf(factsJson: string, lastBeatWallMs: number, state: PublicState): string {
-  return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"}`;
+function liveJson(node: NodeState, state: PublicState): string {
+  return jsonOf(node, node.wallMs, state);
+}
+
+function jsonOf(
+  { factsJson, drained, interruption }: Pick<NodeRecord, 'factsJson' | 'drained' | 'interruption'>,
+  lastBeatWallMs: number,
+  state: PublicState,
+): string {
+  const notice = interruption ? `,"interruption":${JSON.stringify(interruption)}` : '';
+  const marks = `${drained ? ',"drained":true' : ''}${notice}`;
+  return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"${marks}}`;
 }
 
 /** Whether the node passes, from its JSON. Only what may pass is parsed: that costs ten times as much as a look at the text. */

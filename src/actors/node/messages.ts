@@ -1,11 +1,11 @@
 /** What a node actor is told and asked. */
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
-import type { NodeFacts } from '../../protocol/node.ts';
+import type { Interruption, NodeFacts } from '../../protocol/node.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { type Address, type AnyMessage, addressOf, type Message } from '../runtime/address.ts';
 
 /** Registers or updates; counts as a heartbeat. The reply comes when it is durable. */
-export interface RegisterNode extends Message<HeartbeatReply> {
+export interface RegisterNode extends Message<HeartbeatReply & { readonly drained?: true }> {
   readonly type: 'register';
   readonly facts: NodeFacts;
   /** Registers with a token that is good for any node; such a one may not take a node that lives. */
@@ -31,6 +31,18 @@ export interface HeardNode extends AnyMessage {
 
 export interface DeregisterNode extends Message {
   readonly type: 'deregister';
+}
+
+/** Tells the node to take no new job, or to take jobs again. The reply comes when it is durable. */
+export interface DrainNode extends Message {
+  readonly type: 'drain';
+  readonly drained: boolean;
+}
+
+/** The cloud takes the machine back. The reply comes when it is durable. */
+export interface InterruptNode extends Message {
+  readonly type: 'interrupt';
+  readonly interruption: Interruption;
 }
 
 /** Reads the node from the store after a start: it gets a full TTL. */
@@ -60,6 +72,8 @@ export type NodeMessage =
   | Beat
   | HeardNode
   | DeregisterNode
+  | DrainNode
+  | InterruptNode
   | WakeNode
   | RetimeNode
   | ForgetNode
@@ -67,6 +81,6 @@ export type NodeMessage =
 
 export function nodeAddress(
   id: string,
-): Address<RegisterNode | Beat | DeregisterNode | WakeNode | RetimeNode | ForgetNode> {
+): Address<RegisterNode | Beat | DeregisterNode | DrainNode | InterruptNode | WakeNode | RetimeNode | ForgetNode> {
   return addressOf('node', id);
 }

@@ -13,11 +13,13 @@ const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   // One node of a mass silence; the shard has a line for all of them.
   'node.held': ['debug', 'node silent for node.ttl: the verdict is held'],
   'node.deregistered': ['info', 'node deregistered'],
+  'node.drained': ['info', 'node drained, or its drain undone'],
+  'node.interruption': ['warn', 'the cloud takes the node back'],
 };
 
 export function logSignal(log: Logger, signal: Signal): void {
   if (!Object.hasOwn(LINES, signal.type)) return;
-  const { type, node } = signal as NodeSignal;
+  const { type, ...fields } = signal as NodeSignal;
   const [level, text] = LINES[type];
-  log[level]({ node }, text);
+  log[level](fields, text);
 }

@@ -1,3 +1,4 @@
+import type { Interruption } from '../../protocol/node.ts';
 import type { SeriesEnv } from '../../store/series/series-index.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { HeartbeatCheckpointer } from './heartbeat-checkpointer.ts';
@@ -39,6 +40,10 @@ export interface NodeState {
   /** When the TTL was first found passed; null while it is not. */
   candidateMs: number | null;
   suspended: boolean;
+  /** An operator has told it to take no new job. */
+  drained: boolean;
+  /** The cloud's notice that it takes the machine back; withdrawn by registering again. */
+  interruption: Interruption | null;
   /** Metrics that are known to have a series; nodes with the same ones share the set. */
   metrics: ReadonlySet<string>;
   /**
@@ -49,8 +54,20 @@ export interface NodeState {
 }
 
 export interface NodeSignal extends Signal {
-  readonly type: 'node.registered' | 'node.late' | 'node.lost' | 'node.alive' | 'node.deregistered' | 'node.held';
+  readonly type:
+    | 'node.registered'
+    | 'node.late'
+    | 'node.lost'
+    | 'node.alive'
+    | 'node.deregistered'
+    | 'node.held'
+    | 'node.drained'
+    | 'node.interruption';
   readonly node: string;
+  /** Of `node.drained`: false if the drain was undone. */
+  readonly drained?: boolean;
+  /** Of `node.interruption`. */
+  readonly interruption?: Interruption;
 }
 
 export function hasEnded({ status }: NodeState): boolean {

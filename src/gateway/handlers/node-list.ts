@@ -11,8 +11,8 @@ import { nodeRows } from '../lists/node-rows.ts';
 import { CONTENT_TYPES } from '../lists/parameters.ts';
 import type { Handler } from './handler.ts';
 
-/** `instance` is spread over its fields. */
-const CSV_COLUMNS = NODE_FIELDS.filter((field) => field !== 'instance');
+/** `instance` is spread over its fields; what few nodes have is asked for by `fields`. */
+const CSV_COLUMNS = NODE_FIELDS.filter((field) => !['instance', 'drained', 'interruption'].includes(field));
 /**
  * Characters of a list that are held before the first byte goes out, about 4,000 nodes. Up to here a list has an ETag, made
  * from what it says. A longer one is sent as it comes.

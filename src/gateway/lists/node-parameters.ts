@@ -29,6 +29,8 @@ export const NODE_FIELDS = [
   'instance.onDemandPricePerHour',
   'lastHeartbeat',
   'state',
+  'drained',
+  'interruption',
 ] as const;
 
 export const NODE_PARAMETERS = {

@@ -1,7 +1,8 @@
 /** A node on disk, and what a job needs of it to put a price on its run time. */
 import { pack } from 'msgpackr';
 import { CodedError } from '../../base/errors.ts';
-import type { NodeFacts } from '../../protocol/node.ts';
+import type { Interruption, NodeFacts } from '../../protocol/node.ts';
+import { tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { keyOf, textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { mustUnpackArray, unreadable } from '../kv/unpack.ts';
@@ -17,6 +18,10 @@ export interface NodeRecord {
   readonly endedAtMs: number | null;
   /** As of the last registration or verdict; the table `beat` is newer while the node is alive. */
   readonly lastBeatWallMs: number;
+  /** An operator has told it to take no new job. */
+  readonly drained?: boolean;
+  /** The cloud's notice that it takes the machine back. */
+  readonly interruption?: Interruption | null;
 }
 
 export function encodeNodeRecord(record: NodeRecord): Uint8Array {
@@ -27,16 +32,17 @@ export function encodeNodeRecord(record: NodeRecord): Uint8Array {
     record.registeredAtMs,
     record.endedAtMs,
     record.lastBeatWallMs,
+    record.drained ?? false,
+    record.interruption ? [record.interruption.action, record.interruption.time] : null,
   ]);
 }
 
 const STATES: readonly unknown[] = ['alive', 'lost', 'deregistered'] satisfies NodeRecord['state'][];
 
 export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
-  const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs] = mustUnpackArray(
-    bytes,
-    'a node record',
-  );
+  // Records of before there were drains and interruptions end with the beat.
+  const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs, drained = false, notice = null] =
+    mustUnpackArray(bytes, 'a node record');
   if (version !== VERSION)
     throw new CodedError('internal', `a node record has version ${String(version)}, want ${VERSION}`);
   if (
@@ -44,10 +50,30 @@ export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
     !STATES.includes(state) ||
     typeof registeredAtMs !== 'number' ||
     (endedAtMs !== null && typeof endedAtMs !== 'number') ||
-    typeof lastBeatWallMs !== 'number'
+    typeof lastBeatWallMs !== 'number' ||
+    typeof drained !== 'boolean' ||
+    (notice !== null && !isNotice(notice))
   )
     throw unreadable('a node record');
-  return { factsJson, state: state as NodeRecord['state'], registeredAtMs, endedAtMs, lastBeatWallMs };
+  const interruption = notice && { action: notice[0], time: notice[1] };
+  return {
+    factsJson,
+    state: state as NodeRecord['state'],
+    registeredAtMs,
+    endedAtMs,
+    lastBeatWallMs,
+    drained,
+    interruption,
+  };
+}
+
+function isNotice(value: unknown): value is readonly [action: string, time: string] {
+  return (
+    Array.isArray(value) &&
+    typeof value[0] === 'string' &&
+    typeof value[1] === 'string' &&
+    tryParseTimestamp(value[1]) !== undefined
+  );
 }
 
 /** Key of an ended node among the others, in the order of their ends. */

@@ -14,6 +14,14 @@ const SIGNALS = [
     data: { time: TIME, node: 'n-1' },
   })),
   {
+    signal: { type: 'node.drained', node: 'n-1', drained: false },
+    data: { time: TIME, node: 'n-1', drained: false },
+  },
+  {
+    signal: { type: 'node.interruption', node: 'n-1', interruption: { action: 'stop', time: TIME } },
+    data: { time: TIME, node: 'n-1', interruption: { action: 'stop', time: TIME } },
+  },
+  {
     signal: { type: 'job.event', job: 'j-1', queue: 'q', nodeOid: 'i-1', event: EVENT },
     data: { time: TIME, job: 'j-1', queue: 'q', nodeOid: 'i-1', event: EVENT },
   },

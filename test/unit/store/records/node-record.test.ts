@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pack } from 'msgpackr';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { factsOf, type NodeRegistration } from '../../../../src/protocol/node.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
@@ -22,6 +23,8 @@ const RECORD: NodeRecord = {
   registeredAtMs: 1_769_847_300_000,
   endedAtMs: 1_769_847_600_000.25,
   lastBeatWallMs: 1_769_847_299_999,
+  drained: false,
+  interruption: null,
 };
 
 function factsWith(instance: NodeRegistration['instance']): ReturnType<typeof factsOf> {
@@ -29,8 +32,17 @@ function factsWith(instance: NodeRegistration['instance']): ReturnType<typeof fa
 }
 
 test('a node is read as what was written', () => {
-  for (const record of [RECORD, { ...RECORD, state: 'alive' as const, endedAtMs: null }])
+  const interruption = { action: 'terminate', time: '2026-01-31T12:00:00.000000001Z' };
+  for (const more of [{}, { state: 'alive' as const, endedAtMs: null }, { drained: true }, { interruption }]) {
+    const record = { ...RECORD, ...more };
     assert.deepEqual(decodeNodeRecord(encodeNodeRecord(record)), record);
+  }
+});
+
+test('a record of before there were drains and interruptions is that of a node with neither', () => {
+  const { factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs } = RECORD;
+  const bytes = pack([1, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs]);
+  assert.deepEqual(decodeNodeRecord(bytes), RECORD);
 });
 
 test('a price is read as what was written, by either id of the node', () => {
@@ -74,7 +86,7 @@ test('an instance id of any length is a key', () => {
 
 test('records of another version are refused', () => {
   const bytes = Uint8Array.from(encodeNodeRecord(RECORD));
-  // MessagePack: an array of six, then the version as a small number.
+  // MessagePack: an array of eight, then the version as a small number.
   assert.equal(bytes[1], 1);
   bytes[1] = 2;
   assert.throws(() => decodeNodeRecord(bytes), CodedError);
