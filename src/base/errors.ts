@@ -84,6 +84,13 @@ export const ERROR_CODES = {
     retry: 'after-change',
     when: 'The `Range` header lies outside the file; `Content-Range` and `fields.size` give its length.',
   },
+  jobClaimed: {
+    status: 409,
+    code: 1010,
+    message: 'Job is claimed',
+    retry: 'never',
+    when: 'Another live node holds the job’s claim, or an update comes from a copy whose claim was taken over; `fields` {nodeId, epoch} names the newest claim. End the copy; its later events do not count.',
+  },
   instanceTaken: {
     status: 409,
     code: 1011,

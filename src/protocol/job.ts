@@ -1,5 +1,6 @@
 /** Jobs and their lifecycle events: what workers send and what readers get. */
 import { z } from 'zod';
+import { epochSchema } from './claim.ts';
 import { idSchema, queueNameSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
 import { TEXT_LENGTH_MAX, textSchema } from './text.ts';
@@ -10,6 +11,7 @@ export const EVENTS_PER_UPDATE_MAX = 10_000;
 export const EVENTS_PER_JOB_MAX = 10_000;
 
 const text = textSchema.nullish();
+const byteCount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish();
 
 export const jobEventSchema = z.object({
   timestamp: timestampSchema,
@@ -19,6 +21,9 @@ export const jobEventSchema = z.object({
   containerId: text,
   batchJobId: text,
   volumnId: text.describe('Spelled so in the interface'),
+  detail: text.describe('Why it came to this, for people'),
+  stdoutBytes: byteCount.describe('On Job-Restoring: length of the joined standard output at which this copy goes on'),
+  stderrBytes: byteCount.describe('On Job-Restoring: length of the joined standard error at which this copy goes on'),
 });
 export type SentJobEvent = z.infer<typeof jobEventSchema>;
 
@@ -30,6 +35,9 @@ export interface JobEvent {
   readonly containerId?: string;
   readonly batchJobId?: string;
   readonly volumnId?: string;
+  readonly detail?: string;
+  readonly stdoutBytes?: number;
+  readonly stderrBytes?: number;
 }
 
 export const jobUpdateSchema = z.object({
@@ -41,6 +49,7 @@ export const jobUpdateSchema = z.object({
   batchJobIds: z.array(textSchema).max(1_000).nullish(),
   maxRootFSUsageMB: z.number().min(0).max(1e12).nullish(),
   events: z.array(jobEventSchema).max(EVENTS_PER_UPDATE_MAX).nullish(),
+  epoch: epochSchema.nullish().describe('Epoch of the claim under which the copy runs'),
 });
 export type JobUpdate = z.infer<typeof jobUpdateSchema>;
 
@@ -65,6 +74,9 @@ const answeredEventSchema = z.object({
   containerId: z.string().optional(),
   batchJobId: z.string().optional(),
   volumnId: z.string().optional(),
+  detail: z.string().optional(),
+  stdoutBytes: z.number().int().optional(),
+  stderrBytes: z.number().int().optional(),
 });
 
 export const jobSchema = z.object({

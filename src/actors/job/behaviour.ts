@@ -14,11 +14,12 @@ import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../stor
 import type { Sample } from '../aggregator/messages.ts';
 import { sampleMessages } from '../aggregator/sample-batch.ts';
 import type { Behaviour, OutgoingMessage, Signal, Step, Write } from '../runtime/behaviour.ts';
+import { claimAfter, claimOf, fence, lookUpClaim, lookUpFence } from './claims.ts';
 import { indexedJobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
 import { type JobSample, samplesOfEvents } from './formulas.ts';
 import { type JobState, newJobState } from './job-state.ts';
 import { foldOldestPairs, mergeEvents, union, wasFolded } from './merge-events.ts';
-import type { ExpireJob, JobMessage, UpdateJob } from './messages.ts';
+import type { ClaimJob, ExpireJob, JobMessage, UpdateJob } from './messages.ts';
 import { type Prices, priceSegments } from './segment-prices.ts';
 import { hydrateJob, recordOf } from './stored-job.ts';
 
@@ -57,8 +58,9 @@ function hydrate(id: string, reader: Reader): JobState {
   return hydrateJob(id, reader.get('job', textKey(id)));
 }
 
-/** Adds what only the store knows: prices of the nodes that the events place the job on, and whether the queue is new. */
-function lookUp(state: JobState, message: JobMessage, reader: Reader): JobMessage {
+/** Adds what only the store knows: who holds the claim, prices of the nodes that the events place the job on, and whether the queue is new. */
+function lookUp(state: JobState, message: JobMessage, reader: Reader, { wallMs }: Now): JobMessage {
+  if (message.type === 'claim') return lookUpClaim(state, message, reader, wallMs);
   if (message.type !== 'update') return message;
   const prices = new Map<string, NodePrice>();
   const { events: sent } = message.update;
@@ -73,13 +75,15 @@ function lookUp(state: JobState, message: JobMessage, reader: Reader): JobMessag
     for (const event of sent) look(event);
   }
   const newQueue = !hasSeries(reader, queueObjectId(message.update.queueName), QUEUE_METRICS[0] as string);
-  return { ...message, prices, newQueue };
+  return { ...lookUpFence(state, message, reader, wallMs), prices, newQueue };
 }
 
 function receive(state: JobState, message: JobMessage, now: Now, env: SeriesEnv): Step<JobState> {
   switch (message.type) {
     case 'update':
       return update(state, message, now, env);
+    case 'claim':
+      return claim(state, message, now);
     case 'expire':
       return expire(state, message);
     default:
@@ -89,7 +93,9 @@ function receive(state: JobState, message: JobMessage, now: Now, env: SeriesEnv)
 
 function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): Step<JobState> {
   const { update: sent, prices = new Map(), newQueue = false } = message;
-  const described = describe(state, sent, now);
+  const fenced = fence(state, message);
+  if ('refuse' in fenced) return { state, refuse: fenced.refuse };
+  const described = { ...describe(state, sent, now), claim: fenced.claim };
   const merged = take(described, sent.events ?? [], prices);
   // An event too old or too far ahead is kept, but no level holds its time.
   const samples = merged.samples.filter(({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined);
@@ -98,7 +104,8 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     const reason = `the job has ${EVENTS_PER_JOB_MAX} events, and no checkpoint pair is left to fold`;
     return { state, refuse: { name: 'invalid', fields: { events: reason } } };
   }
-  const next: JobState = { ...merged.state, ...folding };
+  const folded: JobState = { ...merged.state, ...folding };
+  const next: JobState = { ...folded, claim: claimAfter(folded, merged.added, sent.epoch) };
   const rows = newQueue && samples.length > 0 ? seriesRows(queueObjectId(next.queueName), QUEUE_METRICS) : [];
   if (rows.length > 0 && !env.takeSeries(queueObjectId(next.queueName), QUEUE_METRICS)) {
     const reason = 'a new queue would pass the bound of series';
@@ -111,6 +118,16 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     deliver: messagesOf(next.queueName, samples),
     signals: signalsOf(next, merged.added),
   };
+}
+
+function claim(state: JobState, message: ClaimJob, now: Now): Step<JobState> {
+  const claimed = claimOf(state, message);
+  if ('refuse' in claimed) return { state, refuse: claimed.refuse };
+  const made: Partial<JobState> = state.exists
+    ? {}
+    : { exists: true, queueName: message.queueName ?? '', receivedAtMs: now.wallMs };
+  const next: JobState = { ...state, ...made, claim: claimed.claim };
+  return { state: next, reply: claimed.reply, writes: writesOf(state, next) };
 }
 
 /** A job that has as many events as it may can still end: it would count as running, and be kept, for ever. */
@@ -194,6 +211,9 @@ function timedEvent(sent: SentJobEvent): TimedEvent {
     ...(typeof sent.containerId === 'string' ? { containerId: sent.containerId } : {}),
     ...(typeof sent.batchJobId === 'string' ? { batchJobId: sent.batchJobId } : {}),
     ...(typeof sent.volumnId === 'string' ? { volumnId: sent.volumnId } : {}),
+    ...(typeof sent.detail === 'string' ? { detail: sent.detail } : {}),
+    ...(typeof sent.stdoutBytes === 'number' ? { stdoutBytes: sent.stdoutBytes } : {}),
+    ...(typeof sent.stderrBytes === 'number' ? { stderrBytes: sent.stderrBytes } : {}),
   };
   return { at: mustParseTimestamp(sent.timestamp), event };
 }

@@ -38,6 +38,13 @@ export function segmentKey({ start, nodeOid }: { readonly start: EpochNs; readon
   return `${start} ${nodeOid}`;
 }
 
+/** The newest claim on a job. */
+export interface Claim {
+  readonly epoch: number;
+  /** Id of the node that holds it; null after the job's end, or if the node is not known. */
+  readonly nodeId: string | null;
+}
+
 export interface JobState {
   readonly id: string;
   /** False until the first update; such a job is not stored. */
@@ -55,6 +62,8 @@ export interface JobState {
   readonly prices: SegmentPrices;
   readonly counted: Counted | null;
   readonly folded: Folded | null;
+  /** Null if the job was never claimed. */
+  readonly claim: Claim | null;
 }
 
 export function newJobState(id: string): JobState {
@@ -69,6 +78,7 @@ export function newJobState(id: string): JobState {
     prices: NO_PRICES,
     counted: null,
     folded: null,
+    claim: null,
   };
 }
 

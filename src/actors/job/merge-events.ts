@@ -86,6 +86,16 @@ export function union(known: readonly string[], added: Iterable<string>): readon
 
 /** Two events are the same where every field is, digit for digit. */
 function identityOf(event: JobEvent): string {
-  const { timestamp, eventType, nodeOid, containerId, batchJobId, volumnId } = event;
-  return JSON.stringify([timestamp, eventType, nodeOid, containerId, batchJobId, volumnId]);
+  const { timestamp, eventType, nodeOid, containerId, batchJobId, volumnId, detail, stdoutBytes, stderrBytes } = event;
+  return JSON.stringify([
+    timestamp,
+    eventType,
+    nodeOid,
+    containerId,
+    batchJobId,
+    volumnId,
+    detail,
+    stdoutBytes,
+    stderrBytes,
+  ]);
 }

@@ -41,6 +41,7 @@ export function hydrateJob(id: string, record: Uint8Array | undefined): JobState
     },
     folded: meta.folded && foldedOf(meta.folded),
     prices: pricesOf(meta.prices ?? []),
+    claim: meta.claim ?? null,
   };
 }
 
@@ -58,6 +59,7 @@ function metaOf(state: JobState): JobMeta {
     },
     folded: state.folded && storedFoldedOf(state.folded),
     ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices) } : {}),
+    ...(state.claim ? { claim: state.claim } : {}),
   };
 }
 

@@ -27,6 +27,8 @@ export interface JobMeta {
   readonly folded: StoredFolded | null;
   /** Absent in records of before prices were kept. */
   readonly prices?: readonly StoredPrice[];
+  /** The newest claim; absent if there was none. */
+  readonly claim?: { readonly epoch: number; readonly nodeId: string | null };
 }
 
 /** Beginning of the run segment in nanoseconds, and what its node cost then. */

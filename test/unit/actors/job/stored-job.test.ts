@@ -16,6 +16,8 @@ test('a job is read back as it was written', () => {
     { folded: { pairs: 3, through: 2n ** 61n } },
     { folded: { pairs: 3, through: 9n, mark: { runNs: 2n ** 65n, suspendedNs: null, attemptNs: null } } },
     { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, suspendedNs: 0n, attemptNs: 4n } } },
+    { claim: { epoch: 3, nodeId: 'n-1' } },
+    { claim: { epoch: 4, nodeId: null } },
     { prices: new Map([['8 i-a', { start: 8n, nodeOid: 'i-a', spot: true, price: 0.1, onDemandPrice: 2 }]]) },
   ];
   for (const more of jobs) {

@@ -1,0 +1,20 @@
+/** Claims: which node may run a job, numbered by epochs so that a copy that was given up can be told from its successor. */
+import { z } from 'zod';
+import { idSchema, queueNameSchema } from './id.ts';
+
+/** Far above what a job can reach by being claimed, and far below where a number is not exact any more. */
+export const EPOCH_MAX = 1e15;
+
+export const epochSchema = z.number().int().min(1).max(EPOCH_MAX);
+
+export const claimSchema = z.object({
+  nodeId: idSchema.describe('Id of the node that is to run the job; it must be registered'),
+  minEpoch: epochSchema.nullish().describe('The answered epoch is at least this high'),
+  queueName: queueNameSchema.nullish().describe('Queue of the job; needed if the job is new'),
+});
+
+export const claimReplySchema = z.object({
+  epoch: z.number().int(),
+  status: z.string().describe('Status of the job when it was claimed; Unknown if it is new'),
+});
+export type ClaimReply = z.infer<typeof claimReplySchema>;
