@@ -8,6 +8,7 @@ import { jobBundle } from './bundle/job-bundle.ts';
 import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
 import { jobList } from './jobs/job-list.ts';
+import { queueList } from './jobs/queue-list.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
 import { eventPage } from './rows/event-page.ts';
@@ -43,6 +44,8 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
       return jobList(reader, task, bufferPool);
     case 'jobBundle':
       return jobBundle(reader, task);
+    case 'queueList':
+      return queueList(reader);
     case 'metricList':
       return metricList(reader, task);
     case 'logRead':

@@ -22,6 +22,7 @@ const ADMINISTRATORS = new RegExp(
     'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config|metric/\\{id\\})',
     'POST /api/v1/security/(nodeToken|nodeKey)',
     'DELETE /api/v1/security/nodeToken(/\\{id\\})?',
+    '(POST|DELETE) /api/v1/node/\\{id\\}/drain',
     'GET /api/v1/(config/history|audit)',
   ]
     .map((route) => `^${route}$`)
@@ -37,6 +38,7 @@ function expectedOf({ method, path }: Route, caller: Caller): Expected {
   if (route === 'DELETE /api/v1/security/idp') return '403/2005';
   if (ADMINISTRATORS.test(route)) return '403/2003';
   if (route === 'GET /api/v1/config') return caller === 'join token' ? '403/2004' : 'taken';
+  if (route === 'GET /api/v1/node/{id}' && caller === 'node, its own') return 'taken';
   if (method === 'GET') return caller === 'user' ? 'taken' : '403/2004';
   // What is left is what worker nodes send.
   if (caller === 'user') return '403/2003';
@@ -96,6 +98,8 @@ function bodyOf({ name }: Route, nodeId: string): unknown {
     postJobs: { id: 'j', queueName: 'q', events: [event] },
     postJobEvents: event,
     registerNode: { instance: { instanceId: `i-${nodeId}` } },
+    claimJob: { nodeId, queueName: 'q' },
+    interruptNode: { action: 'stop', time },
     rotateNodeKey: { revokeOld: 'not a boolean' },
   };
   return name in bodies ? bodies[name] : {};

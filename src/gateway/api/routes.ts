@@ -1,5 +1,6 @@
 /** Every route of the API. Order is that of interface.md, then the contract's. */
 
+import { AGENT_ROUTES } from './routes/agents.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
 import { JOBS_ROUTES } from './routes/jobs.ts';
 import { LOGS_ROUTES } from './routes/logs.ts';
@@ -16,6 +17,7 @@ export const ROUTES = [
   ...NODES_ROUTES,
   ...JOBS_ROUTES,
   ...SERVER_ROUTES,
+  ...AGENT_ROUTES,
 ] as const;
 
 export type RouteName = (typeof ROUTES)[number]['name'];

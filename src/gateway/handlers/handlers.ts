@@ -2,6 +2,7 @@
 
 import type { RouteName } from '../api/routes.ts';
 import * as audit from './audit.ts';
+import { claimJob } from './claims.ts';
 import * as config from './config.ts';
 import * as events from './events.ts';
 import type { Handler } from './handler.ts';
@@ -15,8 +16,10 @@ import * as logs from './logs.ts';
 import { listMetrics } from './metric-list.ts';
 import * as metrics from './metrics.ts';
 import { listNodes } from './node-list.ts';
+import * as notices from './node-notices.ts';
 import * as nodeTokens from './node-tokens.ts';
 import * as nodes from './nodes.ts';
+import { listQueues } from './queues.ts';
 import * as samples from './samples.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
@@ -59,4 +62,9 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   readyz: health.readyz,
   getMetricsText: health.getMetricsText,
   getServerLog: logs.getServerLog,
+  claimJob,
+  interruptNode: notices.interruptNode,
+  drainNode: notices.drainNode,
+  undrainNode: notices.undrainNode,
+  listQueues,
 };

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { jobAddress } from '../../actors/job/messages.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError, errorOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
+import { CodedError, type ErrorName, errorOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import {
   EVENTS_PER_UPDATE_MAX,
   type JobUpdate,
@@ -39,14 +39,20 @@ const EVENT_FIELDS = Object.keys(jobEventSchema.shape);
 const eventsSchema = jobEventSchema.array();
 const eventCountSchema = z.array(z.unknown()).max(EVENTS_PER_UPDATE_MAX);
 
+/** Failures that concern one update; the others concern the server. */
+const OF_ONE_UPDATE: ReadonlySet<ErrorName> = new Set(['invalid', 'tooManySeries', 'jobClaimed']);
+
 export class JobUpdates {
   readonly warnings: string[] = [];
   readonly #host: ShardHost;
+  readonly #from: string | undefined;
   readonly #checks = new SliceBudget(EVENTS_PER_SLICE);
   readonly #parts = new SliceBudget(EVENTS_PER_SLICE);
 
-  constructor(host: ShardHost) {
+  /** `from`: id of the node whose token the call carries. */
+  constructor(host: ShardHost, from?: string) {
     this.#host = host;
+    this.#from = from;
   }
 
   /** The update, cleaned and valid; throws `invalid`. */
@@ -71,7 +77,7 @@ export class JobUpdates {
       await this.#send(await inTurns(partsOf(update, this.#checks)));
       return undefined;
     } catch (error) {
-      if (error instanceof CodedError && (error.name === 'invalid' || error.name === 'tooManySeries')) return error;
+      if (error instanceof CodedError && OF_ONE_UPDATE.has(error.name)) return error;
       throw error;
     }
   }
@@ -97,7 +103,7 @@ export class JobUpdates {
 
   async #send(parts: readonly JobUpdate[]): Promise<void> {
     for (const [i, update] of parts.entries()) {
-      if (i === 0) await this.#host.ask(jobAddress(update.id), { type: 'update', update });
+      if (i === 0) await this.#ask(update);
       else {
         await nextTurn();
         await this.#sendOn(update);
@@ -105,11 +111,16 @@ export class JobUpdates {
     }
   }
 
+  async #ask(update: JobUpdate): Promise<void> {
+    const from = this.#from;
+    await this.#host.ask(jobAddress(update.id), { type: 'update', update, ...(from === undefined ? {} : { from }) });
+  }
+
   /** A part whose job has taken those before it: it is not left out because the shard is busy for a while. */
   async #sendOn(update: JobUpdate): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.#host.ask(jobAddress(update.id), { type: 'update', update });
+        await this.#ask(update);
         return;
       } catch (error) {
         if (!(error instanceof CodedError) || error.name !== 'overloaded') throw error;
@@ -204,7 +215,10 @@ function mustBeFaultless(faults: Record<string, string>): void {
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
 }
 
-/** Parts that an actor takes in one step each, in the order of time; what is not of the events is in the first. */
+/**
+ * Parts that an actor takes in one step each, in the order of time; what is not of the events is in the first. Each tells its
+ * epoch: the job may be claimed between two of them.
+ */
 export function* partsOf(update: JobUpdate, budget: SliceBudget): Sliced<JobUpdate[]> {
   const { events } = update;
   if (!events || events.length <= EVENTS_PER_PART) return [update];
@@ -215,11 +229,12 @@ export function* partsOf(update: JobUpdate, budget: SliceBudget): Sliced<JobUpda
   }
   yield* budget.spend(EVENTS_PER_SLICE);
   timed.sort((a, b) => a.time.ms - b.time.ms || a.time.subNs - b.time.subNs);
-  const { id, queueName } = update;
+  const { id, queueName, epoch } = update;
+  const further = { id, queueName, ...(epoch === undefined ? {} : { epoch }) };
   const parts: JobUpdate[] = [];
   for (let from = 0; from < timed.length; from += EVENTS_PER_PART) {
     const part = timed.slice(from, from + EVENTS_PER_PART).map(({ event }) => event);
-    parts.push({ ...(from === 0 ? update : { id, queueName }), events: part });
+    parts.push({ ...(from === 0 ? update : further), events: part });
   }
   return parts;
 }

@@ -15,7 +15,8 @@ import {
 import { cleanTexts } from '../../protocol/text.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import { validate } from '../body/parse-body.ts';
-import type { Handler } from './handler.ts';
+import type { HttpExchange } from '../http/exchange.ts';
+import type { Handler, HandlerServices } from './handler.ts';
 import { JobUpdates } from './job-updates.ts';
 import { mustBeId } from './nodes.ts';
 
@@ -33,14 +34,14 @@ export function readJob(host: ShardHost, id: string): JobDetail | undefined {
   return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
 }
 
-export const postJobs: Handler = async ({ exchange, body }, { host }) => {
+export const postJobs: Handler = async ({ exchange, body }, { host, bearer }) => {
   const updates = Array.isArray(body) ? (body as unknown[]) : [body];
   if (updates.length > JOB_UPDATES_PER_CALL_MAX) {
     throw new CodedError('invalid', undefined, {
       body: `has ${updates.length} updates; at most ${JOB_UPDATES_PER_CALL_MAX} a call`,
     });
   }
-  const intake = new JobUpdates(host);
+  const intake = new JobUpdates(host, await nodeOf(exchange, bearer));
   const rejected: JobUpdateReply['rejected'] = [];
   const valid: JobUpdate[] = [];
   for (const sent of updates) {
@@ -54,6 +55,8 @@ export const postJobs: Handler = async ({ exchange, body }, { host }) => {
   }
   const failures = await intake.applyAll(valid);
   mustNotFailWhole(failures);
+  const [only] = failures;
+  if (only?.name === 'jobClaimed' && !Array.isArray(body)) throw only;
   let accepted = 0;
   failures.forEach((failure, i) => {
     if (!failure) accepted++;
@@ -87,9 +90,15 @@ function rejectionOf(id: string, error: CodedError): JobUpdateReply['rejected'][
   return { id, errorCode: code, message: error.message, ...(error.fields ? { fields: error.fields } : {}) };
 }
 
-export const postJobEvents: Handler = async ({ exchange, params, body }, { host }) => {
+/** Id of the node whose token the call carries, also while the provider is off and nobody is asked for one. */
+async function nodeOf(exchange: HttpExchange, bearer: HandlerServices['bearer']): Promise<string | undefined> {
+  const caller = exchange.principal.kind === 'anyone' ? await bearer(exchange) : exchange.principal;
+  return caller?.kind === 'node' ? caller.nodeId : undefined;
+}
+
+export const postJobEvents: Handler = async ({ exchange, params, body }, { host, bearer }) => {
   const id = mustBeId(params['id'] as string);
-  const intake = new JobUpdates(host);
+  const intake = new JobUpdates(host, await nodeOf(exchange, bearer));
   const { warnings } = intake;
   const events = Array.isArray(body)
     ? await intake.checkEvents(body as unknown[])

@@ -5,10 +5,18 @@ import type { ErrorName } from '../../base/errors.ts';
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
 /** Who may call it while the identity provider is on: a row of the table in `access.ts`. */
-export type Access = 'anyone' | 'user' | 'user-or-worker' | 'admin' | 'disable' | 'register' | 'worker';
+export type Access =
+  | 'anyone'
+  | 'user'
+  | 'user-or-worker'
+  | 'user-or-own-worker'
+  | 'admin'
+  | 'disable'
+  | 'register'
+  | 'worker';
 
 /** Where a worker's call names nodes; with a node token all of them must be its own. */
-export type NamedNodes = 'path' | 'beats' | 'jobs' | 'events' | 'samples';
+export type NamedNodes = 'path' | 'beats' | 'jobs' | 'events' | 'samples' | 'claim';
 
 export type BodyKind = 'json' | 'msgpack' | 'ndjson' | 'bytes';
 

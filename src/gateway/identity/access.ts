@@ -36,6 +36,14 @@ export const ACCESS: Readonly<Record<Access, AccessRow>> = {
     node: 'yes',
     join: 'nodeTokenMismatch',
   },
+  'user-or-own-worker': {
+    who: 'any signed-in user, node token (own node)',
+    anyone: 'tokenMissing',
+    user: 'yes',
+    admin: 'yes',
+    node: 'own',
+    join: 'nodeTokenMismatch',
+  },
   admin: {
     who: 'administrator',
     anyone: 'tokenMissing',
@@ -123,14 +131,18 @@ export function mustNameOwn(
   };
   for (const name of namesIn(names, body)) {
     const isOwn =
-      names === 'beats' ? name === nodeId : names === 'samples' ? name === nodeObjectId(nodeId) : isOwnOid(name);
+      names === 'beats' || names === 'claim'
+        ? name === nodeId
+        : names === 'samples'
+          ? name === nodeObjectId(nodeId)
+          : isOwnOid(name);
     if (!isOwn) throw new CodedError('nodeTokenMismatch');
   }
 }
 
 /** Every text that stands where a node is named. */
 function* namesIn(names: Exclude<NamedNodes, 'path'>, body: unknown): Iterable<string> {
-  const field = { beats: 'id', samples: 'objectId', jobs: 'nodeOid', events: 'nodeOid' }[names];
+  const field = { beats: 'id', samples: 'objectId', jobs: 'nodeOid', events: 'nodeOid', claim: 'nodeId' }[names];
   for (const entry of Array.isArray(body) ? body : [body]) {
     if (typeof entry !== 'object' || entry === null) continue;
     const { [field]: value, events } = entry as Readonly<Record<string, unknown>>;

@@ -66,6 +66,11 @@ export interface MetricListTask {
   readonly limit: number | null;
 }
 
+/** → stream of the JSON array of queues. */
+export interface QueueListTask {
+  readonly type: 'queueList';
+}
+
 /** → stream of jobs: a chunk that is a JobListHead, then the rows. */
 export interface JobListTask {
   readonly type: 'jobList';
@@ -256,7 +261,7 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-export type StreamTask = MetricListTask | JobListTask | JobBundleTask | LogReadTask;
+export type StreamTask = MetricListTask | QueueListTask | JobListTask | JobBundleTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask

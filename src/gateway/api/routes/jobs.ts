@@ -35,7 +35,7 @@ export const JOBS_ROUTES = [
       sizeMax: 8 * MIB,
     },
     answer: json(jobUpdateReplySchema, 'What was taken'),
-    errors: ['invalid', 'storageFull'],
+    errors: ['invalid', 'jobClaimed', 'storageFull'],
   },
   {
     name: 'getJob',
@@ -65,6 +65,6 @@ export const JOBS_ROUTES = [
     query: { queueName: 'Queue of the job; needed where the job is new' },
     body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },
     answer: json(jobDetailSchema, 'The job'),
-    errors: ['invalid', 'notFound', 'storageFull'],
+    errors: ['invalid', 'notFound', 'jobClaimed', 'storageFull'],
   },
 ] as const satisfies readonly Route[];

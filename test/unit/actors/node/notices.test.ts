@@ -1,9 +1,9 @@
 /** What an operator and the cloud say of a node: drains and interruptions (contract sections 10 and 11). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeState } from '../../../../src/actors/node/behaviour.ts';
 import { NodeDirectory, type NodeItem } from '../../../../src/actors/node/directory.ts';
 import { nodeAddress } from '../../../../src/actors/node/messages.ts';
+import type { NodeState } from '../../../../src/actors/node/state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodeFacts, nodeWorld } from '../../../support/node-world.ts';
 

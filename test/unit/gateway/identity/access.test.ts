@@ -73,6 +73,9 @@ test('every node in a body must be the token’s own; what names none is left to
     ['jobs', { events: { nodeOid: 'm' } }, 'nodeTokenMismatch'],
     ['events', { nodeOid: 'm' }, 'nodeTokenMismatch'],
     ['events', [{ nodeOid: 'i-n' }, { nodeOid: 'i-m' }], 'nodeTokenMismatch'],
+    ['claim', { nodeId: 'n' }, 'taken'],
+    ['claim', { nodeId: 'i-n' }, 'nodeTokenMismatch'],
+    ['claim', { nodeId: 'm' }, 'nodeTokenMismatch'],
     ['path', [{ id: 'm' }], 'taken'],
   ];
   for (const [names, body, expected] of cases) {

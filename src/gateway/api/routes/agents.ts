@@ -1,0 +1,62 @@
+/** Routes of what runs under the agent (contract sections 10 and 11): claims, interruptions, drains, and the queues. */
+import { z } from 'zod';
+import { claimReplySchema, claimSchema } from '../../../protocol/claim.ts';
+import { idSchema } from '../../../protocol/id.ts';
+import { interruptionSchema } from '../../../protocol/node.ts';
+import { queueSchema } from '../../../protocol/queue.ts';
+import type { Route } from '../../http/route.ts';
+import { json, jsonBody } from './forms.ts';
+
+const drainReplySchema = z.object({ id: idSchema, drained: z.boolean() });
+
+export const AGENT_ROUTES = [
+  {
+    name: 'claimJob',
+    method: 'PUT',
+    path: '/api/v1/job/{id}/claim',
+    access: 'worker',
+    names: 'claim',
+    summary: 'Claim a job for a node, before the node runs it',
+    body: jsonBody(claimSchema),
+    answer: json(claimReplySchema, 'The claim’s epoch, higher than that of every claim before'),
+    errors: ['invalid', 'notFound', 'jobClaimed', 'storageFull'],
+  },
+  {
+    name: 'interruptNode',
+    method: 'POST',
+    path: '/api/v1/node/{id}/interruption',
+    access: 'worker',
+    names: 'path',
+    summary: 'Report the cloud’s notice that it takes the machine back; registering again withdraws it',
+    body: jsonBody(interruptionSchema),
+    answer: json(z.object({ id: idSchema, interruption: interruptionSchema }), 'The notice as it is kept'),
+    errors: ['invalid', 'notFound', 'storageFull'],
+  },
+  {
+    name: 'drainNode',
+    method: 'POST',
+    path: '/api/v1/node/{id}/drain',
+    access: 'admin',
+    summary: 'Drain a node: its agent takes no new job, running ones go on',
+    answer: json(drainReplySchema, 'The node is drained'),
+    errors: ['notFound', 'storageFull'],
+  },
+  {
+    name: 'undrainNode',
+    method: 'DELETE',
+    path: '/api/v1/node/{id}/drain',
+    access: 'admin',
+    summary: 'Undo the drain of a node',
+    answer: json(drainReplySchema, 'The node takes jobs again'),
+    errors: ['notFound', 'storageFull'],
+  },
+  {
+    name: 'listQueues',
+    method: 'GET',
+    path: '/api/v1/queue',
+    access: 'user',
+    summary: 'List queues with their jobs by phase',
+    answer: json(z.array(queueSchema), 'Queues by name'),
+    errors: [],
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,80 @@
+/** The list of queues with their jobs by phase, as one JSON text. Looks at every job, in slices. */
+import { PHASES, type Phase, phaseOf, type Queue } from '../../protocol/queue.ts';
+import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { afterKey, textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import { jobJsonOf } from '../../store/records/job-record.ts';
+import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
+import { type JobHead, jobHeadOf } from './match.ts';
+
+/** Jobs looked at before the thread may do something else: 3 to 5 ms. */
+const SLICE = 500;
+/** Nodes that are remembered. Overflow policy: forget all, and look again. */
+const NODES_MAX = 100_000;
+
+export async function* queueList(reader: Reader, slice = SLICE): AsyncGenerator<Uint8Array> {
+  const tally = new QueueTally(reader);
+  let start: Uint8Array | undefined;
+  do {
+    reader.refresh();
+    let last: Uint8Array | undefined;
+    let count = 0;
+    for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit: slice })) {
+      tally.add(jobHeadOf(jobJsonOf(value)));
+      last = key;
+      count++;
+    }
+    start = last && count === slice ? afterKey(last) : undefined;
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (start);
+  yield Uint8Array.from(Buffer.from(JSON.stringify(tally.queues())));
+}
+
+interface Counted {
+  total: number;
+  readonly phases: Record<Phase, number>;
+  updatedAt: string;
+  updated: EpochNs;
+}
+
+class QueueTally {
+  readonly #reader: Reader;
+  readonly #queues = new Map<string, Counted>();
+  readonly #goneByOid = new Map<string, boolean>();
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  add({ queueName, status, nodeOid, updatedAt }: JobHead): void {
+    const updated = mustParseTimestamp(updatedAt);
+    const queue = this.#queues.get(queueName) ?? { total: 0, phases: noJobs(), updatedAt, updated };
+    queue.total++;
+    queue.phases[phaseOf(status, () => this.#isGone(nodeOid))]++;
+    if (updated > queue.updated) Object.assign(queue, { updatedAt, updated });
+    this.#queues.set(queueName, queue);
+  }
+
+  queues(): Queue[] {
+    return [...this.#queues]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { total, phases, updatedAt }]) => ({ name, total, phases, updatedAt }));
+  }
+
+  /** Whether the node is lost, deregistered or not known. A job that was never given a node has none that could be gone. */
+  #isGone(nodeOid: string): boolean {
+    if (nodeOid === '') return false;
+    const known = this.#goneByOid.get(nodeOid);
+    if (known !== undefined) return known;
+    const nodeId = readNodePrice(this.#reader, nodeOid)?.nodeId;
+    const record = nodeId === undefined ? undefined : this.#reader.get('node', textKey(nodeId));
+    const gone = !record || decodeNodeRecord(record).state !== 'alive';
+    if (this.#goneByOid.size >= NODES_MAX) this.#goneByOid.clear();
+    this.#goneByOid.set(nodeOid, gone);
+    return gone;
+  }
+}
+
+function noJobs(): Record<Phase, number> {
+  return Object.fromEntries(PHASES.map((phase) => [phase, 0])) as Record<Phase, number>;
+}
