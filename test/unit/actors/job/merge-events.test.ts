@@ -45,10 +45,17 @@ test('an identical event is found among those of its time', () => {
 });
 
 test('an event that differs in one field is another event', () => {
-  const known: JobEvent = { ...event('08:00:00', 'A'), nodeOid: 'i', containerId: 'c', batchJobId: 'b', volumnId: 'v' };
+  const ids = { nodeOid: 'i', containerId: 'c', batchJobId: 'b', volumnId: 'v' };
+  const known: JobEvent = { ...event('08:00:00', 'A'), ...ids, detail: 'd', stdoutBytes: 1, stderrBytes: 1 };
   const list = [timed(known)];
-  for (const field of ['eventType', 'nodeOid', 'containerId', 'batchJobId', 'volumnId'] as const) {
-    assert.equal(placeFor(list, timed({ ...known, [field]: 'other' })), 1, field);
+  for (const field of [
+    'eventType',
+    ...Object.keys(ids),
+    'detail',
+    'stdoutBytes',
+    'stderrBytes',
+  ] as (keyof JobEvent)[]) {
+    assert.equal(placeFor(list, timed({ ...known, [field]: field.endsWith('Bytes') ? 2 : 'other' })), 1, field);
     const { [field]: _, ...without } = known;
     assert.equal(placeFor(list, timed(without as JobEvent)), 1, `no ${field}`);
   }
