@@ -34,8 +34,9 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
     define: (definition, onlyNew, author) => metricDefinitions.define(definition, onlyNew, author),
-    appendNodeLog: (nodeId, path, offset, bytes) => {
+    appendNodeLog: async (nodeId, path, offset, bytes, cut) => {
       const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
+      if (cut) await nodeLogs.cut({ nodeId, path }, offset);
       return nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);
     },
     locateLog: async (log, position) => logSource(log).locate(position),

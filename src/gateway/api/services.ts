@@ -35,8 +35,8 @@ export interface MainServices {
   rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
   /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. A person's change has an author. */
   define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
-  /** The sender's new size. */
-  appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array): Promise<number>;
+  /** The sender's new size. With `cut` the log is cut back to the offset first. */
+  appendNodeLog(nodeId: string, path: string, offset: number, bytes: Uint8Array, cut: boolean): Promise<number>;
   /** Where a log's bytes are from a position on (null: from the file's first); null where they are gone. */
   locateLog(log: LogName, position: number | null): Promise<LogPlace | null>;
   /** Sends what is appended to the log from now on, until the port closes (see `log-feed-port.ts`). */

@@ -2,6 +2,7 @@
 import { Transferred } from '../../actors/shard/wire/rpc.ts';
 import { CodedError } from '../../base/errors.ts';
 import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
+import { jobOutputOf } from '../../protocol/job-output.ts';
 import { isCleanText } from '../../protocol/text.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/logs/node-log-files.ts';
 import type { LogName, MainServices } from '../api/services.ts';
@@ -140,12 +141,22 @@ export const listNodeFiles: Handler = async ({ exchange, params }, { host, logFo
   exchange.json(200, await listNodeLogs(logFolder, id));
 };
 
+/** Only what a job wrote is ever taken back: it is written again by the copy that was restored. */
+function isCut(sent: string | null, path: string): boolean {
+  if (sent === null || sent === 'false') return false;
+  if (sent !== 'true') throw new CodedError('invalid', undefined, { cut: 'is not true or false' });
+  if (!jobOutputOf(path))
+    throw new CodedError('invalid', undefined, { cut: 'is only for …/jobs/{job id}/stdout.log and stderr.log' });
+  return true;
+}
+
 export const appendNodeFile: Handler = async ({ exchange, params, body }, { host, main, logFolder, crossing }) => {
   const { nodeId, path } = nameOf(params);
   const offset = exchange.query.get('offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw new CodedError('invalid', undefined, { offset: 'is not a whole number of bytes' });
   if (!nodeLogFile(logFolder, { nodeId, path }) || !(await findNode(host, nodeId))) throw new CodedError('notFound');
+  const cut = isCut(exchange.query.get('cut'), path);
   if (!isCleanText(path)) throw new CodedError('invalid', undefined, { path: 'holds a control character' });
   const sent = (body as Buffer | undefined) ?? Buffer.alloc(0);
   const size = sent.byteLength;
@@ -155,7 +166,7 @@ export const appendNodeFile: Handler = async ({ exchange, params, body }, { host
     // Copied into a buffer of its own, which is handed over: a small body may be a part of a shared pool.
     const bytes = Uint8Array.from(sent);
     const chunk = new Transferred(bytes, [bytes.buffer]) as unknown as Uint8Array;
-    exchange.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), chunk) });
+    exchange.json(200, { size: await main.appendNodeLog(nodeId, path, Number(offset), chunk, cut) });
   } finally {
     crossing.give(size);
   }

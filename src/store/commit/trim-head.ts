@@ -1,4 +1,7 @@
-/** Cuts the oldest whole lines off a file: what is kept is copied beside it, and takes its name when it is safe on disk. */
+/**
+ * Cuts a file at its front or its end: what is kept is copied beside it, and takes its name when it is safe on disk. Whoever
+ * reads the file meanwhile reads the whole of what it was.
+ */
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,10 +11,19 @@ import { syncFolder } from '../files/durable-file.ts';
 export const TRIMMING = '.cairn-trim-';
 
 /** Replaces the file by what it holds from `cut` on. */
-export async function trimHead(file: string, cut: number): Promise<void> {
+export function trimHead(file: string, cut: number): Promise<void> {
+  return keepOnly(file, cut, Number.POSITIVE_INFINITY);
+}
+
+/** Replaces the file by its first `size` bytes. */
+export function cutEnd(file: string, size: number): Promise<void> {
+  return keepOnly(file, 0, size);
+}
+
+async function keepOnly(file: string, from: number, to: number): Promise<void> {
   const temporary = join(dirname(file), TRIMMING + createHash('sha256').update(file).digest('hex').slice(0, 32));
   try {
-    await copyFrom(file, cut, temporary);
+    await copyRange(file, { from, to }, temporary);
     await rename(temporary, file);
   } catch (error) {
     // A full disk, most likely: half a copy must not fill it further.
@@ -40,7 +52,11 @@ export async function lineStartAfter(file: string, from: number, size: number): 
   }
 }
 
-async function copyFrom(file: string, from: number, target: string): Promise<void> {
+async function copyRange(
+  file: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  target: string,
+): Promise<void> {
   // What a crash left of an earlier copy is not wanted.
   await rm(target, { force: true });
   const source = await open(file, 'r');
@@ -48,8 +64,8 @@ async function copyFrom(file: string, from: number, target: string): Promise<voi
     const copy = await open(target, 'wx', 0o640);
     try {
       const buffer = Buffer.alloc(1024 * 1024);
-      for (let at = from; ; ) {
-        const { bytesRead } = await source.read(buffer, 0, buffer.length, at);
+      for (let at = from; at < to; ) {
+        const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, to - at), at);
         if (bytesRead === 0) break;
         // Not write(), which may write a part and say so.
         await copy.appendFile(buffer.subarray(0, bytesRead));

@@ -1,6 +1,7 @@
 /**
  * What is appended to a log, told by the one who appends it: a follower needs no look at the file, and a rotation or a trim
- * cannot come between. Positions count the bytes of the whole log, whatever has gone of it since.
+ * cannot come between. Positions count the bytes of the whole log, whatever has gone of it since; they never go back, so after
+ * a log was cut at its end they are ahead of its offsets.
  */
 export interface LogListener {
   /** The bytes are the writer's: copy what must live longer than the call. */
@@ -31,8 +32,46 @@ export interface LogSource {
   locate(position: number | null): Promise<LogPlace | null>;
 }
 
+/** Where the log's end was cut off. */
+interface EndCut {
+  /** Position of the end, before and after. */
+  readonly position: number;
+  /** Offset of the end since. */
+  readonly offset: number;
+  /** By how much positions were ahead before. */
+  readonly ahead: number;
+}
+
+/** Cuts that a follower may be behind of. Overflow policy: forget the oldest; who is behind that one is told to come again. */
+const CUTS_MAX = 64;
+
 export class LogFeed {
   readonly #listeners = new Set<LogListener>();
+  /** By how much positions are ahead of offsets. */
+  #ahead = 0;
+  /** In the order of their positions. */
+  #cuts: EndCut[] = [];
+  /** Positions below this one cannot be told any more. */
+  #forgotten = 0;
+
+  /** The log's end was cut off: it has gone back from one offset to another. */
+  cut(from: number, to: number): void {
+    this.#cuts.push({ position: this.positionOf(from), offset: to, ahead: this.#ahead });
+    this.#ahead += from - to;
+    if (this.#cuts.length > CUTS_MAX) this.#forgotten = (this.#cuts.shift() as EndCut).position;
+  }
+
+  positionOf(offset: number): number {
+    return offset + this.#ahead;
+  }
+
+  /** Where a follower at the position goes on, without what was cut off before it came so far; null if that is forgotten. */
+  offsetOf(position: number): number | null {
+    if (position < this.#forgotten) return null;
+    const missed = this.#cuts.filter((cut) => cut.position > position);
+    const [first] = missed;
+    return Math.min(position - (first?.ahead ?? this.#ahead), ...missed.map(({ offset }) => offset));
+  }
 
   get isHeard(): boolean {
     return this.#listeners.size > 0;

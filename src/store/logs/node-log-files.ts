@@ -11,7 +11,7 @@ import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isFolderSafe } from '../../protocol/id.ts';
-import { lineStartAfter, TRIMMING, trimHead } from '../commit/trim-head.ts';
+import { cutEnd, lineStartAfter, TRIMMING, trimHead } from '../commit/trim-head.ts';
 import { fileErrorOf, syncFolder } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
 import { keyOf } from '../kv/keys.ts';
@@ -152,6 +152,16 @@ export class NodeLogFiles {
     return size;
   }
 
+  /**
+   * Cuts the sender's log back to `offset`, durably. Throws offsetConflict with its size where it is shorter. Followers go on
+   * with what is appended then.
+   */
+  async cut(name: NodeLogName, offset: number): Promise<void> {
+    const file = nodeLogFile(this.#logFolder, name);
+    if (!file) throw new CodedError('notFound');
+    await this.#inTurn(file, () => this.#cut(file, name, offset));
+  }
+
   /** The log for who follows it; undefined for a path that leaves the node's folder. */
   source(name: NodeLogName): LogSource | undefined {
     const file = nodeLogFile(this.#logFolder, name);
@@ -159,7 +169,7 @@ export class NodeLogFiles {
     for (const [path, feed] of this.#feeds) if (!feed.isHeard && path !== file) this.#feeds.delete(path);
     const feed = this.#feeds.get(file) ?? new LogFeed();
     this.#feeds.set(file, feed);
-    return { feed, locate: (position) => this.#inTurn(file, () => this.#locate(file, name, position)) };
+    return { feed, locate: (position) => this.#inTurn(file, () => this.#locate(file, name, feed, position)) };
   }
 
   /** Removes all logs of a node. */
@@ -201,13 +211,14 @@ export class NodeLogFiles {
     return turn;
   }
 
-  async #locate(file: string, name: NodeLogName, position: number | null): Promise<LogPlace | null> {
+  async #locate(file: string, name: NodeLogName, feed: LogFeed, position: number | null): Promise<LogPlace | null> {
     const entry = await lstat(file).catch(() => undefined);
     if (!entry?.isFile()) throw new CodedError('notFound');
     const { base } = await this.#acknowledgedBase(name, entry.size);
-    const from = (position ?? base) - base;
-    if (from < 0) return null;
-    return { segments: [{ path: file, inode: entry.ino, from, to: entry.size }], end: base + entry.size };
+    const offset = position === null ? base : feed.offsetOf(position);
+    if (offset === null || offset < base) return null;
+    const segment = { path: file, inode: entry.ino, from: offset - base, to: entry.size };
+    return { segments: [segment], end: feed.positionOf(base + entry.size) };
   }
 
   async #append(file: string, name: NodeLogName, offset: number, bytes: Uint8Array, sizeMax: number): Promise<number> {
@@ -227,7 +238,8 @@ export class NodeLogFiles {
       }
       if (isNew || stored === 0) await syncFolder(dirname(file));
       this.#totals.changed(name.nodeId, bytes.byteLength, isNew ? 1 : 0);
-      this.#feeds.get(file)?.tell(offset, bytes);
+      const feed = this.#feeds.get(file);
+      feed?.tell(feed.positionOf(offset), bytes);
       // The bytes are safe, so the sender hears that they are; a file that cannot be cut now is cut by the next append.
       if (stored + bytes.byteLength > sizeMax) await this.#trim(file, name, sizeMax).catch(() => {});
       return offset + bytes.byteLength;
@@ -253,9 +265,7 @@ export class NodeLogFiles {
    * refused append must leave neither an empty log nor a row that forgets where the sender is to go on.
    */
   async #freshBase(file: string, name: NodeLogName, offset: number): Promise<LogBase> {
-    const known = this.#bases.read(name);
-    const goesOn = known !== undefined && (known.gone || known.next === known.size);
-    const base = goesOn ? (known.next ?? known.base) : 0;
+    const { base, known, goesOn } = this.#goneBase(name);
     if (offset !== base) {
       await rm(file, { force: true });
       throw new CodedError('offsetConflict', undefined, { size: base });
@@ -267,6 +277,17 @@ export class NodeLogFiles {
     }
     if (known) await this.#bases.write(name, null);
     return { base: 0, next: null, size: 0 };
+  }
+
+  /** Where a log without a file goes on. */
+  #goneBase(name: NodeLogName): {
+    readonly base: number;
+    readonly known: LogBase | undefined;
+    readonly goesOn: boolean;
+  } {
+    const known = this.#bases.read(name);
+    const goesOn = known !== undefined && (known.gone === true || known.next === known.size);
+    return { base: goesOn ? (known.next ?? known.base) : 0, known, goesOn };
   }
 
   /** The base, after a trim that a crash may have left in the middle. */
@@ -290,6 +311,30 @@ export class NodeLogFiles {
     await trimHead(file, cut);
     await this.#bases.write(name, { base: base + cut, next: null, size: 0 });
     this.#totals.changed(name.nodeId, -cut, 0);
+  }
+
+  /** A cut that a crash interrupts leaves a log that is still longer than that; its sender cuts again. */
+  async #cut(file: string, name: NodeLogName, offset: number): Promise<void> {
+    await mustBeInside(this.#logFolder, file);
+    const entry = await lstat(file).catch(() => undefined);
+    if (entry && !entry.isFile()) throw new CodedError('notFound');
+    const { base } = entry ? await this.#acknowledgedBase(name, entry.size) : this.#goneBase(name);
+    const stored = entry?.size ?? 0;
+    const size = base + stored;
+    if (offset > size) throw new CodedError('offsetConflict', undefined, { size });
+    if (offset === size) return;
+    const kept = Math.max(0, offset - base);
+    if (entry && kept < stored) {
+      await cutEnd(file, kept).catch((error: unknown) => {
+        throw fileErrorOf(error, file);
+      });
+      this.#totals.changed(name.nodeId, kept - stored, 0);
+      this.#feeds.get(file)?.cut(size, base + kept);
+    }
+    if (offset >= base) return;
+    // What the caps have removed lies behind the new end: it is not missing any more.
+    await this.#bases.write(name, { base: offset, next: null, size: 0, ...(entry ? {} : { gone: true }) });
+    this.#feeds.get(file)?.cut(base, offset);
   }
 
   /** Removes the file, and remembers where its sender goes on. */
