@@ -1,18 +1,20 @@
 /**
- * Everything about one job as a compressed tar, made as it is sent: the job, the server log's lines that name it, and of
- * each node that it was on the facts and the logs. The nodes may be gone: their records and logs outlive them.
+ * Everything about one job as a compressed tar, made as it is sent: the job, the server log's lines that name it, its output
+ * joined over its copies, and of each node that it was on the facts and the logs. The nodes may be gone: their records and logs outlive them.
  */
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { idSchema } from '../../protocol/id.ts';
+import type { Job, JobEvent } from '../../protocol/job.ts';
+import { OUTPUTS } from '../../protocol/job-output.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
 import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
 import type { JobBundleTask } from '../task/task.ts';
 import { grepLines, type OpenLog, sizeOfGrepLines } from './grep-lines.ts';
+import { jobOutput } from './job-output.ts';
+import { bytesOf, tryOpen } from './stored-bytes.ts';
 import { type TarEntry, tarOf } from './tar.ts';
 
 const CHUNK_SIZE = 64 * 1024;
@@ -31,6 +33,15 @@ export async function* jobBundle(reader: Reader, task: JobBundleTask): AsyncGene
 async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<TarEntry> {
   yield textEntry('job.json', task.jobJson, new Date(task.updatedMs));
   yield* serverLog(task);
+  const { events } = JSON.parse(task.jobJson) as Job;
+  const nodeIdOf = (oid: string): string | undefined => nodeIdIn(reader, oid);
+  for (const output of OUTPUTS)
+    yield* jobOutput(reader, output, {
+      logFolder: task.logFolder,
+      job: task.jobId,
+      events: events as JobEvent[],
+      nodeIdOf,
+    });
   for (const nodeId of nodesOf(reader, task)) {
     const record = reader.get('node', textKey(nodeId));
     if (record) {
@@ -45,9 +56,13 @@ async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<T
 /** Ids of the nodes; where a record is gone already, what the job calls the node. */
 function nodesOf(reader: Reader, { nodeOids }: JobBundleTask): ReadonlySet<string> {
   reader.refresh();
-  const ids = nodeOids.map((oid) => readNodePrice(reader, oid)?.nodeId ?? oid);
-  // A job may call its node anything; what is no id has neither record nor folder.
-  return new Set(ids.filter((id) => idSchema.safeParse(id).success));
+  return new Set(nodeOids.map((oid) => nodeIdIn(reader, oid)).filter((id) => id !== undefined));
+}
+
+/** A job may call its node anything; what is no id has neither record nor folder. */
+function nodeIdIn(reader: Reader, oid: string): string | undefined {
+  const id = readNodePrice(reader, oid)?.nodeId ?? oid;
+  return idSchema.safeParse(id).success ? id : undefined;
 }
 
 function textEntry(path: string, text: string, modified: Date): TarEntry {
@@ -95,31 +110,9 @@ async function* nodeLogs(logFolder: string, nodeId: string): AsyncGenerator<TarE
     if (!handle) continue;
     try {
       const { size, mtime } = await handle.stat();
-      yield { path: `nodes/${nodeId}/${path}`, size, modified: mtime, bytes: bytesOf(handle, size) };
+      yield { path: `nodes/${nodeId}/${path}`, size, modified: mtime, bytes: bytesOf(handle, 0, size) };
     } finally {
       await handle.close();
     }
-  }
-}
-
-/** As many bytes as there were; a log that is trimmed meanwhile is another file then, and this one stays whole. */
-async function* bytesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; ) {
-    const bytes = Buffer.allocUnsafe(Math.min(CHUNK_SIZE, size - at));
-    const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield bytes.subarray(0, bytesRead);
-  }
-}
-
-/** Undefined where there is no such file, or a symbolic link in its place. */
-async function tryOpen(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ELOOP') return undefined;
-    throw error;
   }
 }
