@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Server } from '../../src/server/server.ts';
-import { Api, until } from '../support/api.ts';
+import { type Answer, Api, until } from '../support/api.ts';
 import { makeFolders, removeFolders, type ServerFolders } from '../support/server-process.ts';
 
 const SHARDS = 2;
@@ -93,6 +93,42 @@ test('shards that crash under load come back, and lose and double nothing that w
   assert.equal(await total('coreTime'), jobs * 120);
   const metrics = (await api.get('/metrics')).text;
   assert.match(metrics, /^cairn_shard_restarts_total [1-9]/m);
+  api.close();
+});
+
+test('claims that were acknowledged hold through crashes of their shards, and epochs only rise', async (t) => {
+  const folders = await makeFolders();
+  const server = await startHere(t, folders);
+  const api = new Api(server.address);
+  for (const id of ['holder', 'other']) await api.put(`/api/v1/node/${id}`, {});
+  const jobs = Array.from({ length: 6 }, (_, i) => `claimed-${i}`);
+  const epochs = new Map<string, number>();
+  /** 200 with its epoch, or 409; what a shard that is away answers is asked again. */
+  const claim = (job: string, nodeId: string): Promise<Answer> =>
+    until(
+      () => api.put(`/api/v1/job/${job}/claim`, { nodeId, queueName: 'q' }).catch(() => undefined),
+      (answer) => answer?.status === 200 || answer?.status === 409,
+      `an answer about ${job}`,
+      TAKEN_WITHIN_MS,
+    ) as Promise<Answer>;
+  for (let round = 0; round < 3; round++) {
+    const crashes = Promise.all([0, 1].map((shard) => server.crashShard(shard).catch(() => {})));
+    await Promise.all(
+      jobs.map(async (job) => {
+        const { status, json } = await claim(job, 'holder');
+        assert.equal(status, 200, JSON.stringify(json));
+        assert.ok(json.epoch > (epochs.get(job) ?? 0), `${job}: ${json.epoch} after ${epochs.get(job)}`);
+        epochs.set(job, json.epoch);
+      }),
+    );
+    await crashes;
+    for (const job of jobs) {
+      const { status, json } = await claim(job, 'other');
+      assert.equal(status, 409);
+      // A claim whose answer was lost with the shard may stand behind the one that was told.
+      assert.ok(json.fields.nodeId === 'holder' && json.fields.epoch >= (epochs.get(job) as number));
+    }
+  }
   api.close();
 });
 

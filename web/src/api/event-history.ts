@@ -7,7 +7,8 @@ import { SseParser } from './sse.ts';
 const EVENTS_BACK = 300;
 /** What is about nodes and settings is rarer: looked for so far back. The server passes over the rest by itself. */
 const RARE_BACK = 20_000;
-const RARE_TYPES = 'node.registered,node.late,node.lost,node.alive,node.deregistered,config.changed';
+const RARE_TYPES =
+  'node.registered,node.late,node.lost,node.alive,node.deregistered,node.drained,node.interruption,config.changed';
 const HOUR_MS = 3_600_000;
 /** A filtered stream does not tell that it has come to the present: after this long without a word it has. */
 const QUIET_MS = 1_500;

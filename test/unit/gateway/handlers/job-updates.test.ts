@@ -116,6 +116,14 @@ test('parts hold what an actor takes at once, in the order of time, and the fiel
   assert.equal(run(partsOf(update(EVENTS_PER_PART), budget())).value.length, 1);
 });
 
+test('each part tells the epoch, for the job may be claimed between two of them', () => {
+  const parts = run(partsOf(update(2 * EVENTS_PER_PART, { epoch: 3 }), budget())).value;
+  assert.deepEqual(
+    parts.map(({ epoch }) => epoch),
+    [3, 3],
+  );
+});
+
 test('an update in parts makes the job and the samples of one that is not', () => {
   const types = [
     'Job-Restoring',
