@@ -94,7 +94,7 @@ function* textsIn(value: unknown): Iterable<string> {
 const FIELDS = fields();
 /** Names of fields whose text is changed rather than refused: none of them names anything. */
 const FREE =
-  /\.(name|description|unit|labels\[\]|ips\[\]|hostName|cloud|arch|cpuModel|cpuVendor|zone|instanceType|region|payType|eventType|adminGroups|accessKey|secretKey|token|userPoolID|clientID|identityPoolID)$/;
+  /\.(name|description|unit|labels\[\]|ips\[\]|hostName|cloud|arch|cpuModel|cpuVendor|zone|instanceType|region|payType|eventType|detail|action|adminGroups|accessKey|secretKey|token|userPoolID|clientID|identityPoolID)$/;
 
 test('what is unclean is known by the standard’s ranges', () => {
   for (let code = 0; code <= 0x10ffff; code++)

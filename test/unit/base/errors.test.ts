@@ -11,6 +11,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
   ['methodNotAllowed', 405, 1005, 'Method not allowed'],
   ['offsetConflict', 409, 1006, 'Offset conflict'],
   ['addressUnavailable', 409, 1007, 'Address unavailable'],
+  ['jobClaimed', 409, 1010, 'Job is claimed'],
   ['instanceTaken', 409, 1011, 'Instance is taken'],
   ['unsupportedMediaType', 415, 1008, 'Unsupported media type'],
   ['tokenMissing', 401, 2001, 'Token missing'],

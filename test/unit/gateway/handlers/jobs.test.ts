@@ -1,12 +1,16 @@
 /** What a call of job updates answers, with real job actors behind it and no server around it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jobAddress } from '../../../../src/actors/job/messages.ts';
 import type { AnyAddress, AnyMessage } from '../../../../src/actors/runtime/address.ts';
 import { CodedError, type ErrorName, errorOf } from '../../../../src/base/errors.ts';
 import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
 import { getJob, postJobEvents, postJobs } from '../../../../src/gateway/handlers/jobs.ts';
 import type { JobDetail, JobUpdateReply } from '../../../../src/protocol/job.ts';
 import { SERIES_MAX } from '../../../../src/protocol/metric.ts';
+import { textKey } from '../../../../src/store/kv/keys.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { encodeNodeRecord } from '../../../../src/store/records/node-record.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 import { event, eventAt } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
@@ -15,6 +19,8 @@ class JobGateway {
   readonly world = new JobWorld();
   /** What the server believes to be the number of series. */
   readonly stats = { seriesCount: 0 };
+  /** Id of the node whose token calls carry. */
+  tokenOf: string | undefined;
   readonly #services: HandlerServices;
 
   constructor() {
@@ -30,7 +36,18 @@ class JobGateway {
         return answer.reply;
       },
     };
-    this.#services = { host } as unknown as HandlerServices;
+    const bearer = async (): Promise<unknown> => (this.tokenOf ? { kind: 'node', nodeId: this.tokenOf } : undefined);
+    this.#services = { host, bearer } as unknown as HandlerServices;
+  }
+
+  /** For a node that is registered then. */
+  claim(job: string, nodeId: string): void {
+    const { actors } = this.world;
+    const batch = new WriteBatch();
+    const times = { registeredAtMs: 0, endedAtMs: null, lastBeatWallMs: 0 };
+    batch.put('node', textKey(nodeId), encodeNodeRecord({ factsJson: '{}', state: 'alive', ...times }));
+    actors.store.commit([batch.seal()]);
+    actors.reply(jobAddress(job), { type: 'claim', nodeId, queueName: 'q' });
   }
 
   async post(body: unknown): Promise<JobUpdateReply> {
@@ -234,7 +251,10 @@ test('of updates that meet a server that cannot take them all, those that were n
   const post = async (...ids: readonly string[]): Promise<unknown> => {
     const { exchange, response } = newExchange({ method: 'POST' });
     const body = ids.map((id) => ({ id, queueName: 'q' }));
-    await postJobs({ exchange, params: {}, body }, { host } as unknown as HandlerServices);
+    await postJobs({ exchange, params: {}, body }, {
+      host,
+      bearer: async () => undefined,
+    } as unknown as HandlerServices);
     return response.json;
   };
   const { accepted, rejected } = (await post('taken', 'refused', 'lost')) as JobUpdateReply;
@@ -248,4 +268,23 @@ test('of updates that meet a server that cannot take them all, those that were n
   );
   await assert.rejects(post('refused', 'refused'), isCoded('overloaded'));
   await assert.rejects(post('refused', 'lost'), isCoded('outcomeUnknown'), 'something may have been taken');
+});
+
+test('of a claimed job only the updates that do not count are rejected; one alone fails the call, and so do events', async () => {
+  const gateway = new JobGateway();
+  gateway.claim('j-1', 'a');
+  gateway.claim('j-1', 'a');
+  const [stale, good] = [1, 2].map((epoch) => ({ id: 'j-1', queueName: 'q', epoch, events: [CREATING] }));
+  const { accepted, rejected } = await gateway.post([stale, good]);
+  assert.equal(accepted, 1);
+  assert.deepEqual(
+    rejected.map(({ id, errorCode, fields }) => [id, errorCode, fields]),
+    [['j-1', 1010, { nodeId: 'a', epoch: 2 }]],
+  );
+  await assert.rejects(gateway.post(stale), isCoded('jobClaimed', 'nodeId', 'epoch'));
+  gateway.tokenOf = 'b';
+  await assert.rejects(gateway.post({ id: 'j-1', queueName: 'q' }), isCoded('jobClaimed', 'nodeId', 'epoch'));
+  await assert.rejects(gateway.postEvents('j-1', CREATING), isCoded('jobClaimed', 'nodeId', 'epoch'));
+  gateway.tokenOf = 'a';
+  assert.equal((await gateway.postEvents('j-1', event('09:00:00', 'Job-Running'))).status, 'Running');
 });
