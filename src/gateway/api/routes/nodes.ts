@@ -92,7 +92,10 @@ export const NODES_ROUTES = [
     access: 'worker',
     names: 'path',
     summary: 'Append to a node’s log file',
-    query: { offset: 'Bytes of the log that were sent before; must equal the stored size' },
+    query: {
+      offset: 'Bytes of the log that were sent before; must equal the stored size',
+      cut: 'true: cut the stored log to the offset first; only for a job’s output, /…/jobs/{job id}/stdout.log or stderr.log',
+    },
     body: { schema: null, kinds: ['bytes'], sizeMax: 16 * MIB, optional: true },
     answer: json(z.object({ size: z.number().int() }), 'The stored size'),
     errors: ['invalid', 'notFound', 'offsetConflict', 'storageFull'],
