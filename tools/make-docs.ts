@@ -5,7 +5,7 @@ import { ENVIRONMENT } from '../src/commands/environment.ts';
 import { ROUTES } from '../src/gateway/api/routes.ts';
 import type { Route } from '../src/gateway/http/route.ts';
 import { ACCESS, CALLERS, type Verdict } from '../src/gateway/identity/access.ts';
-import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config-fields.ts';
+import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config/config-fields.ts';
 
 const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
 

@@ -7,7 +7,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { Auth } from '../../src/gateway/identity/auth.ts';
 import { signNodeToken } from '../../src/gateway/identity/node-token.ts';
-import { newConfig } from '../../src/protocol/config.ts';
+import { newConfig } from '../../src/protocol/config/config.ts';
 import type { AnyRow, RunOptions, Scenario } from '../harness/table.ts';
 
 const SERVER_ID = 'bench';

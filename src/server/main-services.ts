@@ -5,7 +5,7 @@ import { Transferred } from '../actors/shard/wire/rpc.ts';
 import { CodedError } from '../base/errors.ts';
 import type { LogName, MainServices } from '../gateway/api/services.ts';
 import type { Listener } from '../gateway/listener/listener.ts';
-import { settingsOf } from '../protocol/config.ts';
+import { settingsOf } from '../protocol/config/config.ts';
 import type { LogSource } from '../store/logs/log-feed.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 import type { ServerStatus } from './status.ts';

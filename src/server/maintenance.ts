@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import { DefinitionExpiry } from '../control/maintenance/definition-expiry.ts';
 import { Maintenance, type MaintenanceHost } from '../control/maintenance/maintenance.ts';
 import { SeriesCompaction } from '../control/maintenance/series-compaction.ts';
-import { settingsOf } from '../protocol/config.ts';
+import { settingsOf } from '../protocol/config/config.ts';
 import type { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';

@@ -19,7 +19,7 @@ import type { PairFiles } from '../gateway/http/tls-files.ts';
 import { uwsVersion } from '../gateway/http/uws.ts';
 import { Identity } from '../gateway/identity/identity.ts';
 import { withPort } from '../gateway/listener/listener.ts';
-import type { Config } from '../protocol/config.ts';
+import type { Config } from '../protocol/config/config.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';

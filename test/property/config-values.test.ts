@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { changeConfigByJson, changeConfigByText, flattenConfig, newConfig } from '../../src/protocol/config.ts';
-import { CONFIG_FIELDS, type ConfigField, type ConfigValue, type FieldKind } from '../../src/protocol/config-fields.ts';
-import { readConfigJson, readConfigText } from '../../src/protocol/config-value.ts';
+import { changeConfigByJson, changeConfigByText, flattenConfig, newConfig } from '../../src/protocol/config/config.ts';
+import {
+  CONFIG_FIELDS,
+  type ConfigField,
+  type ConfigValue,
+  type FieldKind,
+} from '../../src/protocol/config/config-fields.ts';
+import { readConfigJson, readConfigText } from '../../src/protocol/config/config-value.ts';
 import { formatDuration } from '../../src/protocol/duration.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 

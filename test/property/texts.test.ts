@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { ROUTES } from '../../src/gateway/api/routes.ts';
 import type { Route } from '../../src/gateway/http/route.ts';
-import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
-import { readConfigJson, readConfigText } from '../../src/protocol/config-value.ts';
+import { CONFIG_FIELDS } from '../../src/protocol/config/config-fields.ts';
+import { readConfigJson, readConfigText } from '../../src/protocol/config/config-value.ts';
 import { cleanTexts, isCleanText } from '../../src/protocol/text.ts';
 import { cleanTextsOf, isUncleanCodePoint, uncleanTexts } from '../support/code-points.ts';
 

@@ -8,8 +8,8 @@ import { ENVIRONMENT } from '../../src/commands/environment.ts';
 import { openApi } from '../../src/gateway/api/openapi.ts';
 import { ROUTES } from '../../src/gateway/api/routes.ts';
 import type { Route } from '../../src/gateway/http/route.ts';
-import { flattenConfig, newConfig } from '../../src/protocol/config.ts';
-import { CONFIG_FIELDS } from '../../src/protocol/config-fields.ts';
+import { flattenConfig, newConfig } from '../../src/protocol/config/config.ts';
+import { CONFIG_FIELDS } from '../../src/protocol/config/config-fields.ts';
 import { pages } from '../../tools/make-docs.ts';
 import { sourceFiles } from '../support/source-tree.ts';
 

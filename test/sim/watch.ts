@@ -1,7 +1,7 @@
 /** Looks at a world while it runs: verdicts as they fall, and every half second bounds and nodes that are overdue. */
 import type { NodeState } from '../../src/actors/node/state.ts';
 import type { ActorSystem } from '../../src/actors/runtime/system.ts';
-import { settingsOf } from '../../src/protocol/config.ts';
+import { settingsOf } from '../../src/protocol/config/config.ts';
 import type { Agenda } from './agenda.ts';
 import type { Auditor } from './auditor.ts';
 import { boundFaults } from './checkers/bounds.ts';

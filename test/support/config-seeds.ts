@@ -1,5 +1,5 @@
 /** What a configuration is made from where the values do not matter. */
-import type { ConfigSeeds } from '../../src/protocol/config.ts';
+import type { ConfigSeeds } from '../../src/protocol/config/config.ts';
 
 export const CONFIG_SEEDS: ConfigSeeds = {
   addr: 'https://0.0.0.0:443',

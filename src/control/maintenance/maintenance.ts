@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { type Config, type Settings, settingsOf } from '../../protocol/config.ts';
+import { type Config, type Settings, settingsOf } from '../../protocol/config/config.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TaskAnswers } from '../../workers/task/task.ts';
 import { isOfOneThing, Skips } from './skips.ts';

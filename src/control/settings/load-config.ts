@@ -1,7 +1,7 @@
 /** The configuration at start: what `config.json` holds, or a new one from the command line's seeds. */
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
-import { type Config, type ConfigSeeds, newConfig, readStoredConfig } from '../../protocol/config.ts';
+import { type Config, type ConfigSeeds, newConfig, readStoredConfig } from '../../protocol/config/config.ts';
 import type { ConfigFile } from '../../store/files/config-file.ts';
 
 /** What the command line or the environment named itself; the rest of the seeds are defaults. */

@@ -4,7 +4,7 @@ import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { createLogger } from '../../base/log.ts';
 import type { LogLevel } from '../../base/log-level.ts';
-import { accessLogFileOf, type Config } from '../../protocol/config.ts';
+import { accessLogFileOf, type Config } from '../../protocol/config/config.ts';
 import type { LogSource } from '../../store/logs/log-feed.ts';
 import type { LogRoots } from '../../store/logs/log-roots.ts';
 import { RotatingLog, type RotationRule } from '../../store/logs/rotating-log.ts';

@@ -18,7 +18,7 @@ import {
   flattenConfig,
   settingsOf,
   unflattenConfig,
-} from '../../protocol/config.ts';
+} from '../../protocol/config/config.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { type ConfigFile, configHash } from '../../store/files/config-file.ts';

@@ -2,7 +2,7 @@
  * Headers that every answer carries, whatever its handler says. Made once a change of configuration, not once a request;
  * only a page of another origin that is allowed to ask (CORS, off by default) gets some of its own.
  */
-import type { Config } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config/config.ts';
 import type { Headers } from '../http/headers.ts';
 import { type Environment, idpTarget, signInEndpoint } from '../identity/provider.ts';
 

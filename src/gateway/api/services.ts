@@ -3,9 +3,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
-import type { Config } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config/config.ts';
+import type { IdpEnable } from '../../protocol/config/idp.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity.ts';
-import type { IdpEnable } from '../../protocol/idp.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';

@@ -1,7 +1,7 @@
 /** Configuration, its history, and the log configuration (endpoints 4, 5, 9, 10 and the deprecated alias). */
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
-import type { Config } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config/config.ts';
 import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';

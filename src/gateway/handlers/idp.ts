@@ -1,5 +1,5 @@
 /** The identity provider's settings (endpoints 1 to 3). */
-import { idpEnableSchema, idpSettingsOf } from '../../protocol/idp.ts';
+import { idpEnableSchema, idpSettingsOf } from '../../protocol/config/idp.ts';
 import { signInHeaders } from '../api/response-headers.ts';
 import { validate } from '../body/parse-body.ts';
 import { authorOf, type Handler } from './handler.ts';

@@ -1,7 +1,7 @@
 /** Server, access and node logs (endpoints 11, 12, 14, 15, and the upload of contract section 4). */
 import { Transferred } from '../../actors/shard/wire/rpc.ts';
 import { CodedError } from '../../base/errors.ts';
-import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config.ts';
+import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config/config.ts';
 import { jobOutputOf } from '../../protocol/job-output.ts';
 import { isCleanText } from '../../protocol/text.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/logs/node-log-files.ts';

@@ -3,7 +3,7 @@
  * gets 429 with the time after which to come back; a connection beyond the bound gets 503 and is closed.
  */
 import { SharedBudget } from '../../base/shared-budget.ts';
-import type { Config } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config/config.ts';
 
 export interface SharedLimits {
   readonly buffer: SharedArrayBuffer;

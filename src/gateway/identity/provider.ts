@@ -4,7 +4,7 @@
  * this process, and whoever could change them by API could let himself in.
  */
 import { UsageError } from '../../base/usage-error.ts';
-import { regionOfPool } from '../../protocol/idp.ts';
+import { regionOfPool } from '../../protocol/config/idp.ts';
 
 export interface IdpTarget {
   readonly issuer: string;

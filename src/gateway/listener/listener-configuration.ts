@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ConfigParticipant, PreparedChange } from '../../control/settings/settings.ts';
-import { addressOf, type Config } from '../../protocol/config.ts';
+import { addressOf, type Config } from '../../protocol/config/config.ts';
 import { isOpenToOthers } from '../../store/files/file-modes.ts';
 import type { PairFiles, TlsFiles } from '../http/tls-files.ts';
 import { authorityFault, ensureSelfMade, type PairFault, pairFault, renewSelfMade } from './certificate.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config/config.ts';
 import { writeFileDurably } from './durable-file.ts';
 
 export class ConfigFile {

@@ -1,5 +1,5 @@
 /** The identity provider as the server tells of it, also to a browser that is not signed in. */
-import type { IdpSettings } from '../../../src/protocol/idp.ts';
+import type { IdpSettings } from '../../../src/protocol/config/idp.ts';
 
 export interface Provider extends IdpSettings {
   /** Where Cognito takes name and password; null where the provider is another one. */

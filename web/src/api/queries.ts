@@ -1,6 +1,6 @@
 /** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Config } from '../../../src/protocol/config.ts';
+import type { Config } from '../../../src/protocol/config/config.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';

@@ -1,7 +1,7 @@
 /** By which times and which clock the nodes of a shard are judged, and what the other shards hear of their silence. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
-import { type Config, settingsOf } from '../../../protocol/config.ts';
+import { type Config, settingsOf } from '../../../protocol/config/config.ts';
 import { type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
 import { LivenessClock } from '../../node/liveness-clock.ts';
 import { SilenceHistogram } from '../../node/silence-histogram.ts';

@@ -1,7 +1,7 @@
 /** Routes of the identity provider, node tokens and the audit log. */
 import { z } from 'zod';
+import { idpEnableSchema, idpSettingsSchema } from '../../../protocol/config/idp.ts';
 import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity.ts';
-import { idpEnableSchema, idpSettingsSchema } from '../../../protocol/idp.ts';
 import type { Route } from '../../http/route.ts';
 import { configSchema, json, jsonBody } from './forms.ts';
 

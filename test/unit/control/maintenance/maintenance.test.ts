@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { Maintenance } from '../../../../src/control/maintenance/maintenance.ts';
-import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
+import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config/config.ts';
 import type { Pool } from '../../../../src/workers/pool.ts';
 import type { AnswerTask, FoundIds } from '../../../../src/workers/task/task.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';

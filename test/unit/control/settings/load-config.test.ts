@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GivenSeeds, type LoadedConfig, loadConfig } from '../../../../src/control/settings/load-config.ts';
-import { newConfig } from '../../../../src/protocol/config.ts';
+import { newConfig } from '../../../../src/protocol/config/config.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const { id: _, ...SEEDS } = CONFIG_SEEDS;

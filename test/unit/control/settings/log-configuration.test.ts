@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { LogConfiguration } from '../../../../src/control/settings/log-configuration.ts';
-import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config.ts';
+import { type Config, changeConfigByText, newConfig } from '../../../../src/protocol/config/config.ts';
 import { LogRoots } from '../../../../src/store/logs/log-roots.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { type ConfigParticipant, Settings } from '../../../../src/control/settings/settings.ts';
-import { type Config, newConfig } from '../../../../src/protocol/config.ts';
+import { type Config, newConfig } from '../../../../src/protocol/config/config.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 import { FaultyStore } from '../../../support/faulty-store.ts';
 import { writeAll } from '../../../support/write-all.ts';

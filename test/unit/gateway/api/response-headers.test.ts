@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageHeaders, signInHeaders } from '../../../../src/gateway/api/response-headers.ts';
-import type { Config } from '../../../../src/protocol/config.ts';
+import type { Config } from '../../../../src/protocol/config/config.ts';
 
 const configWith = (enabled: boolean): Config =>
   ({ security: { idp: { enabled, userPoolID: 'eu-west-1_Abc', clientID: 'c' } } }) as unknown as Config;

@@ -7,7 +7,7 @@ import { Auth } from '../../../../src/gateway/identity/auth.ts';
 import { signNodeToken } from '../../../../src/gateway/identity/node-token.ts';
 import type { KeySearch } from '../../../../src/gateway/identity/provider.ts';
 import { idpTarget } from '../../../../src/gateway/identity/provider.ts';
-import { newConfig } from '../../../../src/protocol/config.ts';
+import { newConfig } from '../../../../src/protocol/config/config.ts';
 import { NO_IDENTITY } from '../../../../src/protocol/identity.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
-import { newConfig } from '../../../../src/protocol/config.ts';
+import { newConfig } from '../../../../src/protocol/config/config.ts';
 import { ConfigFile, configHash } from '../../../../src/store/files/config-file.ts';
 import { fileErrorOf, writeFileDurably } from '../../../../src/store/files/durable-file.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';

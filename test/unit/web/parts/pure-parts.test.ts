@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { isIPv4 as nodeIsIPv4, isIPv6 as nodeIsIPv6 } from 'node:net';
 import { test } from 'node:test';
-import { CONFIG_FIELDS } from '../../../../src/protocol/config-fields.ts';
-import { readConfigText } from '../../../../src/protocol/config-value.ts';
+import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
+import { readConfigText } from '../../../../src/protocol/config/config-value.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';

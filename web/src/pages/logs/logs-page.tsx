@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { logNameOf } from '../../../../src/protocol/config.ts';
+import { logNameOf } from '../../../../src/protocol/config/config.ts';
 import { configQuery } from '../../api/queries.ts';
 import { LogView } from '../../logs/log-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';

@@ -1,6 +1,6 @@
 /** What will be different, before it is. */
 import type { ReactNode } from 'react';
-import type { FlatConfig } from '../../../../src/protocol/config.ts';
+import type { FlatConfig } from '../../../../src/protocol/config/config.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { messageOf } from '../../parts/states.tsx';
 import { valueText } from './value-text.ts';

@@ -4,8 +4,8 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Config, changeConfigByText, flattenConfig } from '../../../../src/protocol/config.ts';
-import { CONFIG_FIELDS } from '../../../../src/protocol/config-fields.ts';
+import { type Config, changeConfigByText, flattenConfig } from '../../../../src/protocol/config/config.ts';
+import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
 import { configQuery } from '../../api/queries.ts';
 import { ApiError, sendJson } from '../../api/request.ts';
 import { addressInBrowser } from './address-in-browser.ts';

@@ -1,6 +1,6 @@
 /** One field: its path, what it means, its bounds, its value. */
 import { type ReactNode, useId } from 'react';
-import type { ConfigField } from '../../../../src/protocol/config-fields.ts';
+import type { ConfigField } from '../../../../src/protocol/config/config-fields.ts';
 import { ruleText } from './value-text.ts';
 
 interface FieldRowProps {

@@ -1,7 +1,7 @@
 /** The identity provider: who may sign in, and who is an administrator. The server checks it all with the provider. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { type IdpEnable, type IdpSettings, idpFaults } from '../../../../src/protocol/idp.ts';
+import { type IdpEnable, type IdpSettings, idpFaults } from '../../../../src/protocol/config/idp.ts';
 import { idpQuery } from '../../api/queries.ts';
 import { ApiError, sendJson } from '../../api/request.ts';
 import { Answered, messageOf } from '../../parts/states.tsx';

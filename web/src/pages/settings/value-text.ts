@@ -1,5 +1,5 @@
 /** Values in the string form that configKV takes (interface, endpoint 5), and fields in words. Pure. */
-import type { ConfigField, ConfigValue } from '../../../../src/protocol/config-fields.ts';
+import type { ConfigField, ConfigValue } from '../../../../src/protocol/config/config-fields.ts';
 
 export function valueText(value: ConfigValue | undefined): string {
   if (value === null || value === undefined) return '';

@@ -15,7 +15,7 @@ import { packMessages } from '../../../../../src/actors/shard/wire/message-codec
 import { shardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { FromWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
-import { newConfig } from '../../../../../src/protocol/config.ts';
+import { newConfig } from '../../../../../src/protocol/config/config.ts';
 import { BUILT_IN_DEFINITIONS } from '../../../../../src/protocol/metric.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { CONFIG_SEEDS } from '../../../../support/config-seeds.ts';

@@ -5,7 +5,7 @@ import type { Write } from '../../../../../src/actors/runtime/behaviour.ts';
 import { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { ToWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
-import { newConfig } from '../../../../../src/protocol/config.ts';
+import { newConfig } from '../../../../../src/protocol/config/config.ts';
 import { NO_IDENTITY } from '../../../../../src/protocol/identity.ts';
 import { textKey } from '../../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';

@@ -1,26 +1,26 @@
 /** Which handler answers which route. The compiler holds this to the routing table. */
 
-import type { RouteName } from '../api/routes.ts';
-import * as audit from './audit.ts';
-import { claimJob } from './claims.ts';
-import * as config from './config.ts';
-import * as events from './events.ts';
-import type { Handler } from './handler.ts';
-import * as health from './health.ts';
-import * as heartbeats from './heartbeats.ts';
-import * as idp from './idp.ts';
-import { getJobBundle } from './job-bundle.ts';
-import { listJobs } from './job-list.ts';
-import * as jobs from './jobs.ts';
-import * as logs from './logs.ts';
-import { listMetrics } from './metric-list.ts';
-import * as metrics from './metrics.ts';
-import { listNodes } from './node-list.ts';
-import * as notices from './node-notices.ts';
-import * as nodeTokens from './node-tokens.ts';
-import * as nodes from './nodes.ts';
-import { listQueues } from './queues.ts';
-import * as samples from './samples.ts';
+import type { RouteName } from './api/routes.ts';
+import * as audit from './handlers/audit.ts';
+import * as config from './handlers/config.ts';
+import * as events from './handlers/events.ts';
+import type { Handler } from './handlers/handler.ts';
+import * as health from './handlers/health.ts';
+import * as heartbeats from './handlers/heartbeats.ts';
+import * as idp from './handlers/idp.ts';
+import { claimJob } from './handlers/jobs/claims.ts';
+import { getJobBundle } from './handlers/jobs/job-bundle.ts';
+import { listJobs } from './handlers/jobs/job-list.ts';
+import * as jobs from './handlers/jobs/jobs.ts';
+import { listQueues } from './handlers/jobs/queues.ts';
+import * as logs from './handlers/logs.ts';
+import { listMetrics } from './handlers/metric-list.ts';
+import * as metrics from './handlers/metrics.ts';
+import { listNodes } from './handlers/node-list.ts';
+import * as notices from './handlers/node-notices.ts';
+import * as nodeTokens from './handlers/node-tokens.ts';
+import * as nodes from './handlers/nodes.ts';
+import * as samples from './handlers/samples.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getIdp: idp.getIdp,

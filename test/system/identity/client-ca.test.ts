@@ -5,12 +5,12 @@ import https from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import WebSocket from 'ws';
-import { type Answer, Api, until } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { type PairFiles, writeAuthority, writePair } from '../support/self-made-pair.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
-import { AgentProcess } from './agent-process.ts';
+import { type Answer, Api, until } from '../../support/api.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { type PairFiles, writeAuthority, writePair } from '../../support/self-made-pair.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
+import { AgentProcess } from '../agent-process.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;

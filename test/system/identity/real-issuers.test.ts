@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import Provider from 'oidc-provider';
-import { type Answer, Api } from '../support/api.ts';
-import { CognitoEmulator, POOL_ID } from '../support/cognito-emulator.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { type Answer, Api } from '../../support/api.ts';
+import { CognitoEmulator, POOL_ID } from '../../support/cognito-emulator.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `bearer ${token}` });
 

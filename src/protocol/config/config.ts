@@ -2,11 +2,11 @@
  * The configuration as a whole: the resource of GET /api/v1/config, changes to it (all or nothing), and the settings
  * that behaviours read, with durations in milliseconds.
  */
-import type { LogLevel } from '../base/log-level.ts';
-import { tryParseAddress } from './address.ts';
+import type { LogLevel } from '../../base/log-level.ts';
+import { tryParseAddress } from '../address.ts';
+import { mustDurationMs } from '../duration.ts';
 import { CONFIG_FIELD_BY_PATH, CONFIG_FIELDS, type ConfigValue } from './config-fields.ts';
 import { readConfigJson, readConfigText, type ValueResult } from './config-value.ts';
-import { mustDurationMs } from './duration.ts';
 
 export interface Config {
   readonly addr: string;

@@ -4,10 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { type Answer, Api } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { type Answer, Api } from '../../support/api.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;

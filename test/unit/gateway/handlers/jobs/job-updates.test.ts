@@ -1,22 +1,22 @@
 /** Large job updates, in slices: the same faults, the same warnings and the same parts as if nothing were sliced. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { UpdateJob } from '../../../../src/actors/job/messages.ts';
-import type { ShardHost } from '../../../../src/actors/shard/host/shard-host.ts';
-import { CodedError } from '../../../../src/base/errors.ts';
-import { validate } from '../../../../src/gateway/body/parse-body.ts';
-import { SliceBudget, type Sliced } from '../../../../src/gateway/body/slices/turns.ts';
+import type { UpdateJob } from '../../../../../src/actors/job/messages.ts';
+import type { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
+import { CodedError } from '../../../../../src/base/errors.ts';
+import { validate } from '../../../../../src/gateway/body/parse-body.ts';
+import { SliceBudget, type Sliced } from '../../../../../src/gateway/body/slices/turns.ts';
 import {
   checkedUpdate,
   EVENTS_PER_PART,
   EVENTS_PER_SLICE,
   JobUpdates,
   partsOf,
-} from '../../../../src/gateway/handlers/job-updates.ts';
-import { type JobUpdate, jobUpdateSchema, type SentJobEvent } from '../../../../src/protocol/job.ts';
-import { cleanTexts } from '../../../../src/protocol/text.ts';
-import { eventAt } from '../../../support/job-events.ts';
-import { JobWorld } from '../../../support/job-world.ts';
+} from '../../../../../src/gateway/handlers/jobs/job-updates.ts';
+import { type JobUpdate, jobUpdateSchema, type SentJobEvent } from '../../../../../src/protocol/job.ts';
+import { cleanTexts } from '../../../../../src/protocol/text.ts';
+import { eventAt } from '../../../../support/job-events.ts';
+import { JobWorld } from '../../../../support/job-world.ts';
 
 function run<T>(work: Sliced<T>): { readonly value: T; readonly slices: number } {
   for (let slices = 1; ; slices++) {

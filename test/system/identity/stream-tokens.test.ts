@@ -1,10 +1,10 @@
 /** Long answers and the right to them: a stream lives no longer than what it was admitted with (contract section 9). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Api } from '../support/api.ts';
-import { EventReader } from '../support/event-reader.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { Api } from '../../support/api.ts';
+import { EventReader } from '../../support/event-reader.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 const SETTINGS = {
   region: 'us-east-1',

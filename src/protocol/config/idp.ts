@@ -1,7 +1,7 @@
 /** The identity provider's settings, as endpoints 1 to 3 carry them. */
 import { z } from 'zod';
+import { textSchema } from '../text.ts';
 import type { Config } from './config.ts';
-import { textSchema } from './text.ts';
 
 export const idpEnableSchema = z.object({
   region: textSchema,

@@ -1,11 +1,11 @@
 /** The log bundle of a job (contract section 7), made by the pool. */
-import { CodedError } from '../../base/errors.ts';
-import { logNameOf } from '../../protocol/config.ts';
-import { idSchema } from '../../protocol/id.ts';
-import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import type { JobBundleTask } from '../../workers/task/task.ts';
-import { streamOf } from '../streams/pool-stream.ts';
-import type { Handler } from './handler.ts';
+import { CodedError } from '../../../base/errors.ts';
+import { logNameOf } from '../../../protocol/config/config.ts';
+import { idSchema } from '../../../protocol/id.ts';
+import { epochMsOf, mustParseTimestamp } from '../../../protocol/timestamp.ts';
+import type { JobBundleTask } from '../../../workers/task/task.ts';
+import { streamOf } from '../../streams/pool-stream.ts';
+import type { Handler } from '../handler.ts';
 import { readJob } from './jobs.ts';
 
 export const getJobBundle: Handler = async ({ exchange, params }, { host, main, logFolder }) => {

@@ -1,24 +1,24 @@
 /** Jobs and their events (contract section 4 and 5). */
 
-import { jobDetailOf } from '../../actors/job/derive.ts';
-import { hydrateJob } from '../../actors/job/stored-job.ts';
-import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError, ERROR_CODES, type ErrorName } from '../../base/errors.ts';
-import { idSchema, queueNameSchema } from '../../protocol/id.ts';
+import { jobDetailOf } from '../../../actors/job/derive.ts';
+import { hydrateJob } from '../../../actors/job/stored-job.ts';
+import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
+import { CodedError, ERROR_CODES, type ErrorName } from '../../../base/errors.ts';
+import { idSchema, queueNameSchema } from '../../../protocol/id.ts';
 import {
   JOB_UPDATES_PER_CALL_MAX,
   type JobDetail,
   type JobUpdate,
   type JobUpdateReply,
   jobEventSchema,
-} from '../../protocol/job.ts';
-import { cleanTexts } from '../../protocol/text.ts';
-import { textKey } from '../../store/kv/keys.ts';
-import { validate } from '../body/parse-body.ts';
-import type { HttpExchange } from '../http/exchange.ts';
-import type { Handler, HandlerServices } from './handler.ts';
+} from '../../../protocol/job.ts';
+import { cleanTexts } from '../../../protocol/text.ts';
+import { textKey } from '../../../store/kv/keys.ts';
+import { validate } from '../../body/parse-body.ts';
+import type { HttpExchange } from '../../http/exchange.ts';
+import type { Handler, HandlerServices } from '../handler.ts';
+import { mustBeId } from '../nodes.ts';
 import { JobUpdates } from './job-updates.ts';
-import { mustBeId } from './nodes.ts';
 
 export const getJob: Handler = ({ exchange, params }, { host }) => {
   const id = params['id'] as string;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Answer, Api } from '../support/api.ts';
-import { IDP_SETTINGS as settings } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { type Answer, Api } from '../../support/api.ts';
+import { IDP_SETTINGS as settings } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;

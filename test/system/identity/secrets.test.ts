@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Answer, Api, until } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { type Answer, Api, until } from '../../support/api.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 const MARKER = 'MARKER7f3a9c';
 let issuer: TokenIssuer;

@@ -2,10 +2,10 @@
  * Reads one configuration value, from its string form (configKV) or its JSON form (config.json, the deprecated
  * ckptConfig). Both give the form that GET /api/v1/config shows, or the reason why not.
  */
-import { formatAddress, tryParseAddress } from './address.ts';
+import { formatAddress, tryParseAddress } from '../address.ts';
+import { type DurationNs, formatDuration, tryParseDuration } from '../duration.ts';
+import { isCleanText } from '../text.ts';
 import type { ConfigField, ConfigValue, FieldKind } from './config-fields.ts';
-import { type DurationNs, formatDuration, tryParseDuration } from './duration.ts';
-import { isCleanText } from './text.ts';
 
 export type ValueResult =
   | { readonly ok: true; readonly value: ConfigValue }

@@ -1,13 +1,13 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
 
-import type { JobListHead } from '../../workers/jobs/job-list.ts';
-import { namesEtag, weakEtag } from '../http/etag.ts';
-import { idsOfNode } from '../lists/find-node.ts';
-import { jobListRequestOf } from '../lists/job-parameters.ts';
-import { nextLink } from '../lists/next-link.ts';
-import { CONTENT_TYPES } from '../lists/parameters.ts';
-import { streamOf } from '../streams/pool-stream.ts';
-import type { Handler } from './handler.ts';
+import type { JobListHead } from '../../../workers/jobs/job-list.ts';
+import { namesEtag, weakEtag } from '../../http/etag.ts';
+import { idsOfNode } from '../../lists/find-node.ts';
+import { jobListRequestOf } from '../../lists/job-parameters.ts';
+import { nextLink } from '../../lists/next-link.ts';
+import { CONTENT_TYPES } from '../../lists/parameters.ts';
+import { streamOf } from '../../streams/pool-stream.ts';
+import type { Handler } from '../handler.ts';
 
 export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   host.reader.refresh();

@@ -2,7 +2,7 @@
  * Every configuration field, declared once: kind, default, bounds, meaning. The reading of configKV, the typed form,
  * `docs/reference/configuration.md` and the dashboard's settings page are all made from this table.
  */
-import { LOG_LEVELS } from '../base/log-level.ts';
+import { LOG_LEVELS } from '../../base/log-level.ts';
 
 export type FieldKind =
   | { readonly type: 'string'; readonly pattern?: RegExp; readonly rule?: string; readonly lengthMax: number }

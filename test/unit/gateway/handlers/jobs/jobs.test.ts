@@ -1,19 +1,19 @@
 /** What a call of job updates answers, with real job actors behind it and no server around it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jobAddress } from '../../../../src/actors/job/messages.ts';
-import type { AnyAddress, AnyMessage } from '../../../../src/actors/runtime/address.ts';
-import { CodedError, type ErrorName, errorOf } from '../../../../src/base/errors.ts';
-import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
-import { getJob, postJobEvents, postJobs } from '../../../../src/gateway/handlers/jobs.ts';
-import type { JobDetail, JobUpdateReply } from '../../../../src/protocol/job.ts';
-import { SERIES_MAX } from '../../../../src/protocol/metric.ts';
-import { textKey } from '../../../../src/store/kv/keys.ts';
-import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
-import { encodeNodeRecord } from '../../../../src/store/records/node-record.ts';
-import { newExchange } from '../../../support/fake-exchange.ts';
-import { event, eventAt } from '../../../support/job-events.ts';
-import { JobWorld } from '../../../support/job-world.ts';
+import { jobAddress } from '../../../../../src/actors/job/messages.ts';
+import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
+import { CodedError, type ErrorName, errorOf } from '../../../../../src/base/errors.ts';
+import type { HandlerServices } from '../../../../../src/gateway/handlers/handler.ts';
+import { getJob, postJobEvents, postJobs } from '../../../../../src/gateway/handlers/jobs/jobs.ts';
+import type { JobDetail, JobUpdateReply } from '../../../../../src/protocol/job.ts';
+import { SERIES_MAX } from '../../../../../src/protocol/metric.ts';
+import { textKey } from '../../../../../src/store/kv/keys.ts';
+import { WriteBatch } from '../../../../../src/store/kv/write-batch.ts';
+import { encodeNodeRecord } from '../../../../../src/store/records/node-record.ts';
+import { newExchange } from '../../../../support/fake-exchange.ts';
+import { event, eventAt } from '../../../../support/job-events.ts';
+import { JobWorld } from '../../../../support/job-world.ts';
 
 class JobGateway {
   readonly world = new JobWorld();

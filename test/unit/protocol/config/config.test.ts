@@ -13,9 +13,9 @@ import {
   readStoredConfig,
   settingsOf,
   unflattenConfig,
-} from '../../../src/protocol/config.ts';
-import { CONFIG_FIELDS } from '../../../src/protocol/config-fields.ts';
-import { CONFIG_SEEDS } from '../../support/config-seeds.ts';
+} from '../../../../src/protocol/config/config.ts';
+import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
+import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const CONFIG = newConfig(CONFIG_SEEDS);
 

@@ -1,10 +1,10 @@
 /** The provider as it lives: it goes away, comes back, and changes its keys (contract section 9). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Answer, Api, until } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { type Answer, Api, until } from '../../support/api.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;

@@ -1,7 +1,7 @@
 /** The list of queues (contract section 11), counted by the pool. */
 
-import { streamOf } from '../streams/pool-stream.ts';
-import type { Handler } from './handler.ts';
+import { streamOf } from '../../streams/pool-stream.ts';
+import type { Handler } from '../handler.ts';
 
 export const listQueues: Handler = async ({ exchange }, { main }) => {
   await exchange.stream(200, 'application/json; charset=utf-8', streamOf(main, { type: 'queueList' }));

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeConfigByText, newConfig } from '../../../src/protocol/config.ts';
-import { adminGroupsOf, type IdpEnable, idpEnableSchema, idpFaults, idpSettingsOf } from '../../../src/protocol/idp.ts';
-import { CONFIG_SEEDS } from '../../support/config-seeds.ts';
+import { changeConfigByText, newConfig } from '../../../../src/protocol/config/config.ts';
+import {
+  adminGroupsOf,
+  type IdpEnable,
+  idpEnableSchema,
+  idpFaults,
+  idpSettingsOf,
+} from '../../../../src/protocol/config/idp.ts';
+import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const GOOD: IdpEnable = {
   region: 'us-east-1',

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ROUTES } from '../../src/gateway/api/routes.ts';
-import type { Route } from '../../src/gateway/http/route.ts';
-import { type Answer, Api } from '../support/api.ts';
-import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { TokenIssuer } from '../support/token-issuer.ts';
+import { ROUTES } from '../../../src/gateway/api/routes.ts';
+import type { Route } from '../../../src/gateway/http/route.ts';
+import { type Answer, Api } from '../../support/api.ts';
+import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { TokenIssuer } from '../../support/token-issuer.ts';
 
 const CALLERS = ['nobody', 'user', 'administrator', 'node, its own', 'node, another', 'join token'] as const;
 type Caller = (typeof CALLERS)[number];
