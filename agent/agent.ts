@@ -116,7 +116,7 @@ export class Agent {
     const timeIsUp = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, withinMs);
     });
-    // Also where the server is not known to be there: a registration that is under way decides who has to leave.
+    // Also where the server is not known to be there: a registration in progress decides who has to leave.
     const sends = [this.#sender.finish(), ...(this.#sender.isUp ? [this.#shipper.finish()] : [])];
     await Promise.race([Promise.all(sends), timeIsUp]);
     clearTimeout(timer);

@@ -31,7 +31,7 @@ export interface ClientRequest {
 /** The server closes a connection that was silent for 8 to 12 s. Closing first means no request meets that moment. */
 const IDLE_CONNECTION_MS = 5_000;
 /**
- * One for beats, one for a log chunk that is under way, one for an upgrade that a proxy swallows: neither may hold up a
+ * One for beats, one for a log chunk that is being sent, one for an upgrade that a proxy swallows: neither may hold up a
  * beat. At rest there is one, or none where it has become a WebSocket, which does not count any more.
  */
 const CONNECTIONS_MAX = 3;
@@ -85,7 +85,7 @@ export class Client {
     return this.#send(request, headers, body);
   }
 
-  /** Gives up what is under way; later calls are answered `unreachable`. */
+  /** Gives up what is in flight; later calls are answered `unreachable`. */
   close(): void {
     this.#isClosed = true;
     // Also those that wait for a connection, which the agent below does not end.

@@ -92,7 +92,7 @@ export class HeartbeatSender {
     }
   }
 
-  /** After this nothing is sent any more; a beat that was under way is in the spool when `call` has answered. */
+  /** After this nothing is sent any more; a beat that was in flight is in the spool when `call` has answered. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelWait();

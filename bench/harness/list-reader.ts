@@ -18,7 +18,7 @@ export interface ListRead {
 }
 
 export interface ListReader {
-  /** Finishes the read under way and gives them all: at least one. */
+  /** Finishes the read in progress and gives them all: at least one. */
   stop(): Promise<readonly ListRead[]>;
   /** Ends it without a result; nothing where it has ended. */
   cancel(): void;

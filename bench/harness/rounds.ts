@@ -1,8 +1,8 @@
-/** Contestants in turn, round after round: a machine that slows down slows them all. */
+/** Targets in turn, round after round: a machine that slows down slows them all. */
 import type { Measured } from '../load/run-load.ts';
 import { type AnyRow, type RunOptions, rowOf } from './table.ts';
 
-export interface Contestant {
+export interface Target {
   readonly name: string;
   /** Units (beats) in one message. */
   readonly perMessage: number;
@@ -13,18 +13,18 @@ export interface Contestant {
 export const ROUNDS = 5;
 
 /**
- * A row for each contestant, medians of five rounds after one that warms up; CPU beside that of `ratioTo`. Who cannot be
+ * A row for each target, medians of five rounds after one that warms up; CPU beside that of `ratioTo`. Who cannot be
  * measured drops out with the reason in its row, and the others go on.
  */
 export async function contest(
-  contestants: readonly Contestant[],
+  targets: readonly Target[],
   { unit, ratioTo }: { readonly unit: string; readonly ratioTo: string },
   { smoke, progress }: RunOptions,
 ): Promise<AnyRow[]> {
-  const runs = new Map<string, Measured[]>(contestants.map(({ name }) => [name, []]));
+  const runs = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
   const dropped = new Map<string, string>();
   for (let round = smoke ? 1 : 0; round <= (smoke ? 1 : ROUNDS); round++) {
-    for (const { name, measure, perMessage } of contestants.filter((contestant) => !dropped.has(contestant.name))) {
+    for (const { name, measure, perMessage } of targets.filter((target) => !dropped.has(target.name))) {
       try {
         const measured = mustBeClean(await measure());
         const cpu = (measured.cpuMicroseconds / perMessage).toFixed(2);
@@ -35,7 +35,7 @@ export async function contest(
       }
     }
   }
-  const rows = contestants.map(({ name, perMessage }): AnyRow => {
+  const rows = targets.map(({ name, perMessage }): AnyRow => {
     const reason = dropped.get(name);
     if (reason !== undefined) return { name, absent: reason, isFailure: true };
     return rowOf(name, unit, perMessage, runs.get(name) as readonly Measured[]);

@@ -21,7 +21,7 @@ export class Connection {
   readonly #socket: net.Socket;
   readonly #answersEach: number;
   readonly #events: ConnectionEvents;
-  /** Due times of messages under way: by seq where answers carry one, else in order. */
+  /** Due times of messages in flight: by seq where answers carry one, else in order. */
   readonly #bySeq = new Map<number, number>();
   readonly #inOrder: number[] = [];
   readonly #gathers: boolean;
@@ -67,7 +67,7 @@ export class Connection {
     let dueMs = this.#bySeq.get(seq);
     if (dueMs !== undefined) this.#bySeq.delete(seq);
     else dueMs = this.#inOrder.shift();
-    // An error frame without a seq belongs to the oldest message under way.
+    // An error frame without a seq belongs to the oldest message in flight.
     if (dueMs === undefined && seq < 0) {
       const oldest = this.#bySeq.entries().next();
       if (oldest.done) return;

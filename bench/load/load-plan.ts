@@ -29,7 +29,7 @@ export interface LoadPlan {
   readonly lanes?: readonly Traffic[];
   /** HTTP where absent. */
   readonly dialect?: Dialect;
-  /** Messages under way on one connection at most; 1 where absent. HTTP allows no more. */
+  /** Messages in flight on one connection at most; 1 where absent. HTTP allows no more. */
   readonly inFlight?: number;
   /** Open loop: messages have intended send times, and latency counts from those, so that a stall is not hidden. */
   readonly phases?: readonly Phase[];

@@ -55,7 +55,7 @@ export class Load {
   readonly #total = new Counter();
   readonly #lag = new Latencies();
   #onAnswer: (status: number, retryAfter: boolean, dueMs: number) => void = () => {};
-  #underWay = 0;
+  #inFlight = 0;
   #brokenReason = '';
 
   constructor(plan: LoadPlan) {
@@ -74,7 +74,7 @@ export class Load {
     this.#carriesSeq = plan.dialect?.kind === 'websocket';
     const places = plan.connections * (plan.inFlight ?? 1);
     if (this.#carriesSeq && seq < places)
-      throw new Error(`${seq} messages for ${places} places: a seq would be under way twice`);
+      throw new Error(`${seq} messages for ${places} places: a seq would be in flight twice`);
   }
 
   /** One after the other, so that a server that hands out connections in turn does so in our order. */
@@ -84,7 +84,7 @@ export class Load {
       const { answersEach } = this.#lanes[lane] as Messages;
       const connection = await openConnection(this.#plan, lane, answersEach, {
         onAnswer: (from, status, retryAfter, dueMs) => {
-          this.#underWay--;
+          this.#inFlight--;
           if (from.isOpen) this.#free.push(from);
           this.#total.take(status, retryAfter, performance.now() - dueMs);
           this.#onAnswer(status, retryAfter, dueMs);
@@ -112,7 +112,7 @@ export class Load {
       const fill = (): void => {
         const now = performance.now();
         while (toSend > 0 && this.#sendOne(now)) toSend--;
-        if (this.#underWay > 0) return;
+        if (this.#inFlight > 0) return;
         if (toSend > 0) reject(new Error(`every connection ended: ${this.#brokenReason}`));
         else resolve({ phases: [this.#total.tally], bins: [] });
       };
@@ -194,7 +194,7 @@ export class Load {
 
   async #drain(): Promise<void> {
     const deadline = performance.now() + DRAIN_MS;
-    while (this.#underWay > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.#inFlight > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
     for (const connection of this.#connections) connection.end('it did not answer in time');
   }
 
@@ -206,7 +206,7 @@ export class Load {
     const messages = this.#lanes[lane] as Messages;
     const at = this.#next[lane] as number;
     this.#next[lane] = (at + 1) % messages.count;
-    this.#underWay++;
+    this.#inFlight++;
     const fromMs = this.#plan.latencyFrom === 'sent' ? performance.now() : dueMs;
     connection.send(messages.at(at), fromMs, this.#carriesSeq ? (this.#seqFrom[lane] as number) + at : -1);
     return true;
@@ -226,7 +226,7 @@ export class Load {
 
   #lose(unanswered: number, reason: string): void {
     if (reason !== '') this.#brokenReason = reason;
-    this.#underWay -= unanswered;
+    this.#inFlight -= unanswered;
     this.#total.failed += unanswered;
     for (let i = 0; i < unanswered; i++) this.#onAnswer(0, false, performance.now());
   }

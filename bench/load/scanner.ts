@@ -1,7 +1,7 @@
 /** Takes what a socket receives and finds where answers end. */
 export type Scanner = (chunk: Buffer) => void;
 
-/** `seq` is the answer's own, where it carries one, else -1: then it belongs to the oldest message under way. */
+/** `seq` is the answer's own, where it carries one, else -1: then it belongs to the oldest message in flight. */
 export type OnAnswer = (status: number, retryAfter: boolean, seq: number) => void;
 
 const UNKNOWN = Buffer.from('unknown');

@@ -9,7 +9,7 @@
  */
 import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { REDIS_ABSENT, startCairn, tryStartRedis, type UnderTest } from '../harness/peer-process.ts';
-import { type Contestant, contest } from '../harness/rounds.ts';
+import { contest, type Target } from '../harness/rounds.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
 import { measure } from '../load/run-load.ts';
 import type { Format } from '../load/traffic.ts';
@@ -33,7 +33,7 @@ export const batchedBeats: Scenario = {
       const redis = await tryStartRedis();
       if (redis) servers.push(redis);
       await register(cairn, nodes);
-      const batches = (name: string, what: 'batches' | 'frames', format: Format, metrics: boolean): Contestant => {
+      const batches = (name: string, what: 'batches' | 'frames', format: Format, metrics: boolean): Target => {
         const plan = planFor(cairn, {
           connections,
           // A beat with metrics costs many times one without; a tenth of them takes long enough to be measured.
@@ -43,15 +43,15 @@ export const batchedBeats: Scenario = {
         });
         return { name, perMessage, measure: () => measure(cairn.pid, plan) };
       };
-      const contestants = [
+      const targets = [
         batches('POST msgpack', 'batches', 'msgpack', false),
         batches('POST json', 'batches', 'json', false),
         batches('frame msgpack', 'frames', 'msgpack', false),
         batches('POST msgpack, metrics', 'batches', 'msgpack', true),
         batches('frame msgpack, metrics', 'frames', 'msgpack', true),
       ];
-      if (redis) contestants.push(pipelined(redis, nodes, beats));
-      const rows = await contest(contestants, { unit: 'beat', ratioTo: REDIS }, options);
+      if (redis) targets.push(pipelined(redis, nodes, beats));
+      const rows = await contest(targets, { unit: 'beat', ratioTo: REDIS }, options);
       return redis ? rows.map(withRate) : [...rows.map(withRate), { name: REDIS, absent: REDIS_ABSENT }];
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
@@ -59,7 +59,7 @@ export const batchedBeats: Scenario = {
   },
 };
 
-function pipelined(redis: UnderTest, nodes: { first: number; count: number }, beats: number): Contestant {
+function pipelined(redis: UnderTest, nodes: { first: number; count: number }, beats: number): Target {
   const plan = planFor(redis, {
     connections: 64,
     requests: Math.ceil(beats / PIPELINE),

@@ -22,7 +22,7 @@ import { type Measured, prepareLoad } from '../load/run-load.ts';
 const PATH = '/api/v1/node';
 const BEAT_EVERY_SECONDS = 30;
 /** Long enough that a stall shows as latency; given-up beats would have none. */
-const PATIENCE_MS = 30_000;
+const GIVE_UP_MS = 30_000;
 
 interface Round {
   readonly beats: Measured;
@@ -55,7 +55,7 @@ export const listUnderBeats: Scenario = {
         requests: 0,
         bytes: { what: 'single-beats', nodes, metrics: false },
         phases: [phase],
-        giveUpMs: PATIENCE_MS,
+        giveUpMs: GIVE_UP_MS,
       });
       const rounds = READERS.map((): Round[] => []);
       for (let round = smoke ? 1 : 0; round <= (smoke ? 1 : ROUNDS); round++) {

@@ -18,7 +18,7 @@ import { measure } from '../load/run-load.ts';
 
 const MIB = 1024 * 1024;
 /** Long enough that a stall shows as latency; given-up beats would have none. */
-const PATIENCE_MS = 30_000;
+const GIVE_UP_MS = 30_000;
 
 interface Size {
   readonly nodes: number;
@@ -55,7 +55,7 @@ export const oneMillionNodes: Scenario = {
         requests: 0,
         bytes: { what: 'batches', nodes, metrics: false, format: 'msgpack', perMessage: size.perMessage },
         phases: phasesOf(size, perSecond / size.perMessage),
-        giveUpMs: PATIENCE_MS,
+        giveUpMs: GIVE_UP_MS,
       });
       const frames = planFor(cairn, {
         connections: size.connections,
@@ -64,7 +64,7 @@ export const oneMillionNodes: Scenario = {
         dialect: webSocket('msgpack'),
         bytes: { what: 'frames', nodes, metrics: false, format: 'msgpack', perMessage: 1 },
         phases: phasesOf(size, perSecond),
-        giveUpMs: PATIENCE_MS,
+        giveUpMs: GIVE_UP_MS,
       });
       progress('beating in batches');
       const batched = await beating('batches', size.perMessage, cairn, batches, size.nodes, emptyMiB);

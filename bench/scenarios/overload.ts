@@ -3,7 +3,7 @@
  * all is normal again, and whether reads and job events are answered meanwhile.
  *
  * Measured: first what a closed loop gets accepted (the capacity, with the load on the same machine), then an open loop at
- * half of it, at twice, and at half again. A connection is a client with one message under way, as an agent is: latency counts
+ * half of it, at twice, and at half again. A connection is a client with one message in flight, as an agent is: latency counts
  * from the moment it sends, and a client that still waits for its answer when its next message is due leaves that one out (the
  * row says how many). Two forms: POST of ten beats (its refusals carry Retry-After) and one beat a WebSocket frame, both with
  * three metrics a beat. Single beats over HTTP are left out: this generator spends more on one than the server does, so it

@@ -8,7 +8,7 @@
  */
 import { planFor, register } from '../harness/fleet.ts';
 import { REDIS_ABSENT, startCairn, startPeer, tryStartRedis, type UnderTest } from '../harness/peer-process.ts';
-import { type Contestant, contest } from '../harness/rounds.ts';
+import { contest, type Target } from '../harness/rounds.ts';
 import type { Scenario } from '../harness/table.ts';
 import { measure } from '../load/run-load.ts';
 import { CANONICAL } from '../load/workload.ts';
@@ -27,7 +27,7 @@ export const steadyHeartbeats: Scenario = {
       const redis = await tryStartRedis();
       if (redis) servers.push(redis);
       await register(cairn, nodes);
-      const contestants = servers.map((server): Contestant => {
+      const targets = servers.map((server): Target => {
         const traffic =
           server === redis
             ? ({ dialect: { kind: 'redis' }, bytes: { what: 'redis-sets', nodes, perMessage: 1 } } as const)
@@ -35,7 +35,7 @@ export const steadyHeartbeats: Scenario = {
         const plan = planFor(server, { ...load, ...traffic });
         return { name: server.name, perMessage: 1, measure: () => measure(server.pid, plan) };
       });
-      const rows = await contest(contestants, { unit: 'beat', ratioTo: 'bare-uws' }, options);
+      const rows = await contest(targets, { unit: 'beat', ratioTo: 'bare-uws' }, options);
       return redis ? rows : [...rows, { name: 'redis', absent: REDIS_ABSENT }];
     } finally {
       await Promise.all(servers.map((server) => server.stop()));

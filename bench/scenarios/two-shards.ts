@@ -11,7 +11,7 @@
  */
 import { planFor, register } from '../harness/fleet.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
-import { type Contestant, contest } from '../harness/rounds.ts';
+import { contest, type Target } from '../harness/rounds.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
 import { measure } from '../load/run-load.ts';
 import type { Traffic } from '../load/traffic.ts';
@@ -40,14 +40,14 @@ export const twoShards: Scenario = {
         nodes: { ...nodes, shard: { index, of: 2 } },
         metrics: false,
       });
-      const contestant = (name: string, server: UnderTest, first: number): Contestant => {
+      const target = (name: string, server: UnderTest, first: number): Target => {
         const bytes = beatsOf(first);
         const plan = planFor(server, { ...load, bytes, lanes: [bytes, beatsOf(1 - first)] });
         return { name, perMessage: 1, measure: () => measure(server.pid, plan) };
       };
       for (const server of servers) await register(server, nodes, load.connections);
       const rows = await contest(
-        [contestant(ONE, one, 0), contestant(SIDES[0], two, 0), contestant(SIDES[1], two, 1)],
+        [target(ONE, one, 0), target(SIDES[0], two, 0), target(SIDES[1], two, 1)],
         { unit: 'beat', ratioTo: ONE },
         options,
       );

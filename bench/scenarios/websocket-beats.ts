@@ -2,14 +2,14 @@
  * One heartbeat in a WebSocket frame of its own, JSON and MessagePack, beside one heartbeat in an HTTP request to the same
  * server and beside bare uWS that parses the frame and answers it.
  *
- * Measured: throughput, latency, CPU per beat; three metrics a beat, one frame under way on each connection. Excluded: the
+ * Measured: throughput, latency, CPU per beat; three metrics a beat, one frame in flight on each connection. Excluded: the
  * upgrade, TLS, the load generator's own CPU.
  * Sketch: a frame saves HTTP's head (parsing 100 bytes, writing 100) and the router, but not the read, the write, the actor
  * and the journal. Budget: half of the HTTP beat.
  */
 import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { startCairn, startPeer, type UnderTest } from '../harness/peer-process.ts';
-import { type Contestant, contest } from '../harness/rounds.ts';
+import { contest, type Target } from '../harness/rounds.ts';
 import type { Scenario } from '../harness/table.ts';
 import { measure } from '../load/run-load.ts';
 import type { Format } from '../load/traffic.ts';
@@ -28,7 +28,7 @@ export const websocketBeats: Scenario = {
       const bare = await startPeer('bare-uws');
       servers.push(cairn, bare);
       await register(cairn, nodes);
-      const frames = (name: string, server: UnderTest, format: Format): Contestant => {
+      const frames = (name: string, server: UnderTest, format: Format): Target => {
         const plan = planFor(server, {
           ...load,
           dialect: webSocket(format),

@@ -1,6 +1,6 @@
 /**
  * Many readers of one stream, in a process of their own: raw sockets that throw bytes away, so that a thousand of them cost
- * little. The first one looks for marks (`@<milliseconds>@`) that the sender wrote, and so knows how long each was under way.
+ * little. The first one looks for marks (`@<milliseconds>@`) that the sender wrote, and so knows how long each was in flight.
  *
  * Messages in: `{take: true}` → the figures since the last; `{last: mark}` → when every reader has seen that text.
  */

@@ -24,7 +24,7 @@ export interface FinishedRun {
   readonly realSeconds: number;
 }
 
-/** After the end, calls that are still under way get this long: a server that restarts meanwhile takes less. */
+/** After the end, calls that are still in flight get this long: a server that restarts meanwhile takes less. */
 const SETTLE_MS = 60_000;
 /** Minutes of heartbeat samples that are kept, over all nodes and metrics: some tens of megabytes. */
 const KEPT_MINUTES_MAX = 300_000;
@@ -34,7 +34,7 @@ export async function runFleet(options: FleetOptions, client: Client, server: Se
   const world = worldOf(options);
   const stats = new RunStats();
   const giveUp = new AbortController();
-  // Every call that waits for its next try listens; they are bounded by the nodes and jobs under way.
+  // Every call that waits for its next try listens; they are bounded by the nodes and jobs that run.
   setMaxListeners(0, giveUp.signal);
   const nodes = recordsOf(world, options.durationSeconds);
   const { speed } = options;

@@ -1,6 +1,6 @@
 /**
  * Heartbeats over WebSockets: as many as a browser farm would open, each with some of the nodes. A frame holds one beat, as
- * a real node's does, unless more wait: for the others of a batch, or for the replies to the frames under way.
+ * a real node's does, unless more wait: for the others of a batch, or for the replies to the frames in flight.
  */
 import type { Random } from '../../src/base/random.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../src/protocol/beat-frame.ts';

@@ -32,7 +32,7 @@ export class UpdateBatcher {
   readonly #stats: RunStats;
   readonly #persistence: Persistence;
   readonly #random: Random;
-  /** Bounded by the number of jobs under way. */
+  /** Bounded by the number of jobs that run. */
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 

@@ -18,7 +18,7 @@ export interface ComparedLine {
 
 const DIFFERENCES_SHOWN_MAX = 20;
 /** How long after the last acknowledgement an answer may lag behind it: far above the milliseconds that folding takes. */
-const PATIENCE_MS = 3_000;
+const LIVENESS_WAIT_MS = 3_000;
 const PAUSE_MS = 250;
 
 export class Comparison {
@@ -27,7 +27,7 @@ export class Comparison {
   readonly #livenessUntilMs: number;
   readonly #pauseMs: number;
 
-  constructor(livenessMs = PATIENCE_MS, pauseMs = PAUSE_MS) {
+  constructor(livenessMs = LIVENESS_WAIT_MS, pauseMs = PAUSE_MS) {
     this.#livenessUntilMs = performance.now() + livenessMs;
     this.#pauseMs = pauseMs;
   }

@@ -19,70 +19,70 @@ export const ERROR_CODES = {
     code: 1001,
     message: 'Malformed request',
     retry: 'after-change',
-    when: 'The body does not parse, a header is bad, or a percent-encoding is bad.',
+    when: 'The body cannot be parsed, or a header or a percent-encoding is malformed.',
   },
   tooLarge: {
     status: 413,
     code: 1002,
     message: 'Request too large',
     retry: 'after-change',
-    when: 'The body is over the limit of its route (1 MiB; heartbeats, samples and jobs 8 MiB; a log chunk 16 MiB), also after decompression. Send less in one call.',
+    when: 'The body exceeds the limit of its route (1 MiB; heartbeats, samples and jobs 8 MiB; a log chunk 16 MiB), before or after decompression. Send less in one call.',
   },
   invalid: {
     status: 422,
     code: 1003,
     message: 'Invalid argument',
     retry: 'after-change',
-    when: 'The request is well formed but a value is not valid; `fields` names each bad value and the reason.',
+    when: 'The request is well formed, but a value is invalid; `fields` gives each invalid value with the reason.',
   },
   tooManySeries: {
     status: 422,
     code: 3002,
     message: 'Overloaded',
     retry: 'after-change',
-    when: 'A new metric definition (256) or series (1,000,000) would pass the bound; `fields` says which. Nothing was taken.',
+    when: 'The call would exceed the limit of metric definitions (256) or series (1,000,000); `fields` says which. Nothing was stored.',
   },
   notFound: {
     status: 404,
     code: 1004,
     message: 'Not found',
     retry: 'after-change',
-    when: 'No such route, node, job, series or file.',
+    when: 'There is no such route, node, job, series or file.',
   },
   methodNotAllowed: {
     status: 405,
     code: 1005,
     message: 'Method not allowed',
     retry: 'after-change',
-    when: 'The path exists, the method does not; the `Allow` header lists those that do.',
+    when: 'The path exists, but not with this method; the `Allow` header lists the methods that do.',
   },
   offsetConflict: {
     status: 409,
     code: 1006,
     message: 'Offset conflict',
     retry: 'after-change',
-    when: 'A log chunk does not start at the stored size; `fields.size` is where to resume.',
+    when: 'A log chunk does not start at the end of what is stored; resume at `fields.size`.',
   },
   addressUnavailable: {
     status: 409,
     code: 1007,
     message: 'Address unavailable',
     retry: 'after-change',
-    when: 'The new `addr` is in use, not permitted or not an address; the old one goes on serving.',
+    when: 'The new `addr` is in use, not permitted, or not an address. The old address keeps serving.',
   },
   unsupportedMediaType: {
     status: 415,
     code: 1008,
     message: 'Unsupported media type',
     retry: 'after-change',
-    when: 'The content type or content encoding of the body is not one the route reads.',
+    when: 'The route does not accept the content type or the content encoding of the body.',
   },
   rangeNotSatisfiable: {
     status: 416,
     code: 1009,
     message: 'Range not satisfiable',
     retry: 'after-change',
-    when: 'The `Range` header lies outside the file; `Content-Range` and `fields.size` give its length.',
+    when: 'The range in the `Range` header lies outside the file; `Content-Range` and `fields.size` give its length.',
   },
   jobClaimed: {
     status: 409,
@@ -103,28 +103,28 @@ export const ERROR_CODES = {
     code: 2001,
     message: 'Token missing',
     retry: 'after-change',
-    when: 'The identity provider is on and the call carries no bearer token.',
+    when: 'The identity provider is on, and the call has no bearer token.',
   },
   tokenInvalid: {
     status: 401,
     code: 2002,
     message: 'Token invalid',
     retry: 'after-change',
-    when: 'Signature, issuer, client, `token_use`, expiry or not-before of the token is wrong. Sign in again.',
+    when: 'The token’s signature, issuer, client, `token_use`, expiry or not-before time is invalid. Sign in again.',
   },
   notPrivileged: {
     status: 403,
     code: 2003,
     message: 'User is not privileged',
     retry: 'never',
-    when: 'An administrator’s call by someone who is not in `security.idp.adminGroups`.',
+    when: 'The call is for administrators, and the user is in none of the groups in `security.idp.adminGroups`.',
   },
   nodeTokenMismatch: {
     status: 403,
     code: 2004,
     message: 'Node token not valid for this node',
     retry: 'never',
-    when: 'A node token was used for another node, or for a call that is not a worker’s.',
+    when: 'A node token was used for another node, or for a call that workers do not make.',
   },
   notPrivilegedToDisable: {
     status: 403,
@@ -138,28 +138,28 @@ export const ERROR_CODES = {
     code: 2006,
     message: 'Client certificate missing',
     retry: 'never',
-    when: 'A worker’s call, or a node token, on a connection without a certificate of `security.clientCAFile`.',
+    when: 'A worker call, or a call with a node token, came on a connection without a certificate signed by `security.clientCAFile`.',
   },
   tooManyRequests: {
     status: 429,
     code: 3001,
     message: 'Too many requests',
     retry: 'later',
-    when: 'The caller’s request budget is used up; `Retry-After` says when to come back.',
+    when: 'The caller’s request budget is used up; `Retry-After` says when to try again.',
   },
   overloaded: {
     status: 503,
     code: 3002,
     message: 'Overloaded',
     retry: 'later',
-    when: 'A bounded queue is full, or what the call needs is not there yet; `Retry-After` says when to come back. Nothing was taken.',
+    when: 'A bounded queue is full, or something that the call needs is not ready yet; `Retry-After` says when to try again. Nothing was stored.',
   },
   internal: {
     status: 500,
     code: 9001,
     message: 'Internal error',
     retry: 'later',
-    when: 'A fault of ours. The message names an id; the server log has the cause under that id.',
+    when: 'A fault in the server. The message contains an id; the server log has the cause under that id.',
   },
   outcomeUnknown: {
     status: 500,
@@ -173,7 +173,7 @@ export const ERROR_CODES = {
     code: 9002,
     message: 'Storage full',
     retry: 'later',
-    when: 'The disk or the database is full. Nothing acknowledged is lost, and reads go on. Free some space.',
+    when: 'The disk or the database is full. Nothing acknowledged is lost, and reads continue. Free some space.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -184,7 +184,7 @@ export type ErrorFields = Readonly<Record<string, unknown>>;
 /** What crosses a thread or leaves as an answer; plain data. */
 export interface Failure {
   readonly name: ErrorName;
-  /** Added to the catalogue's message after a colon; never the payload, only its type and size. */
+  /** Added to the error code's message after a colon; never the payload, only its type and size. */
   readonly detail?: string;
   readonly fields?: ErrorFields;
 }
@@ -195,7 +195,7 @@ export const OUTCOME_UNKNOWN: Failure = {
   detail: 'the outcome is not known, the call may have been taken; look, or repeat it',
 };
 
-/** A failure that is thrown. Carries a catalogue name; the HTTP form is made at the gateway only. */
+/** A failure that is thrown. Carries the name of an error code; the HTTP form is made at the gateway only. */
 export class CodedError extends Error implements Failure {
   override readonly name: ErrorName;
   readonly detail?: string;

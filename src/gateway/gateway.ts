@@ -121,7 +121,7 @@ export class Gateway {
     return (app as unknown as { getDescriptor(): number }).getDescriptor();
   }
 
-  /** Lets the app's connections end, then closes it. No new ones come: the acceptor has let go of it. */
+  /** Lets the app's connections end, then closes it. No new ones come: the acceptor no longer hands any to it. */
   retire(generation: number): Promise<void> {
     return this.#generations.retire(generation);
   }
@@ -190,7 +190,9 @@ export class Gateway {
       // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
       // follows here may be a request that nobody sent.
       exchange.closeAfter = true;
-      setImmediate(() => exchange.fail({ name: 'malformed', detail: 'the length of the body is told in two ways' }));
+      setImmediate(() =>
+        exchange.fail({ name: 'malformed', detail: 'ambiguous body length: conflicting framing headers' }),
+      );
       return;
     }
     if (exchange.headers['content-length'] !== '0' && !isWithoutBody(request)) {

@@ -39,7 +39,7 @@ export class Generations {
     return [...this.#byNumber.values()].reduce((sum, { sockets }) => sum + sockets.count, 0);
   }
 
-  /** Lets the app's connections end, then closes it. No new ones come: the acceptor has let go of it. */
+  /** Lets the app's connections end, then closes it. No new ones come: the acceptor no longer hands any to it. */
   async retire(number: number): Promise<void> {
     const entry = this.#byNumber.get(number);
     if (!entry) return;

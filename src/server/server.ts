@@ -1,7 +1,7 @@
 /**
  * Composition root of the server: builds the parts in the order in which they need each other, and stops them in reverse.
  *
- *   folder claim ─ parts without shards ─ pool, node logs ─ listener ─ maintenance ─ shards
+ *   data directory lock ─ parts without shards ─ pool, node logs ─ listener ─ maintenance ─ shards
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

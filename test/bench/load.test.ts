@@ -117,7 +117,7 @@ test('in an open loop the latency counts from the intended send time, and every 
   assert.equal(answered + givenUp, 100);
   assert.equal(failed, 0);
   assert.ok(givenUp > 0, 'the messages that were due early in the stall waited more than 300 ms');
-  // One message was under way; those that queued behind it carry the stall too.
+  // One message was in flight; those that queued behind it carry the stall too.
   const late = new Latencies(Float64Array.from(counts)).quantile(0.9);
   assert.ok(late > 100, `the ninth decile is ${late} ms`);
   assert.equal(phases.length, 1);

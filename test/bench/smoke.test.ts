@@ -71,7 +71,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 /** On a machine with ten other builds it takes 40 s. */
 const DEADLINE_MS = 300_000;
 
-test('every scenario runs and prints a row for each of its contestants', async () => {
+test('every scenario runs and prints a row for each of its targets', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-test-'));
   const file = join(folder, 'rows.json');
   try {

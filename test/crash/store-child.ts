@@ -41,7 +41,7 @@ for (let number = first; number < first + NUMBERS_MAX; number++) {
   batch.put('job', textKey(`job-${number}`), textKey(`value-${number}`));
   batch.put('jobByCreated', keyOf({ number }, { text: `job-${number}` }), textKey('x'));
   if (point === 'before-commit' && number === first + 20) die();
-  const messageBatches = [{ client: 0, bytes: Uint8Array.from(textKey(`letter-${number}`)) }];
+  const messageBatches = [{ client: 0, bytes: Uint8Array.from(textKey(`message-${number}`)) }];
   const [outcome] = group.commit([{ client: 0, epoch: 1, number, writes: batch.seal(), messageBatches }]);
   if (outcome?.type !== 'durable') process.exit(3);
   if (point === 'after-commit-before-ack' && number === first + 20) die();

@@ -65,7 +65,7 @@ async function check({ number, seq }: Killed): Promise<number> {
     for (const n of indexed)
       assert.equal(Buffer.from(store.get('job', textKey(`job-${n}`)) as Uint8Array).toString(), `value-${n}`);
     const outgoing = [...readJournal(store, 0, Number.MAX_SAFE_INTEGER)];
-    assert.equal(outgoing.length, highest, 'every write has its letter');
+    assert.equal(outgoing.length, highest, 'every write has its message');
     assert.ok(seq === 0 || outgoing.some((outgoingMessage) => outgoingMessage.seq === seq));
     assert.equal(new GroupCommit(store).lastSeq, outgoing.at(-1)?.seq ?? 0, 'sequence numbers go on');
     return highest;

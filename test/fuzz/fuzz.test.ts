@@ -10,7 +10,7 @@ import { RequestMaker } from './requests.ts';
 
 const SEEDS = [1, 2, 3];
 const REQUESTS = 400;
-/** Requests that are under way at the same time. */
+/** Requests that are in flight at the same time. */
 const WIDTH = 8;
 let server: FuzzedServer;
 

@@ -33,7 +33,7 @@ const beat = fc.oneof(
   fc.anything(),
 );
 
-test('what the short way takes as a beat, the schema takes, and reads the same', () => {
+test('what the fast path takes as a beat, the schema takes, and reads the same', () => {
   fc.assert(
     fc.property(beat, (candidate) => {
       if (!isPlainBeat(candidate)) return;
@@ -46,7 +46,7 @@ test('what the short way takes as a beat, the schema takes, and reads the same',
   );
 });
 
-test('what the short way takes as a batch, the schema takes', () => {
+test('what the fast path takes as a batch, the schema takes', () => {
   fc.assert(
     fc.property(fc.array(beat, { maxLength: 5 }), (candidates) => {
       const batch = plainBatch(candidates);
@@ -56,7 +56,7 @@ test('what the short way takes as a batch, the schema takes', () => {
   );
 });
 
-test('the usual beat does take the short way', () => {
+test('the usual beat does take the fast path', () => {
   assert.ok(isPlainBeat({ time: '2026-01-31T08:15:00.123456789Z', metrics: { cpuPercent: 1.5 } }));
   assert.ok(plainBatch([{ id: 'i-1' }, { id: 'i-2', metrics: {} }]));
 });

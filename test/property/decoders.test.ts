@@ -242,7 +242,7 @@ test('a damaged write batch is walked through, or gives a coded error', () => {
   });
 });
 
-test('a damaged group of parcels gives parcels or a coded error', () => {
+test('a damaged group of message batches gives message batches or a coded error', () => {
   const packed = fc
     .array(fc.tuple(text, text, fc.array(objects({ type: text, n: fc.integer() }), { maxLength: 3 })), {
       maxLength: 3,

@@ -39,7 +39,7 @@ test('the generated pages are what the code says', () => {
   for (const [path, text] of pages()) assert.equal(readFileSync(path, 'utf8'), text, `${path}: run npm run docs`);
 });
 
-test('every error of the contract is in the catalogue, and every one of the catalogue is on the page and in the schema', () => {
+test('every error of the contract is in the table of error codes, and every one of the table is on the page and in the schema', () => {
   const errors = Object.values(ERROR_CODES);
   const pairs = errors.map(({ status, code }) => `${status}/${code}`);
   for (const pair of CONTRACT_ERRORS) assert.ok(pairs.includes(pair), pair);

@@ -2,7 +2,7 @@
  * The disk: the memory store, with faults.
  *
  * Fault model. A commit takes time, mostly little, now and then seconds; the writer thread is held for as long. Commits
- * may fail for a while (a full disk): nothing of such a commit is there. When the process is killed, a commit under way
+ * may fail for a while (a full disk): nothing of such a commit is there. When the process is killed, a commit in flight
  * is on disk as a whole or not at all, and everything that was acknowledged is. Not modelled, because LMDB does not do
  * it: torn or reordered commits, bits that change, reads that fail. Readers see a commit at once, not at their next
  * `refresh`: what a stale reader sees is the contract tests' business (test/contract).
@@ -26,7 +26,7 @@ export interface StoreFaults {
 const FORGOTTEN_MS = 3_000;
 
 export class SimStore extends MemoryStore {
-  /** How long the commit under way takes; the world holds the writer for it. */
+  /** How long the commit in flight takes; the world holds the writer for it. */
   onCommit: (tookMs: number) => void = () => {};
   isFull = false;
   /** Commits take what they usually take. */

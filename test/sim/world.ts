@@ -120,7 +120,7 @@ class World implements ServerWorld, WorkloadWorld {
     await this.#runUntil(this.agenda.nowMs, () => this.#isUp() || this.agenda.nowMs > untilUpMs);
     if (!this.#finding && !this.#isUp()) this.#find('settled', 'the server does not come up');
     await this.#runUntil(this.agenda.nowMs + 2 * this.auditor.now.ttlMs + CALM_MORE_MS);
-    // A flush under way holds answers back; the next moment is as good an end.
+    // A flush in flight holds answers back; the next moment is as good an end.
     const untilFlushedMs = this.agenda.nowMs + UP_MS;
     await this.#runUntil(this.agenda.nowMs, () => this.#isFlushed() || this.agenda.nowMs > untilFlushedMs);
     if (!this.#finding) this.#atTheEnd();

@@ -68,10 +68,10 @@ function count(state: CounterState, message: CounterMessage, env: ToyEnv): Step<
       state.total += message.n;
       return {
         ...written(state),
-        deliver: [{ to: message.to, message: { type: 'letter', n: message.n } as AnyMessage }],
+        deliver: [{ to: message.to, message: { type: 'outgoing', n: message.n } as AnyMessage }],
       };
     case 'pass': {
-      const outgoingMessage = { type: 'letter', n: message.n } as AnyMessage;
+      const outgoingMessage = { type: 'outgoing', n: message.n } as AnyMessage;
       return {
         state,
         reply: message.n,
@@ -107,7 +107,7 @@ function written(state: CounterState, padding = 0): Step<CounterState> {
 }
 
 export interface OutgoingMessage extends AnyMessage {
-  readonly type: 'letter';
+  readonly type: 'outgoing';
   readonly n: number;
 }
 

@@ -157,7 +157,7 @@ test('a server that is killed and comes back gets every beat once, and then a We
     'the spool to be empty',
   );
   assert.equal(await agent.kill('SIGTERM'), 0);
-  // A frame that was under way may have been taken without a word; it is the one beat that may count twice.
+  // A frame that was in flight may have been taken without a word; it is the one beat that may count twice.
   const doubtful = agent.log.match(/beat \S+: later over WebSocket/g)?.length ?? 0;
   const twice = (await countOf('outlives')) - madeBy(agent).size;
   assert.ok(twice >= 0 && twice <= doubtful, `${twice} too many, ${doubtful} in doubt`);

@@ -197,7 +197,7 @@ test('beats of an outage arrive when the server is back, none lost and none twic
     (count) => count >= 2,
     'beats before the outage',
   );
-  // Right after a beat was answered: no call is under way that the server might have taken without a word.
+  // Right after a beat was answered: no call is in flight that the server might have taken without a word.
   await first.nextLog(/beat \S+: accepted/);
   await server.kill('SIGKILL');
   await appendFile(log, 'during\n');

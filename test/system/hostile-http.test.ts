@@ -29,7 +29,7 @@ const post = (lines: readonly string[], body: string): Buffer =>
     ['POST /api/v1/job HTTP/1.1', 'host: x', 'content-type: application/json', ...lines, '', body].join('\r\n'),
   );
 
-test('a request whose end is told in two ways is refused, and what hides behind it is never seen', async () => {
+test('a request with an ambiguous body length is refused, and what hides behind it is never seen', async () => {
   const cases: Readonly<Record<string, Buffer>> = {
     'two lengths': post(['content-length: 2', 'content-length: 44'], `[]${SMUGGLED}`),
     'a length and chunks': post(['content-length: 4', 'transfer-encoding: chunked'], `0\r\n\r\n${SMUGGLED}`),

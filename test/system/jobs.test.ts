@@ -420,7 +420,7 @@ test('a thousand jobs of one new queue in a call make the series of one queue', 
     Number(/^cairn_series (\d+)$/m.exec((await api.get('/metrics')).text)?.[1]);
   const before = await seriesCount();
   const jobs = Array.from({ length: 1_000 }, (_, i) => ({
-    id: `crowd-${i}`,
+    id: `silent-${i}`,
     queueName: 'massSilence',
     events: [{ timestamp: at(0), eventType: 'Job-Creating' }],
   }));

@@ -190,7 +190,7 @@ test('a silent node is lost after its TTL, never before, and alive again when it
 });
 
 test('when most nodes fall silent at once the verdict is held for one more TTL, and readyz says so', async () => {
-  const massSilence = Array.from({ length: 12 }, (_, i) => `crowd-${i}`);
+  const massSilence = Array.from({ length: 12 }, (_, i) => `silent-${i}`);
   await Promise.all(massSilence.map((id) => api.put(`/api/v1/node/${id}`, factsOf(id))));
   const begun = Date.now();
   const doubt = await until(

@@ -6,7 +6,7 @@
  *   deliveries ─► open ──flush of a slice──► flushing ──durable──► (gone: in blocks)
  *
  * A reader sees chunks + blocks + flushing + open, and never a sample twice: the slice's applied number tells what is stored.
- * Merging of blocks and rollups are the pool's work (`workers/merge-blocks.ts`, `workers/roll-day.ts`); nothing here reads.
+ * Merging of blocks and rollups are the pool's work (`workers/series/merge-blocks.ts`, `workers/series/daily-rollup.ts`); nothing here reads.
  */
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * What an aggregator is told and asked. There are sixteen, each for the objects (queues, nodes, the system total) of its
- * slices (`store/series-place.ts`).
+ * slices (`store/series/series-layout.ts`).
  */
 import type { Bucket } from '../../store/series/bucket.ts';
 import { partitionOf } from '../../store/series/series-layout.ts';

@@ -108,7 +108,7 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   const next: JobState = { ...folded, claim: claimAfter(folded, merged.added, sent.epoch) };
   const rows = newQueue && samples.length > 0 ? seriesRows(queueObjectId(next.queueName), QUEUE_METRICS) : [];
   if (rows.length > 0 && !env.takeSeries(queueObjectId(next.queueName), QUEUE_METRICS)) {
-    const reason = 'a new queue would pass the bound of series';
+    const reason = 'creating this queue would exceed the series limit';
     return { state, refuse: { name: 'tooManySeries', fields: { queueName: reason } } };
   }
   return {

@@ -42,7 +42,7 @@ export class HeartbeatCheckpointer<N extends KeptNode = KeptNode> {
   #next: number;
   #oldest: number;
   #rows = 0;
-  /** The renewal under way: the nodes still to be written, and the first value of the new log. */
+  /** The renewal in progress: the nodes still to be written, and the first value of the new log. */
   #renewal: Renewal<N> | null = null;
   /** Values below it are written anew in others. */
   #removable = 0;

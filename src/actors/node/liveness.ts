@@ -1,6 +1,6 @@
 /**
  * When is a node late, when is it lost? Pure: times in, verdict out. All times are milliseconds in liveness time (see
- * `liveness clock.ts`), which stands still while the server is not listening, so that a stall extends every deadline.
+ * `liveness-clock.ts`), which stands still while the server is not listening, so that a stall extends every deadline.
  *
  *   beat          expected        late                    ttl                        2 × ttl
  *    ├──────────────┼───────────────┼───────────────────────┼───────────────────────────┤
@@ -74,7 +74,7 @@ export function lateAfterMs(times: LivenessTimes, intervalMultiplier: number): n
   return Math.min(1.6 * Math.max(times.heartbeatMs, toldMaxMs(times, intervalMultiplier) / 1.1), times.ttlMs);
 }
 
-/** The longest interval that a node is told while intervals are isMultiplied so much. */
+/** The longest interval that a node is told while intervals are multiplied so much. */
 export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, intervalMultiplier: number): number {
   return Math.min(1.1 * heartbeatMs * intervalMultiplier, Math.max(heartbeatMs, ttlMs / 3));
 }
@@ -89,7 +89,7 @@ export function retimed(
   intervalMultiplier: number,
   nowMs: number,
 ): LivenessTimes {
-  // What was told may have been isMultiplied more than it would be at this moment.
+  // What was told may have been multiplied more than it would be at this moment.
   const toldMs = toldMaxMs(before, intervalMultiplier > 1 ? Number.POSITIVE_INFINITY : 1);
   // By the end of its interval a node has beaten, or is silent.
   const stillOut = (before.earlier ?? []).filter((earlier) => earlier.beforeMs + earlier.toldMs > nowMs);
@@ -97,7 +97,7 @@ export function retimed(
   return { ...now, earlier: earlier.length > EARLIER_MAX ? mergeOldest(earlier) : earlier };
 }
 
-/** Changes that are remembered one by one; somebody who makes more within one interval gets longer liveness clock. */
+/** Changes that are remembered one by one; somebody who makes more within one interval gets longer deadlines. */
 const EARLIER_MAX = 8;
 
 function mergeOldest([first, second, ...rest]: readonly EarlierTimes[]): readonly EarlierTimes[] {
@@ -128,7 +128,7 @@ export function massSilenceMs(times: LivenessTimes, intervalMultiplier: number):
 }
 
 /**
- * Milliseconds until the next beat is expected: the heartbeat with ±10 % jitter, isMultiplied under overload, never beyond
+ * Milliseconds until the next beat is expected: the heartbeat with ±10 % jitter, multiplied under overload, never beyond
  * the larger of the heartbeat and a third of the TTL (so that two beats may be lost without the node being lost).
  */
 export function nextBeatMs({ heartbeatMs, ttlMs }: LivenessTimes, entropy: number, intervalMultiplier: number): number {

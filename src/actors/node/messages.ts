@@ -24,7 +24,7 @@ export interface Beat extends Message<HeartbeatReply> {
   readonly isTaken?: boolean;
 }
 
-/** A beat came and could not be taken for our own lack of strength: its TTL begins anew all the same. Changes memory only. */
+/** A beat came and could not be taken because the server could not take it: its TTL begins anew all the same. Changes memory only. */
 export interface HeardNode extends AnyMessage {
   readonly type: 'heard';
 }

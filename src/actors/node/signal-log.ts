@@ -11,7 +11,7 @@ const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   'node.late': ['debug', 'node is late'],
   'node.lost': ['warn', 'node lost: no heartbeat for node.ttl'],
   // One node of a mass silence; the shard has a line for all of them.
-  'node.held': ['debug', 'node silent for node.ttl: the verdict is held'],
+  'node.held': ['debug', 'node silent for node.ttl: the verdict is suspended'],
   'node.deregistered': ['info', 'node deregistered'],
   'node.drained': ['info', 'node drained, or its drain undone'],
   'node.interruption': ['warn', 'the cloud takes the node back'],

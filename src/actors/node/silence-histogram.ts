@@ -19,7 +19,7 @@ export class SilenceHistogram {
   readonly #coarse = new Ring(COARSE_SLICE_MS);
   #running = 0;
   #membership = 0;
-  /** Nodes whose verdict is held. */
+  /** Nodes whose verdict is suspended. */
   suspended = 0;
 
   /** Changes whenever a node enters or leaves. */

@@ -11,7 +11,7 @@ export interface NodeEnv extends SeriesEnv {
   readonly configVersion: number;
   /** 1, or more while the server measures overload. */
   readonly intervalMultiplier: () => number;
-  /** The time by which nodes are judged, see `liveness clock.ts`. */
+  /** The time by which nodes are judged, see `liveness-clock.ts`. */
   readonly livenessClock: LivenessClock;
   readonly checkpointer: HeartbeatCheckpointer<NodeState>;
   /** The last heartbeat that the store knows beside the record, in milliseconds since 1970; 0 where there is none. */
@@ -48,7 +48,7 @@ export interface NodeState {
   metrics: ReadonlySet<string>;
   /**
    * Until when they are taken as known, in minutes of the wall clock, which need no box: a series without buckets may be
-   * removed (`store/series-index.ts`).
+   * removed (`store/series/series-index.ts`).
    */
   metricsUntilMinute: number;
 }

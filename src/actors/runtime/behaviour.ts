@@ -19,7 +19,7 @@ export interface OutgoingMessage {
   readonly byteLength?: number;
 }
 
-/** A fact for the rim: a log line, a counter, later the event stream. The runtime only passes it on. */
+/** A fact for the platform: a log line, a counter, later the event stream. The runtime only passes it on. */
 export interface Signal {
   readonly type: string;
 }

@@ -35,7 +35,7 @@ interface InFlight {
 /** Bytes sealed and not yet durable. Overflow policy: the system refuses user messages (503) until some are. */
 export const IN_FLIGHT_BYTES_MAX = 64 * 1024 * 1024;
 /** Of a message that does not say its size. */
-const LETTER_BYTES = 256;
+const MESSAGE_BYTES = 256;
 
 export class Outbox {
   #batch = new WriteBatch();
@@ -85,7 +85,7 @@ export class Outbox {
       if (write.value === null) this.#batch.remove(write.table, write.key);
       else this.#batch.put(write.table, write.key, write.value);
     }
-    for (const { to, message, byteLength = LETTER_BYTES } of outgoing) {
+    for (const { to, message, byteLength = MESSAGE_BYTES } of outgoing) {
       this.#messageBytes += byteLength;
       const key = `${to.kind}/${to.id}`;
       const messageBatch = this.#messageBatches.get(key);

@@ -1,6 +1,6 @@
 /**
  * The actors of one thread. It owns the cells, runs their behaviours in turns, and carries effects out. It knows no node
- * and no job. Everything here happens on one thread; what crosses threads is `actors/thread`'s business.
+ * and no job. Everything here happens on one thread; what crosses threads is `actors/shard`'s business.
  *
  * Order: messages of one sender to one actor are handled in the order sent (but for the system lane, which overtakes).
  * A message to an idle actor is handled at once, in place, unless it is a heavy one and enough was handled since the last turn; otherwise it waits
@@ -102,7 +102,7 @@ export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
   }
 
   /**
-   * The reply to a message whose actor is idle and has a fast path for it (see `Behaviour.quick`); undefined where it must
+   * The reply to a message whose actor is idle and has a fast path for it (see `Behaviour.fastPath`); undefined where it must
    * be sent the usual way. A state that waits for the disk has no fast path: its reply may say nothing that is not durable.
    */
   fastPath(kind: string, id: string, message: AnyMessage, now: Now): unknown {
@@ -111,7 +111,7 @@ export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
     return this.#fastPath(cell, message, now);
   }
 
-  /** As `quick`, for a message whose reply says nothing: it need not wait for what was written before it. */
+  /** As `fastPath`, for a message whose reply says nothing: it need not wait for what was written before it. */
   note(kind: string, id: string, message: AnyMessage): void {
     const cell = this.cells.find(kind, id);
     if (cell) this.#fastPath(cell, message, this.#host.clock.now());
@@ -189,7 +189,7 @@ export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
     if (this.#ready.size > 0) this.#host.wake();
   }
 
-  /** Writes and durable messages of the host's own, in order with the actors'. False: too much is under way, nothing was taken. */
+  /** Writes and durable messages of the host's own, in order with the actors'. False: too much is in flight, nothing was taken. */
   persist(writes: readonly Write[], outgoing: readonly OutgoingMessage[] = [], done?: Waiter): boolean {
     if (outgoing.length > 0 && (this.#stopped || this.#outbox.isFull)) {
       this.counts.posted++;

@@ -5,7 +5,7 @@
  * gathered in a stall, no turn that was long once, and no few clients that wait for each answer, however large their
  * batches are: they send no more than is answered. Reads and job events are not judged here: they have bounds of their own.
  *
- * While beats are refused, or the loop has no idle time left, replies ask for longer intervals (`stretch`).
+ * While beats are refused, or the loop has no idle time left, replies ask for longer intervals (`intervalMultiplier`).
  */
 import type { EventLoopUtilization } from 'node:perf_hooks';
 
@@ -21,7 +21,7 @@ export interface OverloadHost {
 }
 
 /**
- * Fewer clients than that are never refused: each has one call under way, and the next comes when that is answered, so they
+ * Fewer clients than that are never refused: each has one call in flight, and the next comes when that is answered, so they
  * are no queue that grows.
  */
 export const CALLS_MIN = 256;
@@ -36,7 +36,7 @@ export const TURN_MAX_MS = 5;
 /** How often the idle time is looked at: a look costs a microsecond. */
 export const LOOK_MS = 100;
 /** Sixteen times as many nodes as there is strength for; `nextBeatMs` has a lower bound of its own, a third of the TTL. */
-const STRETCH_MAX = 16;
+const MULTIPLIER_MAX = 16;
 const BUSY = 0.95;
 const IDLE = 0.8;
 
@@ -114,7 +114,7 @@ export class Overload {
     const busy = busyShare(now, this.#last);
     this.#last = now;
     if (this.#refused > this.#refusedBefore || busy > BUSY)
-      this.#intervalMultiplier = Math.min(STRETCH_MAX, this.#intervalMultiplier * 1.25);
+      this.#intervalMultiplier = Math.min(MULTIPLIER_MAX, this.#intervalMultiplier * 1.25);
     else if (busy < IDLE) this.#intervalMultiplier = relaxed(this.#intervalMultiplier);
     this.#refusedBefore = this.#refused;
   }

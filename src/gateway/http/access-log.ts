@@ -1,7 +1,7 @@
 /**
  * One JSON line a request. Lines of some milliseconds go to main together; main alone writes the file.
  *
- * Heartbeats that succeed are most of all requests and say the same: the first of each second have a line each, the others
+ * Successful heartbeats dominate the traffic and say the same: the first of each second have a line each, the others
  * share one with their `count`, or the log would hold nothing but beats of the last seconds. Everything else has its line.
  */
 import type { ExchangeEnd, HttpExchange } from './exchange.ts';

@@ -2,7 +2,7 @@
  * Which series exist: one row each. A row is written in the transaction of the series' first sample, by whoever makes
  * that sample, so that a series is known as soon as its sample is acknowledged.
  *
- * A series whose last bucket has outlived the coarsest level leaves (`workers/leaving-series.ts`): its row moves to the table
+ * A series whose last bucket has outlived the coarsest level leaves (`workers/series/series-expiry.ts`): its row moves to the table
  * `leaving`, where questions still find it, and is removed when nobody can remember it any more. Makers of samples look at
  * `series` only, so that they write a row of their own; those that still remember one are found out by their buckets.
  *
@@ -30,7 +30,7 @@ export const QUEUE_METRICS: readonly string[] = JOB_DEFINITIONS.map(({ id }) => 
  * what it bounds is how long a removal has to wait.
  */
 export const SERIES_LEASE_MS = 86_400_000;
-/** A series is gone so long after its last bucket: the lease, and as much again for what is under way or stalled. */
+/** A series is gone so long after its last bucket: the lease, and as much again for what is in flight or stalled. */
 export const LEAVING_MS = 2 * SERIES_LEASE_MS;
 
 const EXISTS = Uint8Array.of(1);

@@ -2,7 +2,7 @@
  * Buffers of a stream that came back when their bytes were sent. A thread that only lets go of what it was handed collects
  * its garbage far too often: every 64 MiB of such memory V8 looks through all of the heap, and on a shard that is the actors.
  *
- * Bound: BUFFERS_MAX. Overflow policy: the one that comes is let go of.
+ * Bound: BUFFERS_MAX. Overflow policy: the incoming buffer is discarded.
  */
 const BUFFERS_MAX = 8;
 /** Of a chunk; buffers of another size are not kept. */

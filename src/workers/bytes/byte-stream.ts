@@ -14,7 +14,7 @@ type FromSink =
   /** With the buffer of a chunk that is not needed any more, where the reader gives them back. */
   { readonly type: 'more'; readonly credit: number; readonly buffer?: ArrayBuffer } | { readonly type: 'cancel' };
 
-/** Chunks under way: enough that the reader never waits for the pool, little enough to bound memory (4 × 256 KiB). */
+/** Chunks in flight: enough that the reader never waits for the pool, little enough to bound memory (4 × 256 KiB). */
 const CREDIT = 4;
 
 /**

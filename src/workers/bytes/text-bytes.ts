@@ -3,7 +3,7 @@
  * would as strings be built, copied and collected several times. Only one answer of a thread is being made at a time.
  */
 const INITIAL_SIZE = 65_536;
-/** What is kept between answers; a larger answer has memory of its own that is let go of. */
+/** What is kept between answers; a larger answer has memory of its own, which is discarded. */
 const KEPT_SIZE_MAX = 8_388_608;
 const ZERO = 0x30;
 const MINUS = 0x2d;

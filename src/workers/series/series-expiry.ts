@@ -1,7 +1,7 @@
 /**
  * Series that have no bucket left. Only the removal of a window of the coarsest level can take a series' last bucket, so the
  * series of that window are all that is looked at: those that nothing newer holds leave, in the same transaction. Two leases
- * later they are looked at again, and go, or come back (`store/series-index.ts` says why that is safe).
+ * later they are looked at again, and go, or come back (`store/series/series-index.ts` says why that is safe).
  */
 import { LEVELS } from '../../protocol/metric.ts';
 import { afterKey, KeyReader } from '../../store/kv/keys.ts';

@@ -96,7 +96,7 @@ test('a stream of events ends with its token', async () => {
     () => 'whole',
     ({ name }: Error) => name,
   );
-  assert.equal(ended, 'TypeError', 'cut, and not by our own patience');
+  assert.equal(ended, 'TypeError', 'cut, and not by our own time limit');
 });
 
 test('a header that is no bearer token is missing or invalid, never a fault', async () => {

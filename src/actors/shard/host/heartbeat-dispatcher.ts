@@ -48,7 +48,7 @@ export interface HeartbeatDispatcherHost {
 }
 
 /**
- * Beats are gathered while a flush is under way, at least so long from its beginning, and after it as long as it took, at
+ * Beats are gathered while a flush is in flight, at least so long from its beginning, and after it as long as it took, at
  * most so long: those who were just answered send their next beats then, and one commit takes them all. A quick disk so has
  * short rounds, a busy one large commits. Where beats come more slowly than that, each is flushed at once.
  */
@@ -107,7 +107,7 @@ export class HeartbeatDispatcher {
 
   /** Whether the next flush waits for more beats; then it has its time. */
   #gathers(): boolean {
-    // A turn is asked for when the flush under way has ended.
+    // A turn is asked for when the flush in flight has ended.
     if (this.#inFlight > 0 || this.#isPlanned) return true;
     const leftMs = this.#gatherUntilMs - this.#host.clock.monotonicMs();
     if (leftMs <= 0) return false;

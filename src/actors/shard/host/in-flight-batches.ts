@@ -19,7 +19,7 @@ export class InFlightBatches {
   /** The oldest batch, which must be this one, is durable; its messages for the shard itself. */
   durable(number: number): readonly MessageBatch[] {
     const oldest = this.#batches.shift();
-    assert(oldest?.number === number, 'a batch became durable that is not the oldest under way');
+    assert(oldest?.number === number, 'a batch became durable that is not the oldest in flight');
     return oldest.own;
   }
 

@@ -233,7 +233,7 @@ export class ShardHost implements ActorRefs {
     return this.#writes.ageMs(nowMs);
   }
 
-  /** A heartbeat was not taken for our own lack of strength: no node is judged by this time. */
+  /** A heartbeat was not taken because the server could not take it: no node is judged by this time. */
   refusedBeat(): void {
     this.#liveness.refusedBeat();
   }

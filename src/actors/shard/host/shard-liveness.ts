@@ -62,7 +62,7 @@ export class ShardLiveness {
     return true;
   }
 
-  /** A heartbeat was not taken for our own lack of strength: no node is judged by this time. */
+  /** A heartbeat was not taken because the server could not take it: no node is judged by this time. */
   refusedBeat(): void {
     this.#host.stats.addRefusal();
     this.excuse();
@@ -90,9 +90,9 @@ export class ShardLiveness {
     if (suspended > 0)
       this.#host.log.warn(
         { suspended, running },
-        'more than half of all nodes are silent for node.ttl: verdicts are held for one more node.ttl',
+        'more than half of all nodes are silent for node.ttl: verdicts are suspended for one more node.ttl',
       );
-    else this.#host.log.info({ running }, 'no verdict is held any more');
+    else this.#host.log.info({ running }, 'verdicts are no longer suspended');
   }
 
   #nowMs(): number {

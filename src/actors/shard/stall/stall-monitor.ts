@@ -51,7 +51,7 @@ export class StallMonitor {
       if (suspendedMs >= TOLD_MS)
         this.#log.info(
           { suspendedMs, absent: this.#absent },
-          'no verdict on nodes while not every thread was listening',
+          'liveness checks were suspended while a thread was unresponsive',
         );
     }
   }

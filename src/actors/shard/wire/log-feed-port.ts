@@ -16,8 +16,8 @@ export interface FeedTaken {
   readonly size: number;
 }
 
-/** Bytes under way to one shard. */
-const UNDER_WAY_MAX = 4 * 1024 * 1024;
+/** Bytes in flight to one shard. */
+const IN_FLIGHT_MAX = 4 * 1024 * 1024;
 
 /** Sends until the port closes. */
 export function sendFeed(feed: LogFeed, port: MessagePort): void {
@@ -35,7 +35,7 @@ export function sendFeed(feed: LogFeed, port: MessagePort): void {
   };
   const stop = feed.listen({
     bytes: (position, bytes) => {
-      if (inFlight > UNDER_WAY_MAX) leftOutTo = position + bytes.byteLength;
+      if (inFlight > IN_FLIGHT_MAX) leftOutTo = position + bytes.byteLength;
       else send(position, bytes);
     },
     end: () => {
@@ -45,7 +45,7 @@ export function sendFeed(feed: LogFeed, port: MessagePort): void {
   });
   port.on('message', ({ size }: FeedTaken) => {
     inFlight -= size;
-    if (inFlight <= UNDER_WAY_MAX) tellLeftOut();
+    if (inFlight <= IN_FLIGHT_MAX) tellLeftOut();
   });
   port.on('close', stop);
 }

@@ -31,4 +31,4 @@ export function unpackMessages(bytes: Uint8Array): MessageBatch[] {
   });
 }
 
-const WHAT = 'a group of parcels';
+const WHAT = 'a group of message batches';

@@ -1,6 +1,6 @@
 /**
  * Calls between two threads over one port, both ways. Each side offers an object of asynchronous methods and holds a
- * proxy of the other's: remote looks like local. Failures cross as definitions names, never as classes or texts to match.
+ * proxy of the other's: remote looks like local. Failures cross as names of error codes, never as classes or texts to match.
  */
 import type { MessagePort, TransferListItem, Worker } from 'node:worker_threads';
 import { CodedError, errorOf, type Failure, failureOf, OUTCOME_UNKNOWN } from '../../../base/errors.ts';

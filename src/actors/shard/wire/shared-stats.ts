@@ -70,7 +70,7 @@ export class SharedStats {
     Atomics.add(this.#cells, 1, 1);
   }
 
-  /** The thread is listening; see `pulse-watch.ts`. */
+  /** The thread is listening; see `thread-watchdog.ts`. */
   beat(of: PulseOf): void {
     Atomics.add(this.#cells, placeOf(of), 1);
   }

@@ -18,7 +18,7 @@ export type ToWriter =
     }
   /** Send public events as they become durable, from now on. */
   | { readonly type: 'listen' }
-  /** Bytes of events that were taken, so that those under way have a bound. */
+  /** Bytes of events that were taken, so that those in flight have a bound. */
   | { readonly type: 'heard'; readonly bytes: number }
   /** Deliveries below `below` are acknowledged; the last one received was `received`. */
   | { readonly type: 'settled'; readonly below: number; readonly received: number }

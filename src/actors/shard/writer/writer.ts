@@ -29,7 +29,7 @@ interface Client {
 
 /** Requests of one transaction: bounds its length, and so everybody's latency. */
 const REQUESTS_MAX = 1_024;
-/** Bytes of events under way to one listener. Overflow policy: leave them out; readers then read them from the store. */
+/** Bytes of events in flight to one listener. Overflow policy: leave them out; readers then read them from the store. */
 const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has acknowledged every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;

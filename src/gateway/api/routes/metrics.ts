@@ -22,7 +22,7 @@ export const METRICS_ROUTES = [
     query: {
       start: 'Start of the range, RFC 3339; everything that is retained where absent',
       end: 'End of the range, exclusive; everything that is retained where absent',
-      format: 'json, csv or ndjson; what Accept says where absent, or else json',
+      format: 'json, csv or ndjson; defaults to the Accept header, then json',
     },
     answer: json(summarySchema, 'One item a queue, in both key families'),
     errors: ['invalid'],
@@ -58,7 +58,7 @@ export const METRICS_ROUTES = [
       start: 'Start of the range, RFC 3339; 24 h before the end where absent',
       end: 'End of the range, exclusive; now where absent',
       agg: 'sum, count, avg, min, max or last; the definition’s aggregation where absent',
-      format: 'json, csv or ndjson; what Accept says where absent, or else json',
+      format: 'json, csv or ndjson; defaults to the Accept header, then json',
     },
     answer: json(seriesSchema, 'Points in order of time, sparse'),
     errors: ['invalid', 'notFound'],

@@ -70,7 +70,9 @@ export class JobUpdates {
   /** When it is durable: the failure that concerns this update alone. What concerns the server (a full disk, say) is thrown. */
   async apply(update: JobUpdate): Promise<CodedError | undefined> {
     if (!takesSeries(this.#host, queueObjectId(update.queueName), 'jobSubmitted')) {
-      return new CodedError('tooManySeries', undefined, { queueName: 'a new queue would pass the bound of series' });
+      return new CodedError('tooManySeries', undefined, {
+        queueName: 'creating this queue would exceed the series limit',
+      });
     }
     await inTurns(this.#warnOfUncounted(update));
     try {

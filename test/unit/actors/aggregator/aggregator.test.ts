@@ -61,9 +61,9 @@ test('samples of a batch come out in order, object by object, with every digit',
       take: (...rest) => void found.push([objectId, ...rest]),
     });
   }
-  assert.equal(outgoing.length, 2, 'one letter a partition');
+  assert.equal(outgoing.length, 2, 'one message a partition');
   assert.deepEqual(found, [sent[2], sent[0], sent[1], sent[3]]);
-  assert.deepEqual(batch.outgoing(), [], 'a batch is empty once its letters are taken');
+  assert.deepEqual(batch.outgoing(), [], 'a batch is empty once its messages are taken');
 });
 
 test('what is open is answered until its block is durable, and is in the block from then on', () => {

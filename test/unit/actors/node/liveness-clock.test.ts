@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EXCUSE_MS, LivenessClock } from '../../../../src/actors/node/liveness-clock.ts';
 
-test('without refusals patient time is the clock’s', () => {
+test('without refusals liveness time is the clock’s', () => {
   const livenessClock = new LivenessClock();
   assert.equal(livenessClock.timeAt(10), 10);
   assert.equal(livenessClock.timeAt(5_000), 5_000);
@@ -25,7 +25,7 @@ test('refusals that go on keep it standing', () => {
   assert.equal(livenessClock.timeAt(60_000 + 2 * EXCUSE_MS), EXCUSE_MS);
 });
 
-test('patient time never goes back, never runs ahead of the clock, and never counts a moment within the excuse of a refusal', () => {
+test('liveness time never goes back, never runs ahead of the clock, and never counts a moment within the excuse of a refusal', () => {
   const step = fc.record({ passMs: fc.nat(5_000), refuses: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -41,31 +41,31 @@ test('beyond the TTL a node is a candidate first, and lost only when it is found
   assert.deepEqual(verdict(5_501, true), { type: 'lost' });
 });
 
-test('in a crowd the verdict is held until one more TTL has passed, and no longer', () => {
+test('in a mass silence the verdict is suspended until one more TTL has passed, and no longer', () => {
   assert.deepEqual(verdict(5_501, true, EVERYBODY), { type: 'held', lookAgainMs: 4_499 });
   assert.deepEqual(verdict(10_000, true, EVERYBODY), { type: 'held', lookAgainMs: 0 });
   assert.deepEqual(verdict(10_001, true, EVERYBODY), { type: 'lost' });
 });
 
-test('the crowd is asked only where it could change the verdict', () => {
-  const unasked = (): MassSilence => assert.fail('the crowd was counted');
+test('the mass silence is asked about only where it could change the verdict', () => {
+  const unasked = (): MassSilence => assert.fail('the mass silence was counted');
   verdictOf({ silentMs: 5_000, confirmed: true, intervalMultiplier: 1 }, TIMES, unasked);
   verdictOf({ silentMs: 6_000, confirmed: false, intervalMultiplier: 1 }, TIMES, unasked);
   verdictOf({ silentMs: 11_000, confirmed: true, intervalMultiplier: 1 }, TIMES, unasked);
 });
 
-test('more than half of at least ten nodes are a crowd', () => {
+test('more than half of at least ten nodes are a mass silence', () => {
   assert.equal(isMassSilence({ running: MASS_SILENCE_MIN, silent: 6 }), true);
   assert.equal(isMassSilence({ running: MASS_SILENCE_MIN, silent: 5 }), false, 'half is not more than half');
   assert.equal(isMassSilence({ running: MASS_SILENCE_MIN - 1, silent: MASS_SILENCE_MIN - 1 }), false);
 });
 
-test('nodes that fell silent at once are all in the crowd when the first TTL ends, healthy ones never', () => {
+test('nodes that fell silent at once are all in the mass silence when the first TTL ends, healthy ones never', () => {
   for (const intervalMultiplier of [1, 2, 16]) {
     for (const times of [TIMES, { heartbeatMs: 1_000, ttlMs: 2_000 }, { heartbeatMs: 30_000, ttlMs: 300_000 }]) {
       const told = toldMaxMs(times, intervalMultiplier);
       const silence = massSilenceMs(times, intervalMultiplier);
-      assert.ok(silence > told, `a healthy node is silent for ${told} ms, the crowd begins at ${silence}`);
+      assert.ok(silence > told, `a healthy node is silent for ${told} ms, the mass silence begins at ${silence}`);
       // The last of them beat one interval after the first, and is looked at when that one is confirmed.
       if (times.ttlMs > 2.1 * told) assert.ok(silence <= times.ttlMs - told + CONFIRM_MS);
     }
@@ -106,7 +106,7 @@ test('a node that was told a long interval is given it after the times were made
   assert.equal(extraMs(fastPath, 100_001), 0, 'one that has beaten since knows the new interval');
 });
 
-test('longer times need no patience, nor do ones that never changed', () => {
+test('longer times need no extra time, nor do ones that never changed', () => {
   const slow: LivenessTimes = { heartbeatMs: 30_000, ttlMs: 300_000 };
   assert.equal(extraMs(retimed(TIMES, slow, 1, 0), 0), 0);
   assert.equal(extraMs(TIMES, 0), 0);

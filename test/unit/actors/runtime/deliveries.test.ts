@@ -13,7 +13,7 @@ function newWorld(): ActorWorld<ToyEnv> {
 
 const send = (n: number, to = R) => ({ type: 'send', n, to });
 
-test('a durable letter is handed over once it is durable, and before its sender hears so', () => {
+test('a durable message is handed over once it is durable, and before its sender hears so', () => {
   const world = newWorld();
   let sumThen: number | undefined;
   world.system.request(A, send(5), 1_000, () => {
@@ -25,7 +25,7 @@ test('a durable letter is handed over once it is durable, and before its sender 
   assert.equal(sumThen, 5);
 });
 
-test('a step with letters only is answered, and told of, once they are durable, and so is what comes after it', () => {
+test('a step with messages only is answered, and told of, once they are durable, and so is what comes after it', () => {
   const world = newWorld();
   const answers: unknown[] = [];
   const tell = (_: unknown, reply: unknown): void => void answers.push(reply);
@@ -37,7 +37,7 @@ test('a step with letters only is answered, and told of, once they are durable, 
   assert.deepEqual([answers, world.signalTypes], [[5, 0], ['passed']]);
 });
 
-test('a step with letters only whose batch fails is answered with that', () => {
+test('a step with messages only whose batch fails is answered with that', () => {
   const world = newWorld();
   world.store.fails = () => true;
   const lost = world.ask(A, { type: 'pass', n: 5, to: R });
@@ -45,7 +45,7 @@ test('a step with letters only whose batch fails is answered with that', () => {
   assert.deepEqual(lost.failure, { name: 'storageFull' });
 });
 
-test('the letter of a step whose batch fails is never handed over', () => {
+test('the message of a step whose batch fails is never handed over', () => {
   const world = newWorld();
   world.store.fails = () => true;
   const lost = world.ask(A, send(5));
@@ -57,7 +57,7 @@ test('the letter of a step whose batch fails is never handed over', () => {
   assert.equal(world.reply(R, { type: 'get' }), 0);
 });
 
-test('a letter is handed over again to a state that was lost, and not to one that has it', () => {
+test('a message is handed over again to a state that was lost, and not to one that has it', () => {
   const world = newWorld();
   world.reply(A, send(5));
   world.reply(A, send(7));
@@ -68,7 +68,7 @@ test('a letter is handed over again to a state that was lost, and not to one tha
   assert.equal(world.reply(R, { type: 'get' }), 12);
 });
 
-test('after a restart every letter that is not settled comes again, and is skipped where it is stored already', () => {
+test('after a restart every message that is not settled comes again, and is skipped where it is stored already', () => {
   const world = newWorld();
   world.reply(A, send(5));
   world.reply(R, { type: 'flush' });
@@ -98,7 +98,7 @@ test('a delivery is settled when what holds it is durable, not when it is writte
   const world = newWorld();
   assert.equal(world.trim(), 1);
   world.reply(A, send(5));
-  assert.equal(world.trim(), 1, 'the letter is open');
+  assert.equal(world.trim(), 1, 'the message is open');
   world.ask(R, { type: 'flush' });
   world.turn();
   assert.equal(world.trim(), 1, 'the flush is on its way');
@@ -119,13 +119,13 @@ test('a delivery that still waits in the mailbox is not settled by a flush befor
     world.system.tell(R as never, { type: 'get' } as never);
     world.commitOne();
   });
-  assert.ok(world.trim() <= 2, 'the letter of 7 is open');
+  assert.ok(world.trim() <= 2, 'the message of 7 is open');
   world.settle();
   world.restart();
   assert.equal(world.reply(R, { type: 'get' }), 12);
 });
 
-test('the least open letter of all receivers bounds the trim', () => {
+test('the least open message of all receivers bounds the trim', () => {
   const world = newWorld();
   for (const id of ['x', 'y', 'z']) world.reply(A, send(1, { kind: 'receiver', id }));
   world.reply({ kind: 'receiver', id: 'x' }, { type: 'flush' });
@@ -154,7 +154,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 50, max: 70_000 }) }) },
 );
 
-test('whatever happens, an acknowledged letter is counted exactly once, and one that was refused never', () => {
+test('whatever happens, an acknowledged message is counted exactly once, and one that was refused never', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 40 }), (commands) => {
       const world = newWorld();

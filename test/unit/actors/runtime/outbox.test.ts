@@ -30,18 +30,18 @@ test('what the steps of a turn write is one batch, in order; an empty turn is no
   assert.equal(outbox.currentNumber, 2);
 });
 
-test('an actor gets one parcel of a batch, with the letters in order', () => {
+test('an actor gets one message batch of a batch, with the messages in order', () => {
   const outbox = new Outbox();
   const outgoingMessage = (kind: string, id: string, n: number) => ({
     to: { kind, id },
-    message: { type: `letter ${n}` },
+    message: { type: `message ${n}` },
   });
   outbox.add([], [outgoingMessage('a', 'x', 1), outgoingMessage('a', 'y', 2)]);
   outbox.add([], [outgoingMessage('a', 'x', 3), outgoingMessage('b', 'x', 4)]);
   assert.deepEqual(outbox.seal()?.messageBatches, [
-    { to: { kind: 'a', id: 'x' }, messages: [{ type: 'letter 1' }, { type: 'letter 3' }] },
-    { to: { kind: 'a', id: 'y' }, messages: [{ type: 'letter 2' }] },
-    { to: { kind: 'b', id: 'x' }, messages: [{ type: 'letter 4' }] },
+    { to: { kind: 'a', id: 'x' }, messages: [{ type: 'message 1' }, { type: 'message 3' }] },
+    { to: { kind: 'a', id: 'y' }, messages: [{ type: 'message 2' }] },
+    { to: { kind: 'b', id: 'x' }, messages: [{ type: 'message 4' }] },
   ]);
 });
 

@@ -71,7 +71,7 @@ test('ask resolves with the reply and rejects with the coded error', async () =>
   await assert.rejects(refused, (error) => error instanceof CodedError && error.name === 'notFound');
 });
 
-test('signals and plain letters wait for the disk too, and are lost with a batch that fails', () => {
+test('signals and plain messages wait for the disk too, and are lost with a batch that fails', () => {
   const world = newWorld();
   world.ask(A, { type: 'tell', n: 1, to: B, message: add(10) });
   world.ask(A, add(3));

@@ -125,7 +125,7 @@ test('an answer that is not JSON, and one that is too large, do no harm', async 
   assert.equal((await call({ path: '/large' })).kind, 'unreachable');
 });
 
-test('closing gives up what is under way, what waits for a connection, and what comes after', async (context) => {
+test('closing gives up what is in flight, what waits for a connection, and what comes after', async (context) => {
   const { client, call } = await world(context, () => {});
   const calls = Array.from({ length: 4 }, () => call());
   await new Promise((resolve) => setImmediate(resolve));

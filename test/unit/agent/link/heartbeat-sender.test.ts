@@ -144,7 +144,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
   };
 }
 
-test('the courier registers, tells what the reply says, and sends a beat at once', async (context) => {
+test('the heartbeat sender registers, tells what the reply says, and sends a beat at once', async (context) => {
   const { server, offer, settle, events, sender } = world(context);
   await settle();
   assert.deepEqual(events, ['registered own', 'up', 'beat 1000', 'config 3']);
@@ -349,7 +349,7 @@ test('finishing sends all that waits, without the pauses between batches', async
   assert.equal(server.beats.length, 1_301);
 });
 
-test('finishing does not wait for a server that is away, and a stopped courier sends nothing and keeps every beat', async (context) => {
+test('finishing does not wait for a server that is away, and a stopped heartbeat sender sends nothing and keeps every beat', async (context) => {
   const { server, offer, settle, sender, spool, advance } = world(context);
   await settle();
   server.mode = 'gone';

@@ -156,7 +156,7 @@ test('a definition that is wanted again while it retires stays: as it was, or as
   }
 });
 
-test('one that is wanted again while the last look is under way stays', async () => {
+test('one that is wanted again while the last look is in flight stays', async () => {
   const world = new World();
   await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);

@@ -16,7 +16,7 @@ function found(ids: readonly string[] = [], next: string | null = null): FoundId
   return { ids, next: next === null ? null : Buffer.from(next) };
 }
 
-/** Housekeeping with everything around it made up; timers go when the test says so. */
+/** Maintenance with everything around it made up; timers go when the test says so. */
 class House {
   readonly clock = new ManualClock(NOW_MS);
   readonly tasks: AnswerTask[] = [];

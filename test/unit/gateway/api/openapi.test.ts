@@ -127,7 +127,7 @@ test('what any route may answer follows from what it is', () => {
   for (const route of ALL) assert.equal(new Set(errorsOf(route)).size, errorsOf(route).length, route.name);
 });
 
-test('the error schema holds exactly the codes of the catalogue', () => {
+test('the error schema holds exactly the codes of the table', () => {
   const codes = [...new Set(Object.values(ERROR_CODES).map(({ code }) => code))].sort((a, b) => a - b);
   assert.deepEqual(DOCUMENT.components.schemas.Error.properties.errorCode.enum, codes);
 });

@@ -60,7 +60,7 @@ function writing(key: string): (batches: readonly PackedWrites[]) => boolean {
   return (batches) => batches.some((batch) => Buffer.from(batch).includes(`${key}`));
 }
 
-test('many requests are one transaction, and those with letters get ascending numbers', () => {
+test('many requests are one transaction, and those with messages get ascending numbers', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);
   const outcomes = group.commit([

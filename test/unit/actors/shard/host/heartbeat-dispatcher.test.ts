@@ -85,7 +85,7 @@ test('nothing is left waitingCalls after a failed commit or a refused one, and b
   assert.equal(world.refusals, 2);
 });
 
-test('beats are gathered while a flush is under way and for a moment after it, and then have their time', () => {
+test('beats are gathered while a flush is in flight and for a moment after it, and then have their time', () => {
   const world = new World();
   world.beat();
   world.beats.flush();

@@ -10,7 +10,7 @@ function messageBatch(id: string, ...values: readonly number[]): MessageBatch {
   return { to: { kind: 'job', id }, messages: [{ type: 'samples', samples } as { type: string }] };
 }
 
-test('parcels come out of the bytes as they went in, with every digit', () => {
+test('message batches come out of the bytes as they went in, with every digit', () => {
   const messageBatches = [
     messageBatch('queue-größe', 0.1 + 0.2, -0, 1e300, Number.MAX_SAFE_INTEGER),
     messageBatch('system-total'),
@@ -22,7 +22,7 @@ test('parcels come out of the bytes as they went in, with every digit', () => {
   assert.deepEqual(unpackMessages(group.bytes), JSON.parse(JSON.stringify(messageBatches)));
 });
 
-test('there is one group a shard, and each parcel is in that of its receiver, in order', () => {
+test('there is one group a shard, and each message batch is in that of its receiver, in order', () => {
   const messageBatches = Array.from({ length: 40 }, (_, i) => messageBatch(`queue-${i % 20}`, i));
   const groups = packMessages(messageBatches, 4);
   assert.equal(new Set(groups.map(({ client }) => client)).size, groups.length);
@@ -39,7 +39,7 @@ test('each group has a buffer of its own, ready to be transferred', () => {
     assert.equal(bytes.buffer.byteLength, bytes.byteLength);
 });
 
-test('no parcels are no groups, and bytes that hold none are told by a coded error', () => {
+test('no message batches are no groups, and bytes that hold none are told by a coded error', () => {
   assert.deepEqual(packMessages([], 4), []);
   for (const bytes of [[], [0xc0], [0x91, 0x01], [0x91, 0x92, 0xa1, 0x61, 0xa1, 0x62]])
     assert.throws(() => unpackMessages(Uint8Array.from(bytes)), CodedError);

@@ -14,7 +14,7 @@ test('an actor’s place depends on its id alone, and lies among the shards', ()
   }
 });
 
-test('the short way to a node leads to the node’s shard', () => {
+test('the fast path to a node leads to the node’s shard', () => {
   for (const count of [1, 2, 3, 5]) {
     for (const id of [...IDS.slice(0, 200), 'node-node-1', '', 'ü:@']) {
       const place = shardOf({ kind: 'node', id }, count);

@@ -19,7 +19,7 @@ test('what is published replaces what was, of that shard only', () => {
   assert.deepEqual(stats.totals(), { running: 10, silent: 2, suspended: 0 });
 });
 
-test('a shard that is alone has no crowd beside it', () => {
+test('a shard that is alone sees no mass silence', () => {
   const stats = new SharedStats(1);
   stats.publish(0, { running: 5, silent: 5 }, 5);
   assert.deepEqual(stats.massSilenceWithout(0), { running: 0, silent: 0 });
