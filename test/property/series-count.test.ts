@@ -12,12 +12,12 @@ import { WriterClient } from '../../src/actors/shard/writer/writer-client.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { hasSeries, seriesKey, seriesRows } from '../../src/store/series/series-index.ts';
 import { FaultyStore } from '../support/faulty-store.ts';
-import { type HeldPipe, HeldRim, newHeldPipe } from '../support/held-pipe.ts';
+import { type HeldPipe, HeldPlatform, newHeldPipe } from '../support/held-pipe.ts';
 
 const SHARDS = 2;
 const MAX = 12;
 
-const platform = new HeldRim();
+const platform = new HeldPlatform();
 
 class World {
   readonly store = new FaultyStore();

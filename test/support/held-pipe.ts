@@ -35,7 +35,7 @@ export function newHeldPipe(): readonly [HeldPipe, HeldPipe] {
 }
 
 /** A thread on which nothing happens by itself. What was to run soon is in `planned`. */
-export class HeldRim implements ThreadPlatform {
+export class HeldPlatform implements ThreadPlatform {
   readonly clock = new ManualClock();
   readonly planned: (() => void)[] = [];
   readonly #reader: Reader | null;

@@ -27,6 +27,20 @@ export function sourceFiles(...folders: readonly string[]): SourceFile[] {
   );
 }
 
+/** Every Markdown file of ours. */
+export function documents(): SourceFile[] {
+  const below = ['docs'];
+  return [
+    ...readdirSync('.').filter((name) => name.endsWith('.md')),
+    ...below.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md'))
+        .sort()
+        .map((name) => join(folder, name)),
+    ),
+  ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+}
+
 export function importsOf({ path, text }: SourceFile): ImportEdge[] {
   return [...text.matchAll(IMPORT)].map(([, type, target]) => ({
     from: path,

@@ -26,13 +26,13 @@ class World {
   readonly store = new MemoryStore();
   /** What shards know: the list as it was published last. */
   known: readonly Definition[] = [];
-  metricDefinitions = this.#openCatalogue();
+  metricDefinitions = this.#openDefinitions();
   #checkpointer = this.#newKeeper();
   /** Runs whenever the checkpointer has asked the pool. */
   onLook: () => void = () => {};
 
   restart(): void {
-    this.metricDefinitions = this.#openCatalogue();
+    this.metricDefinitions = this.#openDefinitions();
     this.known = this.metricDefinitions.list;
     this.#checkpointer = this.#newKeeper();
   }
@@ -53,7 +53,7 @@ class World {
     return this.known.some(({ id }) => id === `metricDef-${name}`);
   }
 
-  #openCatalogue(): MetricDefinitions {
+  #openDefinitions(): MetricDefinitions {
     const metricDefinitions: MetricDefinitions = new MetricDefinitions({
       reader: this.store,
       nowMs: () => this.clock.wallMs(),

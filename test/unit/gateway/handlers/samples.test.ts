@@ -34,7 +34,7 @@ class SampleGateway {
         this.taken.push(...metrics.map((metric) => `${objectId} ${metric}`));
         return true;
       },
-      appendSamples: async (_letters: readonly OutgoingMessage[], rows: readonly Write[]): Promise<void> => {
+      appendSamples: async (_outgoing: readonly OutgoingMessage[], rows: readonly Write[]): Promise<void> => {
         if (this.isDiskFull) throw new CodedError('storageFull');
         writeAll(this.store, rows);
       },

@@ -96,7 +96,7 @@ test('a client that fails fails only itself', () => {
   assert.deepEqual(journal(store), ['1 x', '2 z']);
 });
 
-test('whatever fails, the positions of events and the numbers of letters have no holes', () => {
+test('whatever fails, the positions of events and the numbers of messages have no holes', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);
   let expectedEvent = 1;

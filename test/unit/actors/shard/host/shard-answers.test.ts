@@ -19,7 +19,7 @@ import { newConfig } from '../../../../../src/protocol/config/config.ts';
 import { BUILT_IN_DEFINITIONS } from '../../../../../src/protocol/metric.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { CONFIG_SEEDS } from '../../../../support/config-seeds.ts';
-import { type HeldPipe, HeldRim, newHeldPipe } from '../../../../support/held-pipe.ts';
+import { type HeldPipe, HeldPlatform, newHeldPipe } from '../../../../support/held-pipe.ts';
 
 const SHARDS = 2;
 const TIME_MS = Date.UTC(2026, 0, 31, 12);
@@ -31,7 +31,7 @@ interface Shard {
   readonly fromWriter: HeldPipe;
   readonly fromPeer: HeldPipe;
   readonly peer: HeldPipe;
-  readonly platform: HeldRim;
+  readonly platform: HeldPlatform;
 }
 
 /** The shard where the object's aggregator is. */
@@ -39,7 +39,7 @@ async function startShard(): Promise<Shard> {
   const index = shardOf(aggregatorAddress(OBJECT), SHARDS);
   const [fromWriter, toShard] = newHeldPipe();
   const [fromPeer, peer] = newHeldPipe();
-  const platform = new HeldRim(new MemoryStore());
+  const platform = new HeldPlatform(new MemoryStore());
   const identity = { idpKeys: null, nodeKeys: [], revoked: [] } as never;
   const data = {
     index,

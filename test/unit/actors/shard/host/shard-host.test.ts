@@ -12,12 +12,12 @@ import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { beatLogKey } from '../../../../../src/store/records/heartbeat-log.ts';
 import { encodeNodeRecord } from '../../../../../src/store/records/node-record.ts';
 import { CONFIG_SEEDS } from '../../../../support/config-seeds.ts';
-import { PlayedPort, PlayedRim } from '../../../../support/played-rim.ts';
+import { PlayedPlatform, PlayedPort } from '../../../../support/played-platform.ts';
 import { writeAll } from '../../../../support/write-all.ts';
 import { type WrittenLog, writtenLog } from '../../../../support/written-log.ts';
 
 interface Start {
-  readonly platform: PlayedRim;
+  readonly platform: PlayedPlatform;
   readonly store: MemoryStore;
   readonly writerPort: PlayedPort<ToWriter>;
   readonly host: ShardHost;
@@ -26,7 +26,7 @@ interface Start {
 
 /** The only shard of a server, on a store with this in it. */
 function newShard(rows: readonly Write[] = []): Start {
-  const platform = new PlayedRim();
+  const platform = new PlayedPlatform();
   const store = new MemoryStore();
   writeAll(store, rows);
   const writerPort = new PlayedPort<ToWriter>();

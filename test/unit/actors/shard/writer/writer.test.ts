@@ -7,13 +7,13 @@ import { firstSeqOf, GroupCommit } from '../../../../../src/store/commit/group-c
 import { keyOf, textKey } from '../../../../../src/store/kv/keys.ts';
 import { WriteBatch } from '../../../../../src/store/kv/write-batch.ts';
 import { FaultyStore } from '../../../../support/faulty-store.ts';
-import { PlayedPort, PlayedRim } from '../../../../support/played-rim.ts';
+import { PlayedPlatform, PlayedPort } from '../../../../support/played-platform.ts';
 
 const ENTRIES = 10_000;
 
 interface World {
   readonly store: FaultyStore;
-  readonly platform: PlayedRim;
+  readonly platform: PlayedPlatform;
   readonly writer: Writer;
   readonly failures: string[];
   attach(client: number): PlayedPort<FromWriter>;
@@ -34,7 +34,7 @@ function open(entries: number, outgoingMessage = Uint8Array.of(1)): World {
       },
     ]);
   store.commits = 0;
-  const platform = new PlayedRim();
+  const platform = new PlayedPlatform();
   const failures: string[] = [];
   const writer = new Writer(store, platform, {
     shardCount: 2,

@@ -8,7 +8,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-export class PlayedRim {
+export class PlayedPlatform {
   nowMs = 1_000_000;
   readonly #timers = new Set<Timer>();
 
