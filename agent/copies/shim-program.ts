@@ -1,0 +1,82 @@
+/** Finds the shim, or compiles it where there is a compiler: packages bring it compiled, a checkout makes it. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SOURCE = 'shim/shim.c';
+const COMPILE_MS = 60_000;
+const run = promisify(execFile);
+
+export interface Shim {
+  readonly program: string;
+  /** In front of the shim's own arguments. */
+  readonly prefix: readonly string[];
+}
+
+export type ShimProgram = { readonly path: string } | { readonly missing: string };
+
+/** Runs jobs everywhere, and lets none be checkpointed. */
+export function nodeShim(): Shim {
+  const script = join(dirname(dirname(fileURLToPath(import.meta.url))), 'shim', 'node-shim.js');
+  return { program: process.execPath, prefix: [script] };
+}
+
+/**
+ * The program's name holds a hash of its source: images map the program, so an upgrade must not put another one in its
+ * place. `dataFolder` is where it goes if the program's own folder may not be written to.
+ */
+export async function findShim(dataFolder: string): Promise<ShimProgram> {
+  const given = process.env['CAIRN_SHIM'];
+  if (given !== undefined && given !== '')
+    return isExecutable(given) ? { path: given } : { missing: `${given} cannot be run` };
+  const here = dirname(dirname(fileURLToPath(import.meta.url)));
+  const sources = [join(here, SOURCE), join(here, '..', '..', 'agent', SOURCE)];
+  const source = sources.find(isReadable);
+  if (source === undefined) return { missing: 'the shim and its source are not part of this installation' };
+  const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
+  const name = `cairn-shim-${hash}`;
+  const folders = [join(here, 'shim'), join(dataFolder, 'shim')];
+  for (const folder of folders) if (isExecutable(join(folder, name))) return { path: join(folder, name) };
+  const faults: string[] = [];
+  for (const folder of folders) {
+    try {
+      return { path: await compile(source, folder, name) };
+    } catch (error) {
+      faults.push(error instanceof Error ? (error.message.split('\n')[0] as string) : String(error));
+    }
+  }
+  return { missing: `the shim cannot be compiled (install a C compiler: cc): ${faults[0]}` };
+}
+
+async function compile(source: string, folder: string, name: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  const temporary = `${path}.${process.pid}`;
+  const options = ['-O2', '-o', temporary, source];
+  // Static: what is in an image must be there on every machine that restores it, and a C library may differ.
+  await run('cc', ['-static', ...options], { timeout: COMPILE_MS }).catch(() =>
+    run('cc', options, { timeout: COMPILE_MS }),
+  );
+  renameSync(temporary, path);
+  return path;
+}
+
+function isExecutable(path: string): boolean {
+  return may(path, constants.X_OK);
+}
+
+function isReadable(path: string): boolean {
+  return may(path, constants.R_OK);
+}
+
+function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
