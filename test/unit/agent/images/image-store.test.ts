@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { BLOCK_BYTES } from '../../../../agent/images/blocks.ts';
+import { ImageStore } from '../../../../agent/images/image-store.ts';
+import type { Manifest } from '../../../../agent/images/manifest.ts';
+
+let folder: string;
+let store: ImageStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cairn-images-'));
+  store = new ImageStore(join(folder, 'images'), 'j');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const manifest = (name: string, files: Manifest['files']): Manifest => ({
+  ...{ format: 1, job: 'j', epoch: Number(name.split('-')[0]), number: Number(name.split('-')[1]) },
+  ...{ time: '2026-01-01T00:00:00Z', nodeId: 'n', engine: 'criu', engineVersion: '4', kernel: '6', arch: 'x' },
+  ...{
+    cpuFeatures: [],
+    executables: [],
+    files,
+    shim: '/s',
+    tcpClose: false,
+    cwd: '/',
+    lastEventMs: 0,
+    openFiles: [],
+    ckptFiles: [],
+  },
+  output: {
+    stdout: { path: '/o', segments: [], length: 0, acknowledged: 0 },
+    stderr: { path: '/e', segments: [], length: 0, acknowledged: 0 },
+  },
+  stages: { frozenMs: 0, dumpMs: 0, storeMs: 0, imageBytes: 0, storedBytes: 0 },
+});
+
+/** Twenty blocks, of which one is zeros and the last is not whole. */
+const pages = (): Buffer => {
+  const bytes = randomBytes(20 * BLOCK_BYTES - 100);
+  bytes.fill(0, 3 * BLOCK_BYTES, 4 * BLOCK_BYTES);
+  return bytes;
+};
+
+async function save(name: string, files: Readonly<Record<string, Buffer>>, previous: string | null) {
+  const source = join(folder, `source-${name}`);
+  await mkdir(source, { recursive: true });
+  for (const [path, bytes] of Object.entries(files)) await writeFile(join(source, path), bytes);
+  const stored = await store.store(source, name, previous);
+  await store.publish(name, manifest(name, stored.files));
+  return stored;
+}
+
+async function load(name: string): Promise<Record<string, Buffer>> {
+  const target = join(folder, `target-${name}`);
+  await mkdir(target, { recursive: true });
+  await store.materialise(name, await store.manifest(name), target);
+  const names = await readdir(target);
+  return Object.fromEntries(
+    await Promise.all(names.map(async (path) => [path, await readFile(join(target, path))] as const)),
+  );
+}
+
+test('an image gives back every byte, and its files are read-only', async () => {
+  const files = { 'core.img': Buffer.from('core'), 'pages-1.img': pages() };
+  await save('1-1', files, null);
+  const loaded = await load('1-1');
+  assert.deepEqual(Object.keys(loaded).sort(), ['core.img', 'pages-1.img']);
+  assert.ok(files['pages-1.img'].equals(loaded['pages-1.img'] as Buffer));
+  assert.equal((await stat(join(store.path('1-1'), 'core.img'))).mode & 0o777, 0o400);
+  assert.equal((await stat(store.path('1-1'))).mode & 0o777, 0o700);
+});
+
+test('blocks that have not changed are stored once', async () => {
+  const first = pages();
+  await save('1-1', { 'pages-1.img': first }, null);
+  const second = Buffer.from(first);
+  second[5 * BLOCK_BYTES] = (second[5 * BLOCK_BYTES] as number) ^ 1;
+  const stored = await save('1-2', { 'pages-1.img': second }, '1-1');
+  assert.ok(stored.storedBytes < 2 * BLOCK_BYTES, `${stored.storedBytes}`);
+  assert.ok(second.equals((await load('1-2'))['pages-1.img'] as Buffer));
+  await store.sweep(['1-1', '1-2'], 1, null);
+  assert.deepEqual(await store.names(), ['1-2']);
+  assert.ok(
+    second.equals((await load('1-2'))['pages-1.img'] as Buffer),
+    'blocks of a removed image stay while they are used',
+  );
+});
+
+test('one flipped bit anywhere is found and named', async () => {
+  await save('1-1', { 'core.img': Buffer.from('core'), 'pages-1.img': pages() }, null);
+  const victims = [
+    [join(store.path('1-1'), 'core.img'), /core\.img is damaged/],
+    [join(store.path('1-1'), 'pages-1.img.blocks'), /pages-1\.img\.blocks is damaged/],
+    [join(store.blocks, '1-1.pack'), /blocks\/1-1\.pack is damaged/],
+    [join(store.path('1-1'), 'manifest.json'), /manifest\.json is damaged/],
+  ] as const;
+  for (const [path, fault] of victims) {
+    const whole = await readFile(path);
+    const bytes = Buffer.from(whole);
+    bytes[0] = (bytes[0] as number) ^ 1;
+    await chmod(path, 0o600);
+    await writeFile(path, bytes);
+    await assert.rejects(load('1-1'), fault);
+    await writeFile(path, whole);
+  }
+  await load('1-1');
+});
+
+test('an image of another user, or that others may write to, is refused', async () => {
+  await save('1-1', { 'core.img': Buffer.from('core') }, null);
+  await chmod(store.path('1-1'), 0o777);
+  await assert.rejects(store.manifest('1-1'), /others may write to it/);
+});
+
+test('what a killed save left is no image, and is swept', async () => {
+  await mkdir(join(folder, 'source'), { recursive: true });
+  await writeFile(join(folder, 'source', 'core.img'), 'x');
+  await store.store(join(folder, 'source'), '1-1', null);
+  assert.deepEqual(await store.names(), []);
+  await store.sweep([], 2, null);
+  assert.deepEqual(
+    (await readdir(store.folder)).filter((name) => name.startsWith('.tmp')),
+    [],
+  );
+});
