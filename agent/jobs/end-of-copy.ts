@@ -1,0 +1,90 @@
+/** What the end of a copy means for its job. Pure. */
+import type { CopyEnd } from '../copies/copy.ts';
+import { EXIT_ELSEWHERE, EXIT_NO_COMMAND } from '../wire/job-spec.ts';
+import type { StopReason } from './job-record.ts';
+
+export interface EndCase {
+  readonly end: CopyEnd;
+  readonly stop: StopReason;
+  /** An engine was cut off in the middle of a save of this copy, not long ago. */
+  readonly wasCutOff: boolean;
+  /** The machine was started anew since the copy was. */
+  readonly isOtherBoot: boolean;
+  readonly isGoingDown: boolean;
+}
+
+export type Verdict =
+  | {
+      readonly kind: 'ended';
+      readonly status: 'Succeeded' | 'Failed' | 'Stopped';
+      readonly exitCode: number;
+      readonly detail?: string;
+      /** For the person at `cairn run`. */
+      readonly message?: string;
+    }
+  /** Another node has the job: nothing is reported. */
+  | { readonly kind: 'superseded' }
+  /** It did not end by itself: it goes on from its newest image, or from the beginning. */
+  | { readonly kind: 'again'; readonly why: string };
+
+const SIGKILL = 9;
+/** What a process dies of that an engine left in the middle of its work: SIGTRAP, SIGBUS, SIGSEGV, SIGSYS. */
+const HARM = new Set([5, 7, 11, 31]);
+const ENOENT = 2;
+
+export function verdictOf({ end, stop, wasCutOff, isOtherBoot, isGoingDown }: EndCase): Verdict {
+  if (stop === 'superseded') return { kind: 'superseded' };
+  const exitCode = exitCodeOf(end);
+  if (stop === 'reclaim') {
+    const message = 'the node is being reclaimed: run the job again on another one';
+    return { kind: 'ended', status: 'Stopped', exitCode: EXIT_ELSEWHERE, detail: 'reclaimed', message };
+  }
+  if (end.kind === 'unstartable') return unstartable(end);
+  if (end.kind === 'lost' && stop === 'signal') return { kind: 'ended', status: 'Stopped', exitCode: 143 };
+  if (isOtherBoot || (end.kind === 'signal' && end.signal === SIGKILL && isGoingDown)) {
+    return { kind: 'ended', status: 'Stopped', exitCode: EXIT_ELSEWHERE, detail: 'copy-gone' };
+  }
+  if (end.kind === 'lost') return { kind: 'again', why: 'its shim was killed' };
+  if (wasCutOff && HARM.has(exitCode - 128)) return { kind: 'again', why: 'a checkpoint was cut off in the middle' };
+  if (stop === 'signal') return { kind: 'ended', status: 'Stopped', exitCode };
+  if (exitCode === 0) return { kind: 'ended', status: 'Succeeded', exitCode };
+  return {
+    kind: 'ended',
+    status: 'Failed',
+    exitCode,
+    detail: exitCode > 128 ? `signal ${exitCode - 128}` : `exit ${exitCode}`,
+  };
+}
+
+/** As shells have it. */
+function exitCodeOf(end: CopyEnd): number {
+  switch (end.kind) {
+    case 'code':
+      return end.code;
+    case 'signal':
+      return 128 + end.signal;
+    default:
+      return 1;
+  }
+}
+
+function unstartable({ step, errno }: Extract<CopyEnd, { kind: 'unstartable' }>): Verdict {
+  const why = ERRORS[errno] ?? `error ${errno}`;
+  if (step !== 'exec') {
+    const what = step === 'folder' ? 'its working folder cannot be entered' : 'it cannot be started as this user';
+    return { kind: 'ended', status: 'Failed', exitCode: 126, detail: `${what}: ${why}`, message: `${what}: ${why}` };
+  }
+  const exitCode = errno === ENOENT ? EXIT_NO_COMMAND : 126;
+  const message = errno === ENOENT ? 'no such command' : `the command cannot be run: ${why}`;
+  return { kind: 'ended', status: 'Failed', exitCode, detail: message, message };
+}
+
+const ERRORS: Readonly<Record<number, string>> = {
+  1: 'operation not permitted',
+  2: 'no such file or folder',
+  7: 'the arguments are too long',
+  8: 'not an executable format',
+  12: 'out of memory',
+  13: 'permission denied',
+  20: 'not a folder',
+};

@@ -1,0 +1,260 @@
+/**
+ * Restores a job from its newest image that can be: verified, fitting this machine, its files cut back to where it was
+ * saved. A damaged or unfit image is set aside by name, and the one before it is tried.
+ */
+import { execFile } from 'node:child_process';
+import { chownSync, existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { bootId, tryText } from '../base/process-id.ts';
+import { restorableImages } from '../claims/claims.ts';
+import { Copy } from '../copies/copy.ts';
+import { reasonIn, restoreArgs } from '../engine/criu.ts';
+import { CKPT_FILES_TAR } from '../engine/dump.ts';
+import { misfitOf } from '../engine/host-fit.ts';
+import { ImageStore } from '../images/image-store.ts';
+import type { Manifest } from '../images/manifest.ts';
+import { continued } from '../output/output-join.ts';
+import { saveOutput } from '../output/output-shipper.ts';
+import { volumeFolder } from '../volumes/local-volume.ts';
+import type { JobContext } from './job-context.ts';
+import type { JobVolume } from './job-volume.ts';
+
+const run = promisify(execFile);
+const FAILURES_MAX = 3;
+const STREAMS = ['stdout', 'stderr'] as const;
+
+export class JobRestorer {
+  readonly #context: JobContext;
+  readonly #volume: JobVolume;
+  readonly #onNote: (text: string) => void;
+  /** Images that failed since this agent began with the job; the counts on disk are for all nodes. */
+  readonly #tried = new Set<string>();
+
+  constructor(context: JobContext, volume: JobVolume, onNote: (text: string) => void) {
+    this.#context = context;
+    this.#volume = volume;
+    this.#onNote = onNote;
+  }
+
+  /** The job begins anew: what earlier runs saved must not come back. */
+  async setAllAside(): Promise<void> {
+    const store = this.#store();
+    for (const name of await store.names()) await store.setAside(name, 'the job was started from scratch');
+    await this.#volume.setAside().catch(() => {});
+  }
+
+  /** `started`: the engine is at work on an image, and Job-Restoring is reported. */
+  async tryRestore(): Promise<'started' | 'none'> {
+    const store = this.#store();
+    const { claims, services } = this.#context;
+    await store.removeUnfinished().catch(() => {});
+    const names = await store.names();
+    if (names.length === 0) return 'none';
+    const notes: string[] = [];
+    for (const name of restorableImages(names, await claims.all().catch(() => []))) {
+      if (this.#tried.has(name)) continue;
+      if (!services.engine()) {
+        this.#onNote(`image ${name} cannot be restored here: ${services.engineFault()}`);
+        return 'none';
+      }
+      this.#tried.add(name);
+      const manifest = await this.#prepare(store, name).catch((error: Error) => error);
+      if (!(manifest instanceof Error)) {
+        if (await this.#start(store, name, manifest, notes)) return 'started';
+        continue;
+      }
+      const note = `image ${name} is set aside: ${manifest.message}`;
+      notes.push(note);
+      this.#onNote(note);
+      services.log.warn(`job ${this.#context.id}: ${note}`);
+      await store.setAside(name, manifest.message);
+    }
+    return 'none';
+  }
+
+  /** What became of it; also for an agent that found it half-way. */
+  async concludeRestore(): Promise<'running' | 'failed'> {
+    const { copy, folder, record, services } = this.#context;
+    const end = await copy.started();
+    if (end && end.kind !== 'code' && end.kind !== 'signal') {
+      const reason =
+        end.kind === 'unrestorable' ? reasonIn(tryText(join(folder.restore, 'restore.log'))) : 'the shim was killed';
+      copy.kill();
+      await this.#failed(this.#store(), record.image ?? '', `restore-failed: ${reason}`);
+      return 'failed';
+    }
+    const nowMs = services.timers.clock.wallMs();
+    this.#tried.clear();
+    await this.#context.commit({ phase: 'running', startedMs: nowMs, lastCheckpointMs: nowMs }, [
+      { eventType: 'Job-RestoreSucceeded' },
+    ]);
+    if (record.image !== null) await this.#keepFailures(this.#store(), record.image, 0);
+    await rm(folder.restore, { recursive: true, force: true }).catch(() => {});
+    return 'running';
+  }
+
+  /** The output of a job that starts from scratch: a log of its own, from the first byte. */
+  async beginOutput(): Promise<void> {
+    const { output, folder, services } = this.#context;
+    for (const stream of STREAMS) {
+      await rm(folder.output(stream), { force: true });
+      output[stream].cutTo(0);
+    }
+    await saveOutput(output);
+    const segments = [{ nodeId: services.nodeId, start: 0 }];
+    await this.#context.commit({ segments: { stdout: segments, stderr: segments } });
+    this.#context.outputBegins({ stdout: 0, stderr: 0 });
+  }
+
+  #store(): ImageStore {
+    return new ImageStore(this.#context.services.settings().imagePath, this.#context.id);
+  }
+
+  /** The engine's files, verified and put together. Throws a sentence where the image cannot serve. */
+  async #prepare(store: ImageStore, name: string): Promise<Manifest> {
+    const target = this.#context.folder.restore;
+    await rm(target, { recursive: true, force: true });
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    const manifest = await store.manifest(name);
+    await store.materialise(name, manifest, target);
+    if (!existsSync(manifest.shim)) await this.#putShim(manifest.shim).catch(() => {});
+    const misfit = misfitOf(manifest);
+    if (misfit !== null) throw new Error(misfit);
+    if ((await failuresOf(store, name)) >= FAILURES_MAX) throw new Error(`it has failed ${FAILURES_MAX} times`);
+    return manifest;
+  }
+
+  /** The root process of the copy maps this program: it must be where it was. */
+  async #putShim(path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await copyFile(join(this.#context.folder.restore, 'cairn-shim'), path);
+    await chmod(path, 0o755);
+  }
+
+  /** False where the files of the job cannot be put back; that is reported, and another image may do. */
+  async #start(store: ImageStore, name: string, manifest: Manifest, notes: readonly string[]): Promise<boolean> {
+    const { folder, services, record } = this.#context;
+    const copyNumber = record.copyNumber + 1;
+    const next = {
+      stdout: continued(manifest.output.stdout, services.nodeId),
+      stderr: continued(manifest.output.stderr, services.nodeId),
+    };
+    const offsets = { stdoutBytes: this.#joinAt(manifest, 'stdout'), stderrBytes: this.#joinAt(manifest, 'stderr') };
+    const lastEventMs = Math.max(record.lastEventMs, manifest.lastEventMs);
+    await this.#context.commit({ lastEventMs });
+    await this.#context.commit(
+      {
+        phase: 'restoring',
+        copyNumber,
+        copyId: `${services.nodeId}-${record.epoch}-${copyNumber}`,
+        bootId: bootId(),
+        image: name,
+        engine: 'criu',
+        stop: null,
+        segments: { stdout: next.stdout.segments, stderr: next.stderr.segments },
+      },
+      [
+        {
+          eventType: 'Job-Restoring',
+          ...offsets,
+          ...(notes.length > 0 ? { detail: notes.join('; ').slice(0, 900) } : {}),
+        },
+      ],
+    );
+    try {
+      await this.#volume.follow();
+      await this.#putFilesBack(manifest);
+      for (const stream of STREAMS) await this.#continueOutput(stream, next[stream]);
+      await saveOutput(this.#context.output);
+      this.#context.outputBegins({ stdout: next.stdout.logLength, stderr: next.stderr.logLength });
+    } catch (error) {
+      await this.#failed(store, name, `file-changed: ${(error as Error).message}`);
+      return false;
+    }
+    const engine = services.engine();
+    const copyFolder = folder.copy(copyNumber);
+    const command = restoreArgs({
+      folder: folder.restore,
+      pidFile: join(copyFolder, 'pid'),
+      tcpClose: manifest.tcpClose,
+      stdout: manifest.output.stdout.path,
+      stderr: manifest.output.stderr.path,
+    });
+    const output = { stdout: folder.output('stdout'), stderr: folder.output('stderr') };
+    Copy.restore(copyFolder, services.shim(), [engine?.path ?? 'criu', ...command], output);
+    return true;
+  }
+
+  /** The offset of the stream at which the log of the new copy joins those before it. */
+  #joinAt(manifest: Manifest, stream: (typeof STREAMS)[number]): number {
+    const saved = manifest.output[stream];
+    const { segments, carried } = continued(saved, this.#context.services.nodeId);
+    return segments.length === saved.segments.length ? saved.length : saved.length - carried;
+  }
+
+  async #continueOutput(stream: (typeof STREAMS)[number], next: ReturnType<typeof continued>): Promise<void> {
+    const { folder, output, record } = this.#context;
+    const path = folder.output(stream);
+    const log = output[stream];
+    const size = (await stat(path).catch(() => null))?.size ?? 0;
+    if (size >= next.logLength) {
+      if (size > 0) await truncate(path, next.logLength);
+      log.cutTo(next.logLength);
+    } else {
+      // This node's part of the output is gone here; the server has it, or nobody has.
+      await rm(path, { force: true });
+      log.state.acknowledged = 0;
+      log.state.difference = next.logLength;
+    }
+    const file = await open(path, 'a', 0o640);
+    try {
+      if (next.carried > 0) await file.writeFile(await readFile(join(folder.restore, `${stream}.tail`)));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (process.getuid?.() === 0) chownSync(path, record.spec.uid, record.spec.gid);
+  }
+
+  /** Copies of `ckptFiles` first, then what was only appended to since is cut off. */
+  async #putFilesBack({ cwd, openFiles, ckptFiles }: Manifest): Promise<void> {
+    const tar = join(this.#context.folder.restore, CKPT_FILES_TAR);
+    if (existsSync(tar)) await run('tar', ['-C', '/', '-xpf', tar]);
+    const { imagePath } = this.#context.services.settings();
+    const ours = [cwd, volumeFolder({ imagePath, jobId: this.#context.id }), ...ckptFiles];
+    for (const { path, bytes } of openFiles) {
+      const size = (await stat(path).catch(() => null))?.size ?? null;
+      if (size === bytes) continue;
+      if (size === null) throw new Error(`${path} is missing`);
+      if (size < bytes) throw new Error(`${path} has ${size} bytes, ${bytes} when the job was saved`);
+      const isOurs = ours.some(
+        (folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`),
+      );
+      if (!isOurs) throw new Error(`${path} has changed, and lies outside the working folder and ckptFiles`);
+      await truncate(path, bytes);
+    }
+  }
+
+  async #failed(store: ImageStore, name: string, detail: string): Promise<void> {
+    await this.#context.commit({}, [{ eventType: 'Job-RestoreFailed', detail: `${detail} (image ${name})` }]);
+    this.#onNote(`image ${name} cannot be restored: ${detail}`);
+    await this.#keepFailures(store, name, (await failuresOf(store, name)) + 1);
+  }
+
+  async #keepFailures(store: ImageStore, name: string, failures: number): Promise<void> {
+    const path = failuresFile(store, name);
+    if (failures === 0) await rm(path, { force: true }).catch(() => {});
+    else await writeFile(path, String(failures), { mode: 0o600 }).catch(() => {});
+    if (failures >= FAILURES_MAX) await store.setAside(name, `it failed ${failures} times`);
+  }
+}
+
+function failuresFile(store: ImageStore, name: string): string {
+  return join(store.folder, `.failures-${name}`);
+}
+
+async function failuresOf(store: ImageStore, name: string): Promise<number> {
+  return Number(await readFile(failuresFile(store, name), 'utf8').catch(() => '0')) || 0;
+}

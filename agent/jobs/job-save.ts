@@ -1,0 +1,286 @@
+/**
+ * Saves a running copy: freezes and dumps it into a local folder, lets it go on, then stores the image in the shared
+ * folder. A save that fails is reported and harms nothing; the next one comes after the interval.
+ */
+import { copyFile, cp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
+import { isAlive, treeOf, trySignal, tryText } from '../base/process-id.ts';
+import type { Cancel } from '../base/timers.ts';
+import { compareImages, restorableImages, splitImageName } from '../claims/claims.ts';
+import { type DumpResult, dump } from '../engine/dump.ts';
+import { hostFactsOf } from '../engine/host-fit.ts';
+import { findObstacle, findSpaceObstacle } from '../engine/obstacles.ts';
+import { ImageStore } from '../images/image-store.ts';
+import type { Manifest } from '../images/manifest.ts';
+import type { JobContext } from './job-context.ts';
+import { saveOutputEnd } from './saved-output.ts';
+
+export type SaveResult =
+  | { readonly ok: true; readonly image: string }
+  | { readonly ok: false; readonly detail: string };
+
+/** Images that are kept: the newest may turn out damaged. */
+const KEPT_IMAGES = 2;
+/** A changed interval or mode is noticed within this. */
+const LOOK_MS = 1_000;
+/** An engine of an earlier life of the agent gets this long to finish: cutting it off would harm the job. */
+const SETTLE_MS = 30_000;
+/** The shortest notice that a cloud gives before it takes a machine. */
+const NOTICE_MS = 30_000;
+
+class SaveFault extends Error {}
+
+export class JobSaver {
+  readonly #context: JobContext;
+  #cancel: Cancel = () => {};
+  #saving: Promise<SaveResult> | null = null;
+  #isStopped = false;
+
+  constructor(context: JobContext) {
+    this.#context = context;
+  }
+
+  /** From now on the copy is saved at each interval, while the settings say so. */
+  start(): void {
+    this.#isStopped = false;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  /** The copy has ended: what is under way comes to its end. */
+  async finish(): Promise<void> {
+    this.#cancel();
+    await this.#saving;
+  }
+
+  /** One at a time: who asks while one is under way gets that one's result. */
+  save(why: string): Promise<SaveResult> {
+    this.#saving ??= this.#save(why).finally(() => {
+      this.#saving = null;
+    });
+    return this.#saving;
+  }
+
+  /** The copy as it is from now on: one that is under way has begun too early. */
+  async saveAnew(why: string): Promise<SaveResult> {
+    await this.#saving;
+    return this.save(why);
+  }
+
+  /** After the agent's death: its engine may still be at work, or have been cut off. */
+  async settleCutOff(): Promise<void> {
+    const { record, services, copy } = this.#context;
+    if (!record.isSaving) return;
+    const { dump: engine } = record;
+    for (let waitedMs = 0; engine && isAlive(engine) && waitedMs < SETTLE_MS; waitedMs += 100) {
+      await new Promise<void>((resolve) => services.timers.after(100, resolve));
+    }
+    if (engine) trySignal(engine, 'SIGKILL');
+    if (copy.init) wakeStopped(copy.init.pid);
+    const isPublished = await this.#wasPublished();
+    const outcome = isPublished
+      ? { eventType: 'Job-CheckpointSucceeded' }
+      : { eventType: 'Job-CheckpointFailed', detail: 'agent-restarted: the agent was started again meanwhile' };
+    const dumpCutOffMs = engine ? services.timers.clock.wallMs() : record.dumpCutOffMs;
+    await this.#context.commit({ dump: null, isSaving: false, dumpCutOffMs }, [outcome]);
+  }
+
+  /** The image was renamed into its place, and that was all that the agent came to: it names the event that began it. */
+  async #wasPublished(): Promise<boolean> {
+    const { record, services } = this.#context;
+    const store = new ImageStore(services.settings().imagePath, this.#context.id);
+    const newest = (await store.names()).sort(compareImages).at(-1);
+    if (newest === undefined || splitImageName(newest).epoch !== record.epoch) return false;
+    const manifest = await store.manifest(newest).catch(() => null);
+    return manifest?.lastEventMs === record.lastEventMs;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const { services, record } = this.#context;
+    const { ckptMode, intervalMs } = services.settings();
+    const dueMs = Math.max(record.startedMs, record.lastCheckpointMs) + intervalMs - services.timers.clock.wallMs();
+    const isOn = ckptMode === 'iterative' && record.engine === 'criu';
+    if (isOn && dueMs <= 0 && record.phase === 'running') {
+      void this.save('the interval').finally(() => this.#schedule());
+      return;
+    }
+    this.#cancel = services.timers.after(isOn ? Math.min(LOOK_MS, Math.max(1, dueMs)) : LOOK_MS, () =>
+      this.#schedule(),
+    );
+  }
+
+  async #save(why: string): Promise<SaveResult> {
+    const { record } = this.#context;
+    if (record.phase !== 'running') return { ok: false, detail: 'not-running: the job does not run' };
+    if (record.engine !== 'criu') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
+    this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
+    await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing' }]);
+    try {
+      const image = await this.#saveNow();
+      return { ok: true, image };
+    } catch (error) {
+      const { services } = this.#context;
+      const detail = error instanceof SaveFault ? error.message : `store-failed: ${(error as Error).message}`;
+      if (services.settings().diagnosisMode) await this.#keepDiagnosis();
+      const lastCheckpointMs = services.timers.clock.wallMs();
+      await this.#context.commit({ dump: null, isSaving: false, lastCheckpointMs }, [
+        { eventType: 'Job-CheckpointFailed', detail },
+      ]);
+      return { ok: false, detail };
+    }
+  }
+
+  async #saveNow(): Promise<string> {
+    const { services, folder, copy, claims } = this.#context;
+    const settings = services.settings();
+    const { init } = copy;
+    const engine = services.engine();
+    if (!engine) throw new SaveFault(`no-engine: ${services.engineFault()}`);
+    if (!init || !isAlive(init)) throw new SaveFault('copy-ended: the job ended meanwhile');
+    const store = new ImageStore(settings.imagePath, this.#context.id);
+    await makeFolder(store.folder).catch((error: Error) => {
+      throw new SaveFault(`image-folder: ${error.message}`);
+    });
+    const obstacle =
+      findObstacle(init.pid, settings.tcpClose) ?? (await findSpaceObstacle(init.pid, [folder.path, store.folder]));
+    if (obstacle) throw new SaveFault(`${obstacle.code}: ${obstacle.text}`);
+    const facts = hostFactsOf(treeOf(init.pid));
+    const { cwd } = this.#context.record.spec;
+    const ckptFiles = settings.ckptFiles.map((path) => (path.startsWith('/') ? path : join(cwd, path)));
+    const dumped = await dump({
+      engine,
+      init,
+      folder: folder.dump,
+      jobFolder: folder.path,
+      output: { stdout: folder.output('stdout'), stderr: folder.output('stderr') },
+      ckptFiles,
+      changedBelow: settings.rootFSDiff ? { folder: cwd, since: join(copy.folder, 'started') } : null,
+      tcpClose: settings.tcpClose,
+      irmapScanPaths: settings.irmapScanPaths,
+      onEngine: (dumper) => void this.#context.commit({ dump: dumper }),
+    });
+    if (!dumped.ok) throw await this.#dumpFault(dumped, init.pid);
+    await this.#context.commit({ dump: null });
+    if (await claims.isSuperseded(this.#context.record.epoch))
+      throw new SaveFault('superseded: another node has claimed the job');
+    const manifest = {
+      ...facts,
+      tcpClose: settings.tcpClose,
+      cwd,
+      ckptFiles: [...ckptFiles],
+      engineVersion: engine.version,
+    };
+    return this.#store(store, dumped, manifest);
+  }
+
+  /** The job goes on meanwhile. */
+  async #store(
+    store: ImageStore,
+    dumped: Extract<DumpResult, { ok: true }>,
+    facts: Pick<
+      Manifest,
+      'kernel' | 'arch' | 'cpuFeatures' | 'executables' | 'tcpClose' | 'cwd' | 'ckptFiles' | 'engineVersion'
+    >,
+  ): Promise<string> {
+    const { services, folder, record, claims } = this.#context;
+    const sinceMs = performance.now();
+    const output = {
+      stdout: await saveOutputEnd(this.#context, 'stdout', dumped.stdoutBytes),
+      stderr: await saveOutputEnd(this.#context, 'stderr', dumped.stderrBytes),
+    };
+    await copyFile(services.shim().program, join(folder.dump, 'cairn-shim'));
+    const names = (await store.names()).sort(compareImages);
+    const epoch = record.epoch;
+    const number =
+      1 +
+      Math.max(
+        0,
+        ...names
+          .map(splitImageName)
+          .filter((name) => name.epoch === epoch)
+          .map((name) => name.number),
+      );
+    const name = `${epoch}-${number}`;
+    const stored = await store.store(folder.dump, name, names.at(-1) ?? null);
+    const storeMs = performance.now() - sinceMs;
+    const { frozenMs, dumpMs } = dumped;
+    await store.publish(name, {
+      format: 1,
+      job: this.#context.id,
+      epoch,
+      number,
+      time: new Date(services.timers.clock.wallMs()).toISOString(),
+      nodeId: services.nodeId,
+      engine: 'criu',
+      ...facts,
+      shim: services.shim().program,
+      files: stored.files,
+      lastEventMs: this.#context.record.lastEventMs,
+      output,
+      openFiles: [...dumped.openFiles],
+      stages: { frozenMs, dumpMs, storeMs, imageBytes: stored.imageBytes, storedBytes: stored.storedBytes },
+    });
+    const totalMs = dumpMs + storeMs;
+    services.onSaved(stored.imageBytes, totalMs);
+    const lastCheckpointMs = services.timers.clock.wallMs();
+    const detail =
+      totalMs > NOTICE_MS
+        ? { detail: `slow: it took ${Math.round(totalMs / 1_000)} s, and a cloud's notice may be 30 s` }
+        : {};
+    await this.#context.commit({ isSaving: false, lastCheckpointMs }, [
+      { eventType: 'Job-CheckpointSucceeded', ...detail },
+    ]);
+    services.log.info(
+      `job ${this.#context.id}: image ${name}, paused ${Math.round(frozenMs)} ms, stored ${Math.ceil(stored.storedBytes / 1_024)} of ` +
+        `${Math.ceil(stored.imageBytes / 1_024)} KiB in ${Math.round(storeMs)} ms`,
+    );
+    await this.#sweep(store, claims).catch((error: Error) =>
+      services.log.warn(`cannot sweep ${store.folder}: ${error.message}`),
+    );
+    await rm(folder.dump, { recursive: true, force: true });
+    return name;
+  }
+
+  async #sweep(store: ImageStore, claims: JobContext['claims']): Promise<void> {
+    const names = await store.names();
+    const good = restorableImages(names, await claims.all()).reverse();
+    const superseded = names.filter((name) => !good.includes(name)).sort(compareImages);
+    await store.sweep([...superseded, ...good], KEPT_IMAGES, null);
+  }
+
+  async #dumpFault(dumped: Extract<DumpResult, { ok: false }>, init: number): Promise<SaveFault> {
+    const { services, copy } = this.#context;
+    wakeStopped(init);
+    if (!dumped.wasKilled && copy.end()) return new SaveFault('copy-ended: the job ended meanwhile');
+    if (dumped.wasKilled) await this.#context.commit({ dumpCutOffMs: services.timers.clock.wallMs() });
+    return new SaveFault(`${dumped.wasKilled ? 'engine-killed' : 'dump-failed'}: ${dumped.reason}`);
+  }
+
+  async #keepDiagnosis(): Promise<void> {
+    const { folder, services } = this.#context;
+    const target = join(folder.diagnosis, new Date(services.timers.clock.wallMs()).toISOString().replaceAll(':', '-'));
+    const isSmall = async (path: string): Promise<boolean> =>
+      (await stat(path)).isDirectory() || !/pages-\d+\.img$/.test(path);
+    await cp(folder.dump, target, { recursive: true, filter: isSmall }).catch(() => {});
+  }
+}
+
+/** An engine that was cut off may have left processes stopped. */
+function wakeStopped(init: number): void {
+  for (const pid of treeOf(init)) {
+    const stat_ = tryText(`/proc/${pid}/stat`);
+    const state = stat_.slice(stat_.lastIndexOf(')') + 2)[0];
+    if (state !== 'T' && state !== 't') continue;
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+}

@@ -1,0 +1,262 @@
+/** The agent's part for jobs: puts its pieces together, keeps the settings at hand, and starts and stops them in order. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { systemRandom } from '../../src/base/random.ts';
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import { type JobSettings, jobSettingsOf } from '../base/job-settings.ts';
+import type { AgentLog } from '../base/log.ts';
+import type { Cancel, Timers } from '../base/timers.ts';
+import { findShim, nodeShim, type Shim } from '../copies/shim-program.ts';
+import { type CriuEngine, findCriu } from '../engine/criu.ts';
+import { sweepImages } from '../images/image-sweep.ts';
+import type { AgentFacts } from '../instance/registration.ts';
+import type { Reply } from '../link/outcome.ts';
+import { fieldTrue, numberIn } from '../link/reply.ts';
+import type { ServerCalls } from '../link/server-calls.ts';
+import { OutputShipper } from '../output/output-shipper.ts';
+import { UpdateSender } from '../updates/update-sender.ts';
+import { UpdateSpool } from '../updates/update-spool.ts';
+import { Door } from './door.ts';
+import { Jobs } from './jobs.ts';
+import { type ReclaimPlan, reclaimJobs } from './reclaim.ts';
+
+export interface JobsPartParts {
+  readonly nodeId: string;
+  readonly nodeOid: string;
+  readonly dataFolder: string;
+  readonly calls: Pick<ServerCalls, 'call' | 'postLog'>;
+  readonly isUp: () => boolean;
+  readonly beatMs: () => number;
+  readonly timers: Timers;
+  readonly log: AgentLog;
+}
+
+/** The agent's socket: whoever connects is handed over. */
+export interface SocketOfAgent {
+  serve(accept: (socket: Socket) => void): void;
+}
+
+const CLAIM_DEADLINE_MS = 10_000;
+const LOOK_AT_NODE_MS = 2_000;
+/** Claims are touched at least this often, whatever the heartbeat: `node.ttl` is twice the heartbeat or more. */
+const TOUCH_MS_MAX = 10_000;
+/** Due sweeps are looked for this often, so that a changed `job.storCleanIntvl` takes effect. */
+const SWEEP_LOOK_MS = 5_000;
+const NOT_FOUND = 404;
+const NOT_FOUND_CODE = 1004;
+
+export class JobsPart {
+  readonly #parts: JobsPartParts;
+  readonly #spool: UpdateSpool;
+  readonly #sender: UpdateSender;
+  readonly #shipper: OutputShipper;
+  readonly jobs: Jobs;
+  readonly #configFile: string;
+  #settings: JobSettings;
+  #engine: CriuEngine | null = null;
+  #engineFault = 'the engine is being looked for';
+  #shim: Shim = nodeShim();
+  #saveMBps: number | null = null;
+  #isGoingDown = false;
+  /** Why the node takes no job: set by an interruption notice. */
+  #refusal: string | null = null;
+  #isDrained = false;
+  #cancelTouch: Cancel = () => {};
+  #cancelSweep: Cancel = () => {};
+  #sweptAtMs: number;
+
+  constructor(parts: JobsPartParts) {
+    this.#parts = parts;
+    const { dataFolder, timers, log } = parts;
+    mkdirSync(join(dataFolder, 'jobs'), { recursive: true, mode: 0o750 });
+    this.#sweptAtMs = timers.clock.monotonicMs();
+    this.#configFile = join(dataFolder, 'config.json');
+    this.#settings = jobSettingsOf(tryJson(this.#configFile));
+    this.#spool = new UpdateSpool(dataFolder);
+    this.#sender = new UpdateSender({
+      spool: this.#spool,
+      call: (request) => parts.calls.call(request),
+      isUp: parts.isUp,
+      timers,
+      random: systemRandom,
+      log,
+      onStale: (jobId) => this.jobs.supersede(jobId),
+    });
+    this.#shipper = new OutputShipper({
+      post: (path, offset, bytes, cut) => parts.calls.postLog(path, offset, bytes, cut),
+      isUp: parts.isUp,
+      timers,
+    });
+    this.jobs = this.#makeJobs();
+  }
+
+  /** Finds the engine and adopts what runs; then the door is open. */
+  async start(lock: SocketOfAgent): Promise<void> {
+    const shim = await findShim(this.#parts.dataFolder);
+    if ('path' in shim) this.#shim = { program: shim.path, prefix: [] };
+    const found = await findCriu(process.env);
+    if ('engine' in found && 'path' in shim) this.#engine = found.engine;
+    else this.#engineFault = 'fault' in found ? found.fault : 'missing' in shim ? shim.missing : '';
+    const { log } = this.#parts;
+    if (this.#engine) log.info(`jobs can be checkpointed with criu ${this.#engine.version}`);
+    else log.info(`jobs run, but cannot be checkpointed: ${this.#engineFault}`);
+    this.jobs.adopt();
+    const door = new Door(this.jobs);
+    lock.serve((socket) => door.accept(socket));
+    this.#touch();
+    this.#sweep();
+  }
+
+  /** Sends what can be sent. The jobs go on. */
+  async finish(): Promise<void> {
+    await this.#sender.finish();
+    await Promise.all(this.jobs.list().map(({ id }) => this.#shipper.drain(id)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isGoingDown = true;
+    this.#cancelTouch();
+    this.#cancelSweep();
+    await this.#sender.stop();
+    await this.#shipper.stop();
+    this.#spool.close();
+  }
+
+  /** The server can be reached again. */
+  onUp(): void {
+    this.#sender.wake();
+    this.#shipper.wake();
+  }
+
+  onConfig(config: unknown): void {
+    this.#settings = jobSettingsOf(config);
+    // For a start while the server is away. Only what concerns jobs: the rest is nobody's business on this disk.
+    const { ckpt, node, job } = config as { ckpt?: unknown; node?: unknown; job?: unknown };
+    writeFileAtomically(this.#configFile, `${JSON.stringify({ ckpt, node, job })}\n`).catch((error: Error) =>
+      this.#parts.log.warn(`cannot keep the configuration: ${error.message}`),
+    );
+  }
+
+  /** From now on jobs are refused with this sentence; null takes them again. */
+  refuse(why: string | null): void {
+    this.#refusal = why;
+  }
+
+  /** Saves and ends every job, then sends their events and output. */
+  async reclaim(plan: ReclaimPlan): Promise<void> {
+    await reclaimJobs(this.jobs.running, plan, this.#parts.timers, this.#parts.log);
+    await this.finish();
+  }
+
+  /** The machine may be taken soon: each job is saved now. */
+  saveAll(why: string): void {
+    if (this.#settings.ckptMode !== 'iterative') return;
+    for (const job of this.jobs.running) void job.saver.save(why);
+  }
+
+  get settings(): JobSettings {
+    return this.#settings;
+  }
+
+  facts(): AgentFacts {
+    const saveMBps = this.#saveMBps === null ? {} : { saveMBps: Math.round(this.#saveMBps * 10) / 10 };
+    return { engine: this.#engine ? 'criu' : 'none', canCheckpoint: this.#engine !== null, ...saveMBps };
+  }
+
+  #makeJobs(): Jobs {
+    const { nodeId, nodeOid, dataFolder, timers, log } = this.#parts;
+    return new Jobs({
+      services: {
+        nodeId,
+        nodeOid,
+        dataFolder,
+        settings: () => this.#settings,
+        engine: () => this.#engine,
+        engineFault: () => this.#engineFault,
+        shim: () => this.#shim,
+        report: (update) => {
+          if (!this.#spool.append(update))
+            log.warn(`the spool of job updates is full: a checkpoint of job ${update.id} is not reported`);
+          this.#sender.wake();
+        },
+        timers,
+        log,
+        isGoingDown: () => this.#isGoingDown,
+        onSaved: (bytes, ms) => {
+          this.#saveMBps = bytes / 1_048_576 / (Math.max(ms, 1) / 1_000);
+        },
+      },
+      shipper: this.#shipper,
+      claim: (jobId, body) => this.#claim(jobId, body),
+      refusal: () => this.#whyRefused(),
+      flush: async () => {
+        if (this.#parts.isUp()) await this.#sender.finish();
+      },
+    });
+  }
+
+  #claim(jobId: string, body: object): Promise<Reply> {
+    return this.#parts.calls.call({
+      method: 'PUT',
+      path: `/api/v1/job/${encodeURIComponent(jobId)}/claim`,
+      body: JSON.stringify(body),
+      type: 'application/json',
+      deadlineMs: CLAIM_DEADLINE_MS,
+    });
+  }
+
+  async #whyRefused(): Promise<string | null> {
+    if (this.#refusal !== null) return this.#refusal;
+    const path = `/api/v1/node/${encodeURIComponent(this.#parts.nodeId)}`;
+    const reply = await this.#parts.calls.call({ method: 'GET', path, deadlineMs: LOOK_AT_NODE_MS });
+    // Without an answer, what was heard last counts.
+    if (reply.kind === 'answer' && reply.status === 200) this.#isDrained = fieldTrue(reply.json, 'drained');
+    return this.#isDrained ? `the node ${this.#parts.nodeId} is drained: it takes no new jobs` : null;
+  }
+
+  async #sweepNow(): Promise<void> {
+    await this.jobs.sweep();
+    const swept = await sweepImages({
+      imagePath: this.#settings.imagePath,
+      nodeId: this.#parts.nodeId,
+      nowMs: this.#parts.timers.clock.wallMs(),
+      intervalMs: this.#settings.sweepMs,
+      isForgotten: (jobId) => this.#isForgotten(jobId),
+    });
+    if (swept.length > 0) this.#parts.log.info(`removed the images of ${swept.length} jobs that need them no more`);
+  }
+
+  async #isForgotten(jobId: string): Promise<boolean | null> {
+    const path = `/api/v1/job/${encodeURIComponent(jobId)}`;
+    const reply = await this.#parts.calls.call({ method: 'GET', path, deadlineMs: CLAIM_DEADLINE_MS });
+    if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== NOT_FOUND)) return null;
+    // A proxy's 404 says nothing of jobs.
+    return reply.status === NOT_FOUND ? numberIn(reply.json, 'errorCode') === NOT_FOUND_CODE || null : false;
+  }
+
+  #touch(): void {
+    void this.jobs.watchClaims();
+    const ms = Math.min(TOUCH_MS_MAX, this.#parts.beatMs());
+    this.#cancelTouch = this.#parts.timers.after(ms, () => this.#touch());
+  }
+
+  #sweep(): void {
+    const { clock } = this.#parts.timers;
+    if (clock.monotonicMs() - this.#sweptAtMs >= this.#settings.sweepMs) {
+      this.#sweptAtMs = clock.monotonicMs();
+      void this.#sweepNow().catch((error: Error) =>
+        this.#parts.log.warn(`cannot sweep jobs and images: ${error.message}`),
+      );
+    }
+    this.#cancelSweep = this.#parts.timers.after(SWEEP_LOOK_MS, () => this.#sweep());
+  }
+}
+
+function tryJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}

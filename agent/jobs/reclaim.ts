@@ -1,0 +1,56 @@
+/**
+ * The node is being taken away: a last image of each running job, then their end, all before the notice's time less what
+ * the logs and the node's own leaving need.
+ */
+import type { AgentLog } from '../base/log.ts';
+import type { Timers } from '../base/timers.ts';
+import type { Job } from './job.ts';
+
+export interface ReclaimPlan {
+  /** Monotonic. What is not saved by then is given up. */
+  readonly saveByMs: number;
+  /** Monotonic. Whatever still runs by then is killed. */
+  readonly stopByMs: number;
+}
+
+/** For shipping what the jobs wrote, and for leaving. */
+const LEAVE_MS = 5_000;
+/** A job that cannot be saved gets this long to put its own house in order. */
+const GRACE_MS = 10_000;
+
+/** Pure. A short notice is shared out: four fifths for saving. */
+export function reclaimPlan(nowMs: number, leftMs: number): ReclaimPlan {
+  const left = Math.max(0, leftMs);
+  const leaveMs = Math.min(LEAVE_MS, left / 5);
+  const stopByMs = nowMs + left - leaveMs;
+  return { saveByMs: stopByMs - Math.min(1_000, left / 20), stopByMs };
+}
+
+export async function reclaimJobs(
+  jobs: readonly Job[],
+  plan: ReclaimPlan,
+  timers: Timers,
+  log: AgentLog,
+): Promise<void> {
+  await Promise.all(jobs.map((job) => reclaimJob(job, plan, timers, log)));
+}
+
+async function reclaimJob(job: Job, plan: ReclaimPlan, timers: Timers, log: AgentLog): Promise<void> {
+  const { id, services } = job.context;
+  const nowMs = (): number => timers.clock.monotonicMs();
+  let isSaved = false;
+  if (services.settings().ckptMode === 'iterative') {
+    const late = new Promise<null>((resolve) =>
+      timers.after(Math.max(0, plan.saveByMs - nowMs()), () => resolve(null)),
+    );
+    // One that is under way is older than the notice: its end is waited for, then the last one is taken.
+    const saved = await Promise.race([job.saver.saveAnew('the node is being reclaimed'), late]);
+    isSaved = saved?.ok === true;
+    if (!isSaved)
+      log.warn(
+        `job ${id}: not saved before its node is taken: ${saved === null ? 'there was no time left' : saved.ok ? '' : saved.detail}`,
+      );
+  }
+  // What a saved job does from here on is done again elsewhere.
+  await job.stop('reclaim', isSaved ? 0 : Math.max(0, Math.min(GRACE_MS, plan.stopByMs - nowMs())));
+}
