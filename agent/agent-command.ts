@@ -15,6 +15,7 @@ const WRONG_USAGE = 2;
 
 /** Resolves with the exit code when the agent has stopped. */
 export async function agentCommand(args: readonly string[]): Promise<number> {
+  if (args[0] === 'check') return (await import('./check/check-command.ts')).checkCommand(args.slice(1));
   const read = readOptions(args, process.env);
   switch (read.kind) {
     case 'help':
@@ -51,6 +52,7 @@ async function run(options: AgentOptions): Promise<number> {
         key: readFileSync(options.identityFiles.key, 'utf8'),
       },
     }),
+    claim,
     log,
     onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${options.server}\n`),
   });

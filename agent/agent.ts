@@ -3,23 +3,26 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemRandom } from '../src/base/random.ts';
 import type { BatchedBeat } from '../src/protocol/heartbeat.ts';
-import type { NodeRegistration } from '../src/protocol/node.ts';
 import { formatTimestampMs } from '../src/protocol/timestamp.ts';
 import type { AgentLog } from './base/log.ts';
 import { type Cancel, systemTimers } from './base/timers.ts';
 import { BeatClock } from './beat-clock.ts';
 import { type ConfigJson, ConfigWatch, heartbeatMsIn } from './config-watch.ts';
-import { readHostFacts } from './host/host-facts.ts';
+import type { DataDirectoryLock } from './folder-lock.ts';
 import { metricsBetween, type Reading } from './host/meter.ts';
 import { Probe, tryRead } from './host/probe.ts';
 import type { Instance } from './instance/instance.ts';
+import { registrationOf } from './instance/registration.ts';
+import { JobsPart } from './jobs/jobs-part.ts';
 import { BeatSocket } from './link/beat-socket.ts';
-import type { Client, ClientRequest } from './link/client.ts';
+import type { Client } from './link/client.ts';
 import { HeartbeatSender } from './link/heartbeat-sender.ts';
 import { BEAT_MS_DEFAULT, beatMsOf } from './link/link-state.ts';
-import { type Outcome, outcomeOf, type Reply } from './link/outcome.ts';
+import type { Outcome, Reply } from './link/outcome.ts';
+import { ServerCalls } from './link/server-calls.ts';
 import { SocketKeeper } from './link/socket-keeper.ts';
 import { Tokens } from './link/tokens.ts';
+import { Interruption } from './notice/interruption.ts';
 import type { AgentOptions } from './options.ts';
 import { LogState } from './ship/log-state.ts';
 import { LogTail } from './ship/log-tail.ts';
@@ -31,6 +34,7 @@ export interface AgentParts {
   readonly nodeId: string;
   readonly instance: Instance;
   readonly client: Client;
+  readonly claim: Pick<DataDirectoryLock, 'serve'>;
   readonly log: AgentLog;
   readonly onFirstRegistered: () => void;
 }
@@ -39,8 +43,6 @@ export interface AgentParts {
 const STOP_MS = 3_000;
 /** Of that, what is kept for the node's own leaving. */
 const LEAVE_MS = 500;
-const UPLOAD_DEADLINE_MS = 60_000;
-const CONFIG_DEADLINE_MS = 10_000;
 /** A push reaches all agents within a millisecond; they ask for the configuration over this time. */
 const PUSH_SPREAD_MS = 1_000;
 /** `nextBeatMs` differs from `node.heartbeat` by as much without meaning anything. */
@@ -50,12 +52,16 @@ const { clock } = systemTimers;
 export class Agent {
   readonly #parts: AgentParts;
   readonly #tokens: Tokens;
+  readonly #calls: ServerCalls;
   readonly #spool: Spool;
   readonly #probe: Probe;
-  readonly #sender: HeartbeatSender;
+  /** Another one when an interruption notice was withdrawn. */
+  #sender: HeartbeatSender;
   /** Null where beats go over HTTP only. */
   readonly #keeper: SocketKeeper | null;
   readonly #shipper: Shipper;
+  readonly #jobs: JobsPart;
+  readonly #interruption: Interruption;
   readonly #config: ConfigWatch;
   readonly #beatClock: BeatClock;
   #reading: Reading | null = null;
@@ -64,31 +70,39 @@ export class Agent {
   #droppedTotal = 0;
   #beatMs = BEAT_MS_DEFAULT;
   #cancelPush: Cancel = () => {};
-  /** No call may last longer; on the way out there is an end. */
-  #callsEndMs = Number.POSITIVE_INFINITY;
 
   constructor(parts: AgentParts) {
     const { options, nodeId, log } = parts;
     this.#parts = parts;
     this.#tokens = tokensOf(options, log);
+    const monotonicMs = (): number => clock.monotonicMs();
+    this.#calls = new ServerCalls({ client: parts.client, tokens: this.#tokens, nodeId, monotonicMs });
     this.#probe = new Probe(options.diskPath, () => clock.monotonicMs());
     this.#spool = Spool.open({
       folder: options.dataFolder,
       nodeId,
-      monotonicMs: () => clock.monotonicMs(),
+      monotonicMs,
       onDropped: (lines) => this.#onDropped(lines),
     });
-    this.#config = new ConfigWatch({ fetch: () => this.#fetchConfig(), log });
+    this.#config = new ConfigWatch({
+      fetch: () => this.#fetchConfig(),
+      log,
+      onConfig: (config) => this.#jobs.onConfig(config),
+    });
     this.#beatClock = new BeatClock(systemTimers, BEAT_MS_DEFAULT, () => void this.#beat());
     this.#sender = this.#makeHeartbeatSender();
     this.#keeper = options.transport === 'http' ? null : this.#makeCheckpointer();
     this.#shipper = this.#makeShipper();
+    this.#jobs = this.#makeJobs();
+    this.#interruption = this.#makeInterruption();
   }
 
   async start(): Promise<void> {
     this.#reading = await this.#probe.read();
     this.#beatClock.start();
     this.#sender.start();
+    await this.#jobs.start(this.#parts.claim);
+    this.#interruption.start();
   }
 
   /** Sends what can be sent in the time that is left, and lets go of everything. */
@@ -96,17 +110,19 @@ export class Agent {
     const { client, options, log } = this.#parts;
     const endMs = clock.monotonicMs() + STOP_MS;
     this.#beatClock.stop();
-    this.#callsEndMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
-    await this.#flush(this.#callsEndMs - clock.monotonicMs());
+    this.#interruption.stop();
+    this.#calls.endMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
+    await this.#flush(this.#calls.endMs - clock.monotonicMs());
     // Stopped before the node leaves: a heartbeat sender that is told "unknown" would register it again.
     const rests = this.#sender.stop();
-    this.#callsEndMs = endMs;
+    this.#calls.endMs = endMs;
     if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
     await this.#keeper?.close();
     this.#cancelPush();
     client.close();
     await rests;
     await this.#shipper.close();
+    await this.#jobs.stop();
     log.info(this.#spool.isEmpty ? 'stopped' : 'stopped; beats wait on disk for the next start');
     this.#spool.close();
   }
@@ -117,18 +133,19 @@ export class Agent {
       timer = setTimeout(resolve, withinMs);
     });
     // Also where the server is not known to be there: a registration in progress decides who has to leave.
-    const sends = [this.#sender.finish(), ...(this.#sender.isUp ? [this.#shipper.finish()] : [])];
+    const logs = this.#sender.isUp ? [this.#shipper.finish(), this.#jobs.finish()] : [];
+    const sends = [this.#sender.finish(), ...logs];
     await Promise.race([Promise.all(sends), timeIsUp]);
     clearTimeout(timer);
   }
 
   #makeHeartbeatSender(): HeartbeatSender {
-    const { nodeId, log } = this.#parts;
+    const { nodeId, log, instance, options } = this.#parts;
     return new HeartbeatSender({
       nodeId,
-      call: (request) => this.#call(request),
+      call: (request) => this.#calls.call(request),
       sendFrame: (beats, deadlineMs) => this.#sendFrame(beats, deadlineMs),
-      facts: () => this.#facts(),
+      facts: () => registrationOf({ ...options, nodeId, instance, agent: this.#jobs.facts() }),
       wantsNewToken: () => this.#tokens.isAging(clock.wallMs()),
       spool: this.#spool,
       timers: systemTimers,
@@ -142,6 +159,7 @@ export class Agent {
         onUp: () => {
           this.#keeper?.wake();
           this.#shipper.wake();
+          this.#jobs.onUp();
         },
       },
     });
@@ -167,7 +185,7 @@ export class Agent {
     const { options, log } = this.#parts;
     const state = new LogState(options.dataFolder);
     const post = (path: string, offset: number, bytes: Uint8Array): Promise<Outcome> =>
-      this.#postLog(path, offset, bytes);
+      this.#calls.postLog(path, offset, bytes);
     const monotonicMs = (): number => clock.monotonicMs();
     return new Shipper({
       tails: options.logFiles.map((path) => new LogTail({ path, state, post, monotonicMs, log })),
@@ -176,6 +194,43 @@ export class Agent {
       beatMs: () => this.#beatMs,
       timers: systemTimers,
       random: systemRandom,
+      log,
+    });
+  }
+
+  #makeJobs(): JobsPart {
+    const { options, nodeId, instance, log } = this.#parts;
+    return new JobsPart({
+      nodeId,
+      nodeOid: instance.instanceId,
+      dataFolder: options.dataFolder,
+      calls: this.#calls,
+      isUp: () => this.#sender.isUp,
+      beatMs: () => this.#beatMs,
+      timers: systemTimers,
+      log,
+    });
+  }
+
+  #makeInterruption(): Interruption {
+    const { options, nodeId, log } = this.#parts;
+    return new Interruption({
+      nodeId,
+      imdsUrl: options.imdsUrl,
+      jobs: this.#jobs,
+      call: (request) => this.#calls.call(request),
+      leave: async () => {
+        // Stopped before the node leaves: a heartbeat sender that is told "unknown" would register it again.
+        this.#beatClock.stop();
+        await this.#sender.stop();
+        await this.#deregister();
+      },
+      rejoin: () => {
+        this.#sender = this.#makeHeartbeatSender();
+        this.#sender.start();
+        this.#beatClock.start();
+      },
+      timers: systemTimers,
       log,
     });
   }
@@ -189,24 +244,6 @@ export class Agent {
     const metrics = metricsBetween(this.#reading, reading);
     this.#reading = reading;
     this.#sender.offer({ time: formatTimestampMs(clock.wallMs()), metrics });
-  }
-
-  #facts(): NodeRegistration {
-    const { instance, nodeId, options } = this.#parts;
-    const { cloud, createTime, ...rest } = instance;
-    const { ips, ...host } = readHostFacts();
-    return {
-      id: nodeId,
-      ips: [...ips],
-      ...host,
-      cloud,
-      instance: {
-        ...rest,
-        ...(createTime === null ? {} : { createTime }),
-        ...(options.pricePerHour === null ? {} : { pricePerHour: options.pricePerHour }),
-        ...(options.onDemandPricePerHour === null ? {} : { onDemandPricePerHour: options.onDemandPricePerHour }),
-      },
-    };
   }
 
   #onRegistered(issuedToken: string | null): void {
@@ -237,35 +274,12 @@ export class Agent {
     this.#parts.log.warn(`the spool is full: the oldest ${lines} beats were dropped, ${total} since the start`);
   }
 
-  #call(request: Omit<ClientRequest, 'token'>): Promise<Reply> {
-    const deadlineMs = this.#within(request.deadlineMs);
-    return this.#parts.client.call({ ...request, deadlineMs, token: this.#tokens.current });
-  }
-
   async #sendFrame(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply | null> {
-    return (await this.#keeper?.send(beats, this.#within(deadlineMs))) ?? null;
-  }
-
-  #within(deadlineMs: number): number {
-    return Math.min(deadlineMs, Math.max(1, this.#callsEndMs - clock.monotonicMs()));
-  }
-
-  async #postLog(path: string, offset: number, bytes: Uint8Array): Promise<Outcome> {
-    const segments = path.slice(1).split('/').map(encodeURIComponent).join('/');
-    return outcomeOf(
-      await this.#call({
-        method: 'POST',
-        path: `/api/v1/nodes/${encodeURIComponent(this.#parts.nodeId)}/files/${segments}?offset=${offset}`,
-        body: bytes,
-        type: 'application/octet-stream',
-        deadlineMs: UPLOAD_DEADLINE_MS,
-      }),
-    );
+    return (await this.#keeper?.send(beats, this.#calls.within(deadlineMs))) ?? null;
   }
 
   async #fetchConfig(): Promise<ConfigJson | null> {
-    const reply = await this.#call({ method: 'GET', path: '/api/v1/config', deadlineMs: CONFIG_DEADLINE_MS });
-    const outcome = outcomeOf(reply);
+    const outcome = await this.#calls.config();
     if (outcome.type === 'accepted' && typeof outcome.json === 'object' && outcome.json !== null) {
       const config = outcome.json as ConfigJson;
       // A shorter interval begins now: until the next beat would have come, the node might be held for lost.
@@ -278,8 +292,7 @@ export class Agent {
   }
 
   async #deregister(): Promise<void> {
-    const path = `/api/v1/node/${encodeURIComponent(this.#parts.nodeId)}`;
-    const outcome = outcomeOf(await this.#call({ method: 'DELETE', path, deadlineMs: LEAVE_MS }));
+    const outcome = await this.#calls.deregister(LEAVE_MS);
     if (outcome.type === 'accepted') this.#parts.log.info('deregistered');
     else this.#parts.log.warn(`cannot deregister: ${'reason' in outcome ? outcome.reason : outcome.type}`);
   }

@@ -11,10 +11,12 @@ export interface ConfigWatchParts {
   /** GET /api/v1/config; null where it cannot be had now: the next reply asks again. */
   readonly fetch: () => Promise<ConfigJson | null>;
   readonly log: AgentLog;
+  /** Told of each configuration that is new. */
+  readonly onConfig?: (config: ConfigJson) => void;
 }
 
 /** The parts of the configuration that concern a worker. */
-const PARTS = ['ckpt', 'node'];
+const PARTS = ['ckpt', 'job', 'node'];
 
 export class ConfigWatch {
   readonly #parts: ConfigWatchParts;
@@ -36,13 +38,14 @@ export class ConfigWatch {
       if (keys.length > 0) this.#parts.log.info(`configuration ${version} changes ${keys.join(', ')}`);
       this.#config = config;
       this.#version = version;
+      this.#parts.onConfig?.(config);
     } finally {
       this.#isFetching = false;
     }
   }
 }
 
-/** `part.field` of every setting under ckpt and node that differs, in alphabetical order. */
+/** `part.field` of every setting under ckpt, job and node that differs, in alphabetical order. */
 export function changedKeys(before: ConfigJson, after: ConfigJson): string[] {
   const keys: string[] = [];
   for (const part of PARTS) {

@@ -2,17 +2,24 @@
  * One agent on a data folder: two would mix their spools. The agent listens on a socket file in it; who can connect knows
  * that an agent lives, and a socket file that nobody listens on is left over from a crash.
  */
-import { mkdir, open, rm } from 'node:fs/promises';
-import { createConnection, createServer, type Server } from 'node:net';
+import { chmod, chown, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 const SOCKET_NAME = 'agent.sock';
 /** A socket's path may have 107 bytes; through the open folder's descriptor any folder fits. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
+/** Members of this group may run jobs, which confers the agent's rights. */
+const GROUP = 'cairn';
+
 export interface DataDirectoryLock {
+  /** Hands the connections to whoever serves them; until then, and without one, they are ended. */
+  serve(accept: (socket: Socket) => void): void;
   release(): Promise<void>;
 }
+
+type Accept = { accept: (socket: Socket) => void };
 
 /** Makes the folder where there is none. Throws a sentence for the operator where another agent has it. */
 export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
@@ -20,9 +27,14 @@ export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
   const direct = join(folder, SOCKET_NAME);
   const handle = Buffer.byteLength(direct) > SOCKET_PATH_BYTES_MAX ? await open(folder, 'r') : null;
   const path = handle ? `/proc/self/fd/${handle.fd}/${SOCKET_NAME}` : direct;
+  const to: Accept = { accept: (socket) => void socket.destroy() };
   try {
-    const server = (await tryListen(path)) ?? (await takeOver(path, folder));
+    const server = (await tryListen(path, to)) ?? (await takeOver(path, folder, to));
+    await openToGroup(folder, path);
     return {
+      serve: (accept) => {
+        to.accept = accept;
+      },
       release: async () => {
         await new Promise((resolve) => server.close(resolve));
         await handle?.close();
@@ -34,19 +46,19 @@ export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
   }
 }
 
-async function takeOver(path: string, folder: string): Promise<Server> {
+async function takeOver(path: string, folder: string, to: Accept): Promise<Server> {
   const inUse = new Error(`${folder} is in use by another agent`);
   if (await isAnswered(path)) throw inUse;
   await rm(path, { force: true });
-  const server = await tryListen(path);
+  const server = await tryListen(path, to);
   if (!server) throw inUse;
   return server;
 }
 
 /** Undefined where the socket file exists already. */
-function tryListen(path: string): Promise<Server | undefined> {
+function tryListen(path: string, to: Accept): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
+    const server = createServer((socket) => to.accept(socket));
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
@@ -67,4 +79,16 @@ function isAnswered(path: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+/** 0660 for root and the group, where the machine has that group; else for the agent's user alone. */
+async function openToGroup(folder: string, path: string): Promise<void> {
+  await chmod(path, 0o660);
+  if (process.getuid?.() !== 0) return;
+  const groups = await readFile('/etc/group', 'utf8').catch(() => '');
+  const gid = new RegExp(`^${GROUP}:[^:]*:(\\d+):`, 'm').exec(groups)?.[1];
+  if (gid === undefined) return;
+  await chown(path, 0, Number(gid));
+  // To reach the socket one must be able to pass the folder.
+  await chown(folder, 0, Number(gid));
 }

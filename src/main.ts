@@ -10,6 +10,10 @@ const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic
 
   cairn serve                     run the server
   cairn agent                     run the worker agent on this machine
+  cairn run -- COMMAND [ARG...]   run a command as a job of this machine's agent
+  cairn agent check               what this machine can do for jobs, and what is missing
+  cairn job checkpoint ID         save a job of this machine now
+  cairn image list JOB            the images of a job; also show, verify
   cairn fleet                     run a simulated fleet against a server, and compare
   cairn start                     run a server with this machine as its first worker node
   cairn idp disable --data-dir D  disable the identity provider, on the server's own host
@@ -29,6 +33,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   idp: async () => (await import('./commands/idp.ts')).idpCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   agent: async () => (await import('../agent/agent-command.ts')).agentCommand,
+  run: async () => (await import('../agent/run/run-command.ts')).runCommand,
+  job: async () => (await import('../agent/run/job-command.ts')).jobCommand,
+  image: async () => (await import('../agent/images/image-command.ts')).imageCommand,
   fleet: async () => (await import('../fleet/fleet-command.ts')).fleetCommand,
   version: async () => version,
   '--version': async () => version,

@@ -92,7 +92,7 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   { name: 'CAIRN_NODE_ID', readBy: 'agent', meaning: '`--id`: this node’s id', default: 'the instance’s id' },
   {
     name: 'CAIRN_AGENT_DIR',
-    readBy: 'agent',
+    readBy: 'agent, run, job, image',
     meaning: '`--data-dir`: spool and state',
     default: '`/var/lib/cairn-agent`',
   },
@@ -117,6 +117,43 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     readBy: 'agent',
     meaning: 'Base address of the instance metadata service, or `off`',
     default: '`http://169.254.169.254`',
+  },
+  {
+    name: 'CAIRN_GCP_METADATA_URL',
+    readBy: 'agent',
+    meaning: 'Base address of Google’s metadata service, for interruption notices, or `off`',
+    default: '`http://metadata.google.internal`',
+  },
+  {
+    name: 'CAIRN_AZURE_METADATA_URL',
+    readBy: 'agent',
+    meaning: 'Base address of Azure’s metadata service, for interruption notices, or `off`',
+    default: '`http://169.254.169.254`',
+  },
+  { name: 'CAIRN_CRIU', readBy: 'agent', meaning: 'The program CRIU', default: '`criu` on the path' },
+  {
+    name: 'CAIRN_SHIM',
+    readBy: 'agent',
+    meaning: 'The program that stands between the agent and a job, compiled from `agent/shim/shim.c`',
+    default: 'the one that is installed, or compiled when it is first needed',
+  },
+  {
+    name: 'CAIRN_VOLUME_DRIVER',
+    readBy: 'agent',
+    meaning: 'Driver of the volumes of `job.volPerJob`; `local` is the only one of this version',
+    default: '`local`',
+  },
+  {
+    name: 'CAIRN_JOB_ID',
+    readBy: 'run',
+    meaning: '`--job`: the job’s id; then `AWS_BATCH_JOB_ID`, then `SLURM_JOB_ID`',
+    default: 'generated',
+  },
+  {
+    name: 'CAIRN_QUEUE',
+    readBy: 'run',
+    meaning: '`--queue`: the job’s queue; then `AWS_BATCH_JQ_NAME`, then `SLURM_JOB_PARTITION`',
+    default: '`default`',
   },
   {
     name: 'UWS_HTTP_MAX_HEADERS_SIZE',
