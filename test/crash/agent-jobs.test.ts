@@ -1,0 +1,124 @@
+/**
+ * A job under the agent while everything around it is killed: agent, shim, engine, server, at random moments. Whatever
+ * happens, it ends with its exit code, its output is that of one uninterrupted run, and nothing is left behind.
+ * More rounds: CAIRN_JOB_ROUNDS=200. A failing round is repeated by CAIRN_JOB_SEED.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { seededRandom } from '../../src/base/random.ts';
+import { until } from '../support/api.ts';
+import { withCriu } from '../support/criu.ts';
+import { JobsWorld, numbersTo } from '../system/jobs/jobs-world.ts';
+
+const ROUNDS = Number(process.env['CAIRN_JOB_ROUNDS'] ?? 3);
+const SEED = Number(process.env['CAIRN_JOB_SEED'] ?? Date.now() % 1_000_000);
+const LINES = 120;
+const KILLS = 4;
+
+let world: JobsWorld;
+
+before(async () => {
+  if (withCriu().skip !== false) return;
+  world = await JobsWorld.start({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '300ms' });
+  await world.agent('node');
+});
+
+after(() => world?.dispose());
+
+for (let round = 0; round < ROUNDS; round++) {
+  const seed = SEED + round;
+  test(`a job survives what is killed around it (seed ${seed})`, withCriu(), async () => {
+    const random = seededRandom(seed);
+    const id = `chaos-${seed}`;
+    const run = world.count('node', id, LINES);
+    let isOver = false;
+    void run.exited.then(() => {
+      isOver = true;
+    });
+    await world.untilEvent(id, 'Job-Running');
+    const killed: string[] = [];
+    for (let kill = 0; kill < KILLS && !isOver; kill++) {
+      // The moment is what is random here; there is no event to wait for.
+      await new Promise((resolve) => setTimeout(resolve, random.between(50, 1_500)));
+      const victim = ['agent', 'shim', 'engine', 'server'][Math.floor(random.between(0, 4))] as string;
+      killed.push(victim);
+      await killOne(victim, id);
+    }
+    assert.equal(await run.exited, 7, `${killed}: ${run.errors}`);
+    assert.deepEqual(await world.ownLines(), numbersTo(LINES), `its own file, after ${killed}`);
+    const log = await readFile(join(world.data('node'), 'jobs', id, 'stdout.log'), 'utf8');
+    assert.deepEqual(log.trimEnd().split('\n'), numbersTo(LINES), `its output, after ${killed}`);
+    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(LINES), `what was shown, after ${killed}`);
+    await until(
+      () => world.api.get(`/api/v1/job/${id}`).catch(() => ({ status: 0, json: {} })),
+      ({ json }) => json.status === 'Failed',
+      'the end to be told',
+    );
+    await nothingLeft(id);
+    await rm(join(world.work, 'own.txt'), { force: true });
+  });
+}
+
+async function killOne(victim: string, id: string): Promise<void> {
+  switch (victim) {
+    case 'agent':
+      await world.agentOf('node').kill('SIGKILL');
+      await world.agent('node');
+      return;
+    case 'shim':
+      return tryKill(await world.process('node', id, 'shim').catch(() => 0));
+    case 'engine':
+      for (const pid of engines(id)) tryKill(pid);
+      return;
+    case 'server':
+      await world.killServer();
+      await world.restartServer();
+      return;
+    default:
+      assert.fail(victim);
+  }
+}
+
+/** Processes of CRIU that work on this job. */
+function engines(id: string): number[] {
+  return processes((line) => line.includes('criu') && line.includes(`/jobs/${id}/`) && !line.includes('cairn-shim'));
+}
+
+async function nothingLeft(id: string): Promise<void> {
+  await until(
+    async () => processes((line) => line.includes(`/jobs/${id}/`)),
+    (pids) => pids.length === 0,
+    'no process of the job to be left',
+  );
+  const images = await readdir(join(world.images, id));
+  assert.deepEqual(
+    images.filter((name) => name.startsWith('.tmp-gone')),
+    [],
+  );
+}
+
+function processes(fits: (line: string) => boolean): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => fits(tryText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')))
+    .map(Number);
+}
+
+function tryText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function tryKill(pid: number): void {
+  try {
+    if (pid > 0) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

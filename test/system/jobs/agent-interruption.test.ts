@@ -1,0 +1,108 @@
+/** Interruption notices of the three clouds: the jobs are saved and stopped, and the node leaves, before the time. */
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { until } from '../../support/api.ts';
+import { withCriu } from '../../support/criu.ts';
+import { JobsWorld, numbersTo } from './jobs-world.ts';
+import { MetadataService } from './metadata-service.ts';
+
+let world: JobsWorld;
+let service: MetadataService;
+
+before(async () => {
+  world = await JobsWorld.start({
+    'ckpt.ckptMode': 'iterative',
+    'ckpt.ckptInterval': '1h0m0s',
+    'ckpt.cloudMonitorMode': 'true',
+  });
+  service = await MetadataService.start();
+});
+
+after(async () => {
+  service.stop();
+  await world.dispose();
+});
+
+afterEach(() => rm(join(world.work, 'own.txt'), { force: true }));
+
+const off = { CAIRN_IMDS_URL: 'off', CAIRN_GCP_METADATA_URL: 'off', CAIRN_AZURE_METADATA_URL: 'off' };
+const inTwoMinutes = (): string => new Date(Date.now() + 120_000).toISOString();
+
+const CLOUDS = [
+  {
+    cloud: 'AWS',
+    env: () => ({ ...off, CAIRN_IMDS_URL: service.url }),
+    path: '/latest/meta-data/spot/instance-action',
+    text: () => JSON.stringify({ action: 'terminate', time: inTwoMinutes() }),
+    gone: null,
+  },
+  {
+    cloud: 'Google',
+    env: () => ({ ...off, CAIRN_GCP_METADATA_URL: service.url }),
+    path: '/computeMetadata/v1/instance/preempted',
+    text: () => 'TRUE',
+    gone: 'FALSE',
+  },
+  {
+    cloud: 'Azure',
+    env: () => ({ ...off, CAIRN_AZURE_METADATA_URL: service.url }),
+    path: '/metadata/scheduledevents',
+    text: () =>
+      JSON.stringify({ Events: [{ EventType: 'Preempt', NotBefore: new Date(Date.now() + 30_000).toUTCString() }] }),
+    gone: JSON.stringify({ Events: [] }),
+  },
+];
+
+for (const [i, { cloud, env, path, text, gone }] of CLOUDS.entries()) {
+  test(
+    `a notice of ${cloud} saves the job, stops it, and takes the node out; it goes on elsewhere`,
+    withCriu(),
+    async () => {
+      const [from, to, id] = [`from${i}`, `to${i}`, `job${i}`];
+      await world.agent(from, env());
+      await world.agent(to, off);
+      const run = world.count(from, id, 100);
+      await world.untilEvent(id, 'Job-Running');
+      service.texts.set(path, text());
+      assert.equal(await run.exited, 75);
+      assert.match(run.errors, /being reclaimed/);
+      if (gone === null) service.texts.delete(path);
+      else service.texts.set(path, gone);
+      await until(
+        () => world.api.get(`/api/v1/node/${from}`),
+        ({ json }) => json.state === 'deregistered',
+        'the node to leave',
+      );
+      assert.deepEqual(await world.types(id), [
+        ...['Job-Creating', 'Job-Created', 'Job-Running'],
+        ...['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Stopped'],
+      ]);
+      const next = world.count(to, id, 100);
+      assert.equal(await next.exited, 7, next.errors);
+      assert.deepEqual(await world.ownLines(), numbersTo(100));
+      // The notice was withdrawn meanwhile.
+      await until(
+        () => world.api.get(`/api/v1/node/${from}`),
+        ({ json }) => json.state === 'alive',
+        'the node to be back',
+      );
+      await world.agentOf(from).kill('SIGKILL');
+      await world.agentOf(to).kill('SIGKILL');
+    },
+  );
+}
+
+test('a rebalance recommendation only saves the jobs', withCriu(), async () => {
+  await world.agent('rebalanced', { ...off, CAIRN_IMDS_URL: service.url });
+  const run = world.count('rebalanced', 'rebalance', 100);
+  await world.untilEvent('rebalance', 'Job-Running');
+  service.texts.set(
+    '/latest/meta-data/events/recommendations/rebalance',
+    JSON.stringify({ noticeTime: inTwoMinutes() }),
+  );
+  await world.untilEvent('rebalance', 'Job-CheckpointSucceeded');
+  assert.equal(await run.exited, 7);
+  assert.equal((await world.types('rebalance')).filter((type) => type === 'Job-Checkpointing').length, 1);
+});

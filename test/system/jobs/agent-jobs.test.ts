@@ -1,0 +1,127 @@
+/** Jobs under the agent, without checkpoints: run, exit codes, output, signals, adoption, a server that is away. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { until } from '../../support/api.ts';
+import { JobRun } from './job-run.ts';
+import { JobsWorld, numbersTo } from './jobs-world.ts';
+
+let world: JobsWorld;
+
+before(async () => {
+  world = await JobsWorld.start();
+  await world.agent('one');
+});
+
+after(() => world.dispose());
+
+const shell = (id: string, script: string, args: readonly string[] = []): JobRun =>
+  world.run('one', id, ['sh', '-c', script], args);
+
+test('a job has the exit code, the output, the folder and the environment of its command', async () => {
+  const run = new JobRun({
+    dataFolder: world.data('one'),
+    args: ['--job', 'plain', '--queue', 'q/one', '--engine', 'none'],
+    command: ['sh', '-c', 'pwd; echo "$COLOUR"; echo bad >&2; read line; exit 5'],
+    cwd: world.work,
+    env: { COLOUR: 'green', AWS_BATCH_JOB_ID: 'batch-1' },
+  });
+  assert.equal(await run.exited, 5);
+  assert.equal(run.output, `${world.work}\ngreen\n`);
+  assert.equal(run.errors, 'bad\n');
+  await world.untilEvent('plain', 'Job-Failed');
+  assert.deepEqual(await world.types('plain'), ['Job-Creating', 'Job-Created', 'Job-Running', 'Job-Failed']);
+  const { json } = await world.api.get('/api/v1/job/plain');
+  assert.equal(json.queueName, 'q/one');
+  assert.deepEqual(json.batchJobIds, ['batch-1']);
+  const path = `${world.data('one')}/jobs/plain/stdout.log`;
+  await until(
+    () => world.api.get(`/nodes/one${path}`),
+    ({ text }) => text === run.output,
+    'the output to be shipped',
+  );
+});
+
+test('a command that is not there gives 127, a signal to cairn run stops the job, usage and no agent are told apart', async () => {
+  assert.equal(await world.run('one', 'missing', ['no-such-command']).exited, 127);
+  await world.untilEvent('missing', 'Job-Failed');
+  const long = shell('long', 'sleep 100');
+  await world.untilEvent('long', 'Job-Running');
+  long.kill('SIGTERM');
+  assert.equal(await long.exited, 143);
+  await world.untilEvent('long', 'Job-Stopped');
+  assert.equal(await shell('not an id', 'true').exited, 2);
+  assert.equal(await world.run('nowhere', 'x', ['true']).exited, 69);
+});
+
+test('an agent that is killed and started again finds the job, its output and its exit code', async () => {
+  const run = world.count('one', 'adopted', 60);
+  await world.untilEvent('adopted', 'Job-Running');
+  const shim = await world.process('one', 'adopted', 'shim');
+  const agent = world.agentOf('one');
+  await agent.kill('SIGKILL');
+  await world.agent('one');
+  assert.equal(await world.process('one', 'adopted', 'shim'), shim, 'the same copy');
+  assert.equal(await run.exited, 7);
+  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(60));
+  await world.untilEvent('adopted', 'Job-Failed');
+  assert.deepEqual(await world.types('adopted'), ['Job-Creating', 'Job-Created', 'Job-Running', 'Job-Failed']);
+});
+
+test('a job that ends while no agent runs has its exit code told by the next one', async () => {
+  const run = shell('orphan', 'sleep 0.5; exit 9');
+  await world.untilEvent('orphan', 'Job-Running');
+  const init = await world.process('one', 'orphan', 'started');
+  await world.agentOf('one').kill('SIGKILL');
+  await until(
+    async () => isAlive(init),
+    (alive) => !alive,
+    'the job to end',
+  );
+  await world.agent('one');
+  assert.equal(await run.exited, 9);
+});
+
+test('who runs the job a second time is attached to it', async () => {
+  const first = shell('twice', 'echo once; sleep 1; exit 3');
+  await world.untilEvent('twice', 'Job-Running');
+  const second = shell('twice', 'echo never');
+  assert.deepEqual(await Promise.all([first.exited, second.exited]), [3, 3]);
+  assert.equal(second.output, 'once\n');
+  assert.match(second.errors, /attached to the job twice/);
+});
+
+test('a job runs while the server is away, and its events arrive once and in order afterwards', async () => {
+  await world.killServer();
+  const run = shell('away', 'echo hello; exit 0');
+  assert.equal(await run.exited, 0);
+  assert.equal(run.output, 'hello\n');
+  await world.restartServer();
+  await world.untilEvent('away', 'Job-Succeeded');
+  assert.deepEqual(await world.types('away'), ['Job-Creating', 'Job-Created', 'Job-Running', 'Job-Succeeded']);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('without a compiled shim and a compiler jobs run all the same, and say that they are not saved', async () => {
+  await world.agent('bare', { CAIRN_SHIM: '/nowhere/shim' });
+  const run = world.run('bare', 'bare', ['sh', '-c', 'echo out; kill -TERM $$'], ['--engine', 'criu']);
+  assert.equal(await run.exited, 143);
+  assert.equal(run.output, 'out\n');
+  assert.match(run.errors, /cannot be checkpointed: .*\/nowhere\/shim cannot be run|cannot be checkpointed: CRIU/);
+  assert.equal(await world.run('bare', 'bare-missing', ['no-such-command']).exited, 127);
+});
+
+test('a job that failed begins from scratch, and nothing of its earlier output is shown or kept', async () => {
+  assert.equal(await shell('anew', 'echo first; exit 4').exited, 4);
+  const again = shell('anew', 'echo second; exit 6');
+  assert.equal(await again.exited, 6);
+  assert.equal(again.output, 'second\n');
+  await world.untilEvent('anew', 'Job-Failed', 2);
+});

@@ -1,0 +1,246 @@
+/** Settings of checkpoints act on a running job, live: interval and mode, files, connections, the signal, the diagnosis. */
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { until } from '../../support/api.ts';
+import { withCriu } from '../../support/criu.ts';
+import { JobsWorld, numbersTo } from './jobs-world.ts';
+
+let world: JobsWorld;
+
+const OFF = {
+  'ckpt.ckptMode': 'none',
+  'ckpt.ckptInterval': '1h0m0s',
+  'ckpt.ckptFiles': '',
+  'ckpt.tcpClose': 'false',
+  'ckpt.ckptOnSigTerm': 'false',
+  'ckpt.diagnosisMode': 'false',
+};
+
+before(async () => {
+  if (withCriu().skip !== false) return;
+  world = await JobsWorld.start(OFF);
+  await world.agent('node');
+});
+
+after(() => world?.dispose());
+
+afterEach(async () => {
+  if (!world) return;
+  await set(OFF);
+  await rm(join(world.work, 'own.txt'), { force: true });
+});
+
+/** Resolves when the agent has read it. */
+async function set(settings: Readonly<Record<string, string>>): Promise<void> {
+  const before = world.agentOf('node').log.length;
+  const { status, text } = await world.api.configKv(settings);
+  assert.equal(status, 200, text);
+  const { json } = await world.api.get('/api/v1/config');
+  await until(
+    async () => readFile(join(world.data('node'), 'config.json'), 'utf8').catch(() => '{}'),
+    (kept) => kept.trim() === JSON.stringify({ ckpt: json.ckpt, node: json.node, job: json.job }),
+    `the agent to read ${JSON.stringify(settings)}: ${world.agentOf('node').log.slice(before)}`,
+  );
+}
+
+const details = async (id: string, type: string): Promise<string[]> => {
+  const text = await readFile(join(world.data('node'), 'jobs', id, 'job.json'), 'utf8');
+  assert.ok(text.length > 0);
+  return world
+    .agentOf('node')
+    .log.split('\n')
+    .filter((line) => line.includes(`job ${id}: ${type} (`))
+    .map((line) => /\((.*)\)$/.exec(line)?.[1] ?? '');
+};
+
+test('a running job follows a changed mode and interval', withCriu(), async () => {
+  const run = world.count('node', 'live', 200);
+  await world.untilEvent('live', 'Job-Running');
+  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '300ms' });
+  await world.untilEvent('live', 'Job-CheckpointSucceeded', 2);
+  await set({ 'ckpt.ckptMode': 'none' });
+  const attempts = (await world.types('live')).filter((type) => type === 'Job-Checkpointing').length;
+  assert.equal(await run.exited, 7);
+  await world.untilEvent('live', 'Job-Failed');
+  const after = (await world.types('live')).filter((type) => type === 'Job-Checkpointing').length;
+  assert.ok(after <= attempts + 1, `${attempts} before it was switched off, ${after} at the end`);
+});
+
+test('ckptFiles are put back as they were when the job was saved', withCriu(), async () => {
+  await set({ 'ckpt.ckptFiles': 'state.txt' });
+  const script = `
+import sys, time
+for n in range(1, 101):
+    with open('state.txt', 'r+') as f:
+        assert f.read() == str(n - 1), n
+        f.seek(0)
+        f.truncate()
+        f.write(str(n))
+    print(n, flush=True)
+    time.sleep(0.05)
+`;
+  await writeFile(join(world.work, 'state.txt'), '0');
+  const run = world.run('node', 'files', ['/usr/bin/python3', '-c', script]);
+  await world.untilEvent('files', 'Job-Running');
+  await until(
+    async () => run.output,
+    (text) => text.split('\n').length > 10,
+    'ten lines',
+  );
+  assert.equal((await checkpoint('files')).code, 0);
+  await until(
+    async () => run.output,
+    (text) => text.split('\n').length > 25,
+    'some more lines',
+  );
+  process.kill(await world.process('node', 'files', 'shim'), 'SIGKILL');
+  assert.equal(await run.exited, 0, run.errors);
+  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(100));
+  await world.untilEvent('files', 'Job-RestoreSucceeded');
+});
+
+test('a job with open connections is saved only with tcpClose, and told why', withCriu(), async () => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const script = `
+import socket, time
+s = socket.create_connection(('127.0.0.1', ${port}))
+print('connected', flush=True)
+time.sleep(60)
+`;
+  const run = world.run('node', 'tcp', ['/usr/bin/python3', '-c', script]);
+  await until(
+    async () => run.output,
+    (text) => text !== '',
+    'the connection',
+  );
+  const refused = await checkpoint('tcp');
+  assert.equal(refused.code, 1);
+  assert.match(refused.text, /^tcp-connections: process \d+ .*ckpt\.tcpClose is off/);
+  assert.match((await details('tcp', 'Job-CheckpointFailed'))[0] ?? '', /^tcp-connections/);
+  await set({ 'ckpt.tcpClose': 'true' });
+  const saved = await checkpoint('tcp');
+  assert.equal(saved.code, 0, saved.text);
+  run.kill('SIGTERM');
+  assert.equal(await run.exited, 143);
+  server.close();
+});
+
+test('with ckptOnSigTerm the signal saves the job first, and it goes on from there', withCriu(), async () => {
+  await set({ 'ckpt.ckptOnSigTerm': 'true' });
+  const first = world.count('node', 'term', 60);
+  await until(
+    async () => first.output,
+    (text) => text.split('\n').length > 20,
+    'twenty lines',
+  );
+  first.kill('SIGTERM');
+  assert.equal(await first.exited, 143);
+  await world.untilEvent('term', 'Job-Stopped');
+  assert.deepEqual((await world.types('term')).slice(-3), [
+    'Job-Checkpointing',
+    'Job-CheckpointSucceeded',
+    'Job-Stopped',
+  ]);
+  const second = world.count('node', 'term', 60);
+  assert.equal(await second.exited, 7, second.errors);
+  assert.deepEqual(await world.ownLines(), numbersTo(60));
+  assert.ok(Number(second.output.split('\n')[0]) > 20, 'only what is new is shown');
+});
+
+test('with diagnosisMode the working files of a failed save are kept', withCriu(), async () => {
+  await set({ 'ckpt.diagnosisMode': 'true' });
+  // A deleted file of more than a mebibyte is not in an image.
+  const script = `
+import os, time
+f = open('ghost', 'wb')
+f.write(b'x' * (8 << 20))
+f.flush()
+os.unlink('ghost')
+print('ready', flush=True)
+time.sleep(60)
+`;
+  const run = world.run('node', 'ghost', ['/usr/bin/python3', '-c', script]);
+  await until(
+    async () => run.output,
+    (text) => text !== '',
+    'the file to be gone',
+  );
+  const failed = await checkpoint('ghost');
+  assert.equal(failed.code, 1);
+  assert.match(failed.text, /^dump-failed: /);
+  const kept = await readdir(join(world.data('node'), 'jobs', 'ghost', 'diagnosis'), { recursive: true });
+  assert.ok(
+    kept.some((name) => name.endsWith('dump.log')),
+    kept.join(),
+  );
+  run.kill('SIGTERM');
+  assert.equal(await run.exited, 143);
+});
+
+async function checkpoint(id: string): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, [
+    'dist/src/main.js',
+    'job',
+    'checkpoint',
+    id,
+    '--data-dir',
+    world.data('node'),
+  ]);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, text: text.trim() };
+}
+
+test('with volPerJob a job has a volume of its own, which moves with it', withCriu(), async () => {
+  const mount = join(world.folder, 'volumes');
+  await set({ 'job.volPerJob': 'true', 'job.volMountPath': mount });
+  await world.agent('other');
+  const script = `
+import time
+f = open('${mount}/volume/kept.txt', 'a')
+for n in range(1, 81):
+    print(n, file=f, flush=True)
+    print(n, flush=True)
+    time.sleep(0.05)
+`;
+  const run = world.run('node', 'volume', ['/usr/bin/python3', '-c', script]);
+  await until(
+    async () => run.output,
+    (text) => text.split('\n').length > 10,
+    'ten lines',
+  );
+  assert.equal((await checkpoint('volume')).code, 0);
+  await until(
+    async () => run.output,
+    (text) => text.split('\n').length > 20,
+    'more lines',
+  );
+  await set({ 'job.volPerJob': 'false' });
+  await world.killNode('node', 'volume');
+  let again = world.run('other', 'volume', ['/usr/bin/python3', '-c', script]);
+  while ((await again.exited) === 75) again = world.run('other', 'volume', ['/usr/bin/python3', '-c', script]);
+  assert.equal(await again.exited, 0, again.errors);
+  const kept = await readFile(join(world.images, 'volume', 'volume', 'kept.txt'), 'utf8');
+  assert.deepEqual(kept.trimEnd().split('\n'), numbersTo(80));
+  await world.untilEvent('volume', 'Job-Succeeded');
+  assert.deepEqual(
+    (await world.types('volume')).filter((type) => !type.startsWith('Job-Checkpoint')),
+    [
+      ...['Job-Creating', 'Volume-Created', 'Volume-Attached', 'Job-Created', 'Job-Running'],
+      ...['Job-Restoring', 'Volume-Attached', 'Job-RestoreSucceeded', 'Job-Succeeded'],
+    ],
+  );
+  assert.deepEqual(await readdir(mount), [], 'it is detached at the end');
+});

@@ -1,0 +1,168 @@
+/** A server, agents with a shared image folder, and jobs that count: what the tests of jobs under the agent begin with. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Api, until } from '../../support/api.ts';
+import { criuEnv } from '../../support/criu.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { AgentProcess } from '../agent-process.ts';
+import { JobRun } from './job-run.ts';
+
+/** Writes a number a line, to standard output and to a file of its own, and ends with 7. */
+export const COUNTER = `
+import sys, time
+own = open('own.txt', 'a')
+for n in range(1, int(sys.argv[1]) + 1):
+    print(n, flush=True)
+    print(n, file=own, flush=True)
+    time.sleep(0.05)
+sys.exit(7)
+`;
+
+export class JobsWorld {
+  readonly folder: string;
+  server: ServerProcess;
+  readonly api: Api;
+  readonly #agents = new Map<string, AgentProcess>();
+  readonly #runs: JobRun[] = [];
+  readonly #port: number;
+
+  private constructor(folder: string, server: ServerProcess, port: number) {
+    this.folder = folder;
+    this.server = server;
+    this.#port = port;
+    this.api = new Api(server.address);
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<JobsWorld> {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-jobs-'));
+    const port = await freePort();
+    const server = await ServerProcess.start({ addr: `http://127.0.0.1:${port}` });
+    const world = new JobsWorld(folder, server, port);
+    await mkdir(world.work);
+    const answer = await world.api.configKv({
+      'node.heartbeat': '1s',
+      'node.ttl': '2s',
+      'ckpt.ckptImagePath': world.images,
+      ...settings,
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return world;
+  }
+
+  get images(): string {
+    return join(this.folder, 'images');
+  }
+
+  get work(): string {
+    return join(this.folder, 'work');
+  }
+
+  /** Resolves when it is registered and has found its engine. */
+  async agent(name: string, env: Readonly<Record<string, string>> = {}): Promise<AgentProcess> {
+    const agent = new AgentProcess({
+      server: this.server.address,
+      dataFolder: this.data(name),
+      args: ['--id', name],
+      env: { ...criuEnv(), ...env },
+    });
+    this.#agents.set(name, agent);
+    await until(
+      async () => agent.log,
+      (log) => /jobs (can be|run, but)/.test(log) && /registered as/.test(log),
+      `the agent ${name} to be ready`,
+    );
+    return agent;
+  }
+
+  agentOf(name: string): AgentProcess {
+    return this.#agents.get(name) ?? assert.fail(`there is no agent ${name}`);
+  }
+
+  data(name: string): string {
+    return join(this.folder, name);
+  }
+
+  run(node: string, id: string, command: readonly string[], args: readonly string[] = []): JobRun {
+    const run = new JobRun({
+      dataFolder: this.data(node),
+      args: ['--job', id, ...args],
+      command,
+      cwd: this.work,
+    });
+    this.#runs.push(run);
+    return run;
+  }
+
+  count(node: string, id: string, to: number, args: readonly string[] = []): JobRun {
+    return this.run(node, id, ['/usr/bin/python3', '-c', COUNTER, String(to)], args);
+  }
+
+  async killServer(): Promise<void> {
+    await this.server.kill('SIGKILL');
+  }
+
+  async restartServer(): Promise<void> {
+    this.server = await ServerProcess.start({ folders: this.server.folders, addr: `http://127.0.0.1:${this.#port}` });
+  }
+
+  /** Process ids that the shim of the job's newest copy has written. */
+  async process(node: string, id: string, which: 'shim' | 'started'): Promise<number> {
+    const copies = join(this.data(node), 'jobs', id, 'copies');
+    const numbers = (await readdir(copies)).map(Number).filter(Number.isSafeInteger);
+    const text = await readFile(join(copies, String(Math.max(...numbers)), which), 'utf8');
+    return Number(text.split(' ')[0]);
+  }
+
+  /** The agent and the copy are gone at once, as with their machine. */
+  async killNode(node: string, id: string): Promise<void> {
+    const init = await this.process(node, id, 'started');
+    await this.#agents.get(node)?.kill('SIGKILL');
+    process.kill(init, 'SIGKILL');
+  }
+
+  async types(id: string): Promise<string[]> {
+    const { json } = await this.api.get(`/api/v1/job/${id}`);
+    return (json.events ?? []).map(({ eventType }: { eventType: string }) => eventType);
+  }
+
+  async untilEvent(id: string, type: string, count = 1): Promise<void> {
+    await until(
+      () => this.types(id),
+      (types) => types.filter((known) => known === type).length >= count,
+      `${count} ${type} of ${id}`,
+    );
+  }
+
+  async ownLines(): Promise<string[]> {
+    return (await readFile(join(this.work, 'own.txt'), 'utf8')).trimEnd().split('\n');
+  }
+
+  async dispose(): Promise<void> {
+    for (const run of this.#runs) run.kill('SIGKILL');
+    await Promise.all([...this.#agents.values()].map((agent) => agent.kill('SIGKILL')));
+    for (const name of this.#agents.keys()) {
+      for (const id of await readdir(join(this.data(name), 'jobs')).catch(() => [])) {
+        const pids = await Promise.all(
+          (['shim', 'started'] as const).map((which) => this.process(name, id, which).catch(() => 0)),
+        );
+        for (const pid of pids.filter((known) => known > 0)) tryKill(pid);
+      }
+    }
+    this.api.close();
+    await this.server.dispose();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+export const numbersTo = (n: number): string[] => Array.from({ length: n }, (_, i) => String(i + 1));
