@@ -105,6 +105,8 @@ function run() {
       return hand('dist/test/fuzz/main.js', args);
     case 'mutants':
       return hand('dist/tools/run-mutants.js', args);
+    case 'demo':
+      return hand('dist/tools/demo.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
     case 'dev':
