@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
+import { checkpoints } from './scenarios/checkpoints.ts';
 import { closedLoops } from './scenarios/closed-loops.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
@@ -44,6 +45,7 @@ const SCENARIOS: readonly Scenario[] = [
   logRead,
   eventFanOut,
   longestStep,
+  checkpoints,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */
