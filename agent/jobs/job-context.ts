@@ -68,7 +68,7 @@ export class JobContext {
     return new Copy(this.folder.copy(this.#record.copyNumber));
   }
 
-  /** The image folder may be set anew at any time; what is under way ends where it began. */
+  /** The image folder may be set anew at any time; what is in progress ends where it began. */
   get claims(): Claims {
     return new Claims(this.services.settings().imagePath, this.id);
   }

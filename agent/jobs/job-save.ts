@@ -52,13 +52,13 @@ export class JobSaver {
     this.#cancel();
   }
 
-  /** The copy has ended: what is under way comes to its end. */
+  /** The copy has ended: what is in progress comes to its end. */
   async finish(): Promise<void> {
     this.#cancel();
     await this.#saving;
   }
 
-  /** One at a time: who asks while one is under way gets that one's result. */
+  /** One at a time: who asks while one is in progress gets that one's result. */
   save(why: string): Promise<SaveResult> {
     this.#saving ??= this.#save(why).finally(() => {
       this.#saving = null;
@@ -66,7 +66,7 @@ export class JobSaver {
     return this.#saving;
   }
 
-  /** The copy as it is from now on: one that is under way has begun too early. */
+  /** The copy as it is from now on: one that is in progress has begun too early. */
   async saveAnew(why: string): Promise<SaveResult> {
     await this.#saving;
     return this.save(why);

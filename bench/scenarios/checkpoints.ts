@@ -35,14 +35,18 @@ export const checkpoints: Scenario = {
   name: 'checkpoints',
   rounds: 1,
   run: async ({ smoke, progress }) => {
+    const sizes = smoke ? [16] : [64, 512, 4_096];
     const criu = [process.env['CAIRN_CRIU'] ?? '', CRIU_BUILT].find((path) => path !== '' && existsSync(path));
     if (!criu || process.getuid?.() !== 0) {
-      return [{ name: 'checkpoints', absent: 'no CRIU, or not root: tools/get-criu.sh builds it' }];
+      return sizes.map((mib) => ({
+        name: `${mib} MiB`,
+        absent: 'criu is not installed: tools/get-criu.sh builds it, as root',
+      }));
     }
     const world = await World.start(resolve(criu));
     try {
       const rows: AnyRow[] = [];
-      for (const mib of smoke ? [16] : [64, 512, 4_096]) {
+      for (const mib of sizes) {
         progress(`${mib} MiB`);
         rows.push(await world.measure(mib));
       }
