@@ -23,6 +23,8 @@ export type ClaimOutcome =
       readonly epoch: number;
       /** How the job ended before; null where it did not, or nobody knows. */
       readonly ended: EndedStatus | null;
+      /** Server or folder know more of the job than this node. */
+      readonly isKnown: boolean;
       /** Why the folder holds no claim; then no image can be made or restored. */
       readonly folderFault: string | null;
     }
@@ -50,12 +52,13 @@ export async function takeClaim(request: ClaimRequest): Promise<ClaimOutcome> {
     }
     const epoch = server.kind === 'given' ? Math.max(server.epoch, 1) : minEpoch;
     const ended = (server.kind === 'given' ? server.ended : null) ?? folder.ended;
-    if (folder.fault !== null) return { kind: 'taken', epoch, ended, folderFault: folder.fault };
+    const isKnown = server.kind === 'given' || folder.highest > request.knownEpoch;
+    const taken = { kind: 'taken', epoch, ended, isKnown } as const;
+    if (folder.fault !== null) return { ...taken, folderFault: folder.fault };
     try {
-      if (await claims.take(epoch, nodeId, await request.images()))
-        return { kind: 'taken', epoch, ended, folderFault: null };
+      if (await claims.take(epoch, nodeId, await request.images())) return { ...taken, folderFault: null };
     } catch (error) {
-      return { kind: 'taken', epoch, ended, folderFault: (error as Error).message };
+      return { ...taken, folderFault: (error as Error).message };
     }
   }
   return { kind: 'held', message: `job ${jobId} is being claimed by other nodes` };

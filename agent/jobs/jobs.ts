@@ -50,7 +50,11 @@ export class Jobs {
       if (!record || record.spec.id !== id) continue;
       const job = this.#make(record.spec, record);
       if (record.phase !== 'ended') job.adopt();
-      else void job.context.flushOutbox();
+      else {
+        // Who was cut off before its end was told comes back for it.
+        job.context.outputBegins({ stdout: 0, stderr: 0 });
+        void job.context.flushOutbox();
+      }
     }
   }
 
@@ -99,7 +103,8 @@ export class Jobs {
     if (outcome.folderFault !== null) {
       services.log.warn(`job ${spec.id}: no images can be kept in ${imagePath}: ${outcome.folderFault}`);
     }
-    const endedBefore = outcome.ended ?? statusOf(last);
+    // What this node remembers counts only where nobody knows better: the job may have run elsewhere since.
+    const endedBefore = outcome.isKnown ? outcome.ended : statusOf(last);
     const record = newRecord(spec, outcome.epoch, last?.lastEventMs ?? 0);
     const job = this.#make(spec, { ...record, copyNumber: last?.copyNumber ?? 0 });
     await job.context.commit({});

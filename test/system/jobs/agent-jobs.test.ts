@@ -1,6 +1,8 @@
 /** Jobs under the agent, without checkpoints: run, exit codes, output, signals, adoption, a server that is away. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { connectAgent } from '../../../agent/run/agent-link.ts';
+import type { Reply } from '../../../agent/wire/wire.ts';
 import { until } from '../../support/api.ts';
 import { JobRun } from './job-run.ts';
 import { JobsWorld, numbersTo } from './jobs-world.ts';
@@ -124,4 +126,26 @@ test('a job that failed begins from scratch, and nothing of its earlier output i
   assert.equal(await again.exited, 6);
   assert.equal(again.output, 'second\n');
   await world.untilEvent('anew', 'Job-Failed', 2);
+});
+
+test('the end of a job is told also by an agent that was started after it', async () => {
+  assert.equal(await shell('told', 'echo late; exit 8').exited, 8);
+  await world.agentOf('one').kill('SIGKILL');
+  await world.agent('one');
+  const replies: Reply[] = [];
+  const link = await connectAgent(world.data('one'), {
+    onReply: (reply) => void replies.push(reply),
+    onClose: () => {},
+  });
+  link.send({ type: 'attach', job: 'told', shown: { stdout: 0, stderr: 0 } });
+  await until(
+    async () => replies,
+    (all) => all.some(({ type }) => type === 'end'),
+    'the end',
+  );
+  link.close();
+  assert.ok(replies.some((reply) => reply.type === 'end' && reply.exitCode === 8));
+  assert.ok(
+    replies.some((reply) => reply.type === 'output' && Buffer.from(reply.data, 'base64').toString() === 'late\n'),
+  );
 });

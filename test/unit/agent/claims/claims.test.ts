@@ -55,7 +55,7 @@ test('an epoch is taken once, and the next claim finds it', async () => {
       knownEpoch: 0,
     });
     assert.deepEqual(asked, [{ nodeId: 'b', queueName: 'q', minEpoch: 2 }]);
-    assert.deepEqual(outcome, { kind: 'taken', epoch: 7, ended: null, folderFault: null });
+    assert.deepEqual(outcome, { kind: 'taken', epoch: 7, ended: null, isKnown: true, folderFault: null });
     assert.deepEqual((await claims.read(7)).images, ['1-1']);
     assert.equal(await claims.isSuperseded(1), true);
     await claims.end(7, 'Stopped');
@@ -75,4 +75,24 @@ test('what the server answers to a claim', () => {
   assert.equal(answer(503, {}).kind, 'none');
   assert.equal(answer(403, {}).kind, 'refused');
   assert.equal(serverAnswer({ kind: 'unreachable', reason: 'x' }).kind, 'none');
+});
+
+test('what a node remembers of a job counts only while nobody else has claimed it since', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cairn-claims-'));
+  try {
+    const claims = new Claims(folder, 'j');
+    const take = (knownEpoch: number) =>
+      takeClaim({
+        ...{ nodeId: 'a', jobId: 'j', queueName: 'q', nodeTtlMs: 0, claims, images: async () => [], knownEpoch },
+        ask: async () => ({ kind: 'unreachable', reason: 'away' }),
+        nowMs: () => Date.now() + 1_000,
+      });
+    const first = await take(3);
+    assert.ok(first.kind === 'taken' && !first.isKnown && first.epoch === 4);
+    await claims.take(5, 'b', []);
+    const second = await take(4);
+    assert.ok(second.kind === 'taken' && second.isKnown && second.ended === null && second.epoch === 6);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
