@@ -27,6 +27,8 @@ export interface JobServices {
   readonly shim: () => Shim;
   /** Durable when it returns. */
   readonly report: (update: SpooledUpdate) => void;
+  /** Sends a small file once, as a node log; what cannot be sent now stays on disk only. */
+  readonly ship: (path: string) => Promise<void>;
   readonly timers: Timers;
   readonly log: AgentLog;
   /** The agent was told that the machine, or it, is going down. */

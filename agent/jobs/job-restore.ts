@@ -18,6 +18,7 @@ import type { Manifest } from '../images/manifest.ts';
 import { continued } from '../output/output-join.ts';
 import { saveOutput } from '../output/output-shipper.ts';
 import { volumeFolder } from '../volumes/local-volume.ts';
+import { keepDiagnosis } from './diagnosis.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobVolume } from './job-volume.ts';
 
@@ -238,6 +239,7 @@ export class JobRestorer {
   }
 
   async #failed(store: ImageStore, name: string, detail: string): Promise<void> {
+    await keepDiagnosis(this.#context, this.#context.folder.restore, 'restore.log');
     await this.#context.commit({}, [{ eventType: 'Job-RestoreFailed', detail: `${detail} (image ${name})` }]);
     this.#onNote(`image ${name} cannot be restored: ${detail}`);
     await this.#keepFailures(store, name, (await failuresOf(store, name)) + 1);

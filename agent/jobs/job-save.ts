@@ -2,7 +2,7 @@
  * Saves a running copy: freezes and dumps it into a local folder, lets it go on, then stores the image in the shared
  * folder. A save that fails is reported and harms nothing; the next one comes after the interval.
  */
-import { copyFile, cp, rm, stat } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 import { isAlive, treeOf, trySignal, tryText } from '../base/process-id.ts';
@@ -13,6 +13,7 @@ import { hostFactsOf } from '../engine/host-fit.ts';
 import { findObstacle, findSpaceObstacle } from '../engine/obstacles.ts';
 import { ImageStore } from '../images/image-store.ts';
 import type { Manifest } from '../images/manifest.ts';
+import { keepDiagnosis } from './diagnosis.ts';
 import type { JobContext } from './job-context.ts';
 import { saveOutputEnd } from './saved-output.ts';
 
@@ -127,7 +128,7 @@ export class JobSaver {
     } catch (error) {
       const { services } = this.#context;
       const detail = error instanceof SaveFault ? error.message : `store-failed: ${(error as Error).message}`;
-      if (services.settings().diagnosisMode) await this.#keepDiagnosis();
+      await keepDiagnosis(this.#context, this.#context.folder.dump, 'dump.log');
       const lastCheckpointMs = services.timers.clock.wallMs();
       await this.#context.commit({ dump: null, isSaving: false, lastCheckpointMs }, [
         { eventType: 'Job-CheckpointFailed', detail },
@@ -260,14 +261,6 @@ export class JobSaver {
     if (!dumped.wasKilled && copy.end()) return new SaveFault('copy-ended: the job ended meanwhile');
     if (dumped.wasKilled) await this.#context.commit({ dumpCutOffMs: services.timers.clock.wallMs() });
     return new SaveFault(`${dumped.wasKilled ? 'engine-killed' : 'dump-failed'}: ${dumped.reason}`);
-  }
-
-  async #keepDiagnosis(): Promise<void> {
-    const { folder, services } = this.#context;
-    const target = join(folder.diagnosis, new Date(services.timers.clock.wallMs()).toISOString().replaceAll(':', '-'));
-    const isSmall = async (path: string): Promise<boolean> =>
-      (await stat(path)).isDirectory() || !/pages-\d+\.img$/.test(path);
-    await cp(folder.dump, target, { recursive: true, filter: isSmall }).catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 /** The agent's part for jobs: puts its pieces together, keeps the settings at hand, and starts and stops them in order. */
 import { mkdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/random.ts';
@@ -38,6 +39,8 @@ export interface SocketOfAgent {
 }
 
 const CLAIM_DEADLINE_MS = 10_000;
+/** Of an engine's log, the end says why it failed. */
+const SHIPPED_BYTES_MAX = 1_048_576;
 const LOOK_AT_NODE_MS = 2_000;
 /** Claims are touched at least this often, whatever the heartbeat: `node.ttl` is twice the heartbeat or more. */
 const TOUCH_MS_MAX = 10_000;
@@ -180,6 +183,7 @@ export class JobsPart {
             log.warn(`the spool of job updates is full: a checkpoint of job ${update.id} is not reported`);
           this.#sender.wake();
         },
+        ship: (path) => this.#ship(path),
         timers,
         log,
         isGoingDown: () => this.#isGoingDown,
@@ -194,6 +198,11 @@ export class JobsPart {
         if (this.#parts.isUp()) await this.#sender.finish();
       },
     });
+  }
+
+  async #ship(path: string): Promise<void> {
+    const bytes = await readFile(path).catch(() => null);
+    if (bytes && this.#parts.isUp()) await this.#parts.calls.postLog(path, 0, bytes.subarray(-SHIPPED_BYTES_MAX));
   }
 
   #claim(jobId: string, body: object): Promise<Reply> {

@@ -175,9 +175,12 @@ time.sleep(60)
   assert.equal(failed.code, 1);
   assert.match(failed.text, /^dump-failed: /);
   const kept = await readdir(join(world.data('node'), 'jobs', 'ghost', 'diagnosis'), { recursive: true });
-  assert.ok(
-    kept.some((name) => name.endsWith('dump.log')),
-    kept.join(),
+  const log = kept.find((name) => name.endsWith('dump.log')) ?? assert.fail(kept.join());
+  const path = join(world.data('node'), 'jobs', 'ghost', 'diagnosis', log);
+  await until(
+    () => world.api.get(`/nodes/node${path}`),
+    ({ text }) => text.includes('Error'),
+    'the log of the engine to be shipped',
   );
   run.kill('SIGTERM');
   assert.equal(await run.exited, 143);
