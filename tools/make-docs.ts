@@ -26,8 +26,9 @@ function errorsPage(): string {
 
 # Errors
 
-Every failure of an API call is JSON: \`{"statusCode", "errorCode", "message", "fields"?}\`. \`statusCode\` equals the HTTP status.
-\`message\` begins with the text below; where there is more to say, a colon and a detail follow. \`fields\` says where and why.
+An API call that fails is answered with JSON: \`{"statusCode", "errorCode", "message", "fields"?}\`. \`statusCode\` is the
+HTTP status. \`message\` begins with the text in the table; a colon and a detail may follow. \`fields\` says which values
+are wrong, and why.
 
 | HTTP | errorCode | message | when | try again |
 |---|---|---|---|---|
@@ -44,22 +45,24 @@ const RETRY = {
 function configurationPage(): string {
   const rows = CONFIG_FIELDS.map(({ path, kind, default: value, meaning, fixed }) => {
     const shown = typeof value === 'string' ? (value === '' ? '(empty)' : value) : JSON.stringify(value);
-    return `| \`${path}\` | ${kindText(kind)} | ${escaped(shown)} | ${meaning}${fixed ? ` Cannot be set by configKV: ${fixed}.` : ''} |`;
+    return `| \`${path}\` | ${kindText(kind)} | ${escaped(shown)} | ${meaning}${fixed ? ` Cannot be set with configKV: ${fixed}.` : ''} |`;
   });
   return `${NOTE}
 
 # Configuration
 
-The configuration is \`<data-dir>/config.json\`. It is read by \`GET /api/v1/config\` and changed by \`PUT /api/v1/configKV\` with
-\`{"kvMap": {"<field>": "<value>"}}\`: every value as a string, several in one call, all or nothing. Every field takes effect without a
-restart, and a change is on disk before it is answered. Durations are Go's (\`30s\`, \`5m\`, \`1h30m\`); lists are separated by commas;
-maps are \`key:value,key:value\`.
+The configuration is stored in \`<data-dir>/config.json\`. Read it with \`GET /api/v1/config\`. Change it with
+\`PUT /api/v1/configKV\` and \`{"kvMap": {"<field>": "<value>"}}\`: every value is a string, and a call with several fields
+changes all of them or none. A change is on disk before it is answered, and takes effect without a restart.
+
+Durations are written as in Go (\`30s\`, \`5m\`, \`1h30m\`), lists with commas, maps as \`key:value,key:value\`.
 
 | field | type and bounds | default | meaning |
 |---|---|---|---|
 ${rows.join('\n')}
 
-Relations: \`node.ttl\` is at least twice \`node.heartbeat\`. A checkpoint interval below 2m is accepted with a warning in the log.
+\`node.ttl\` must be at least twice \`node.heartbeat\`. A checkpoint interval below 2m is accepted, with a warning in the
+log.
 `;
 }
 
@@ -113,17 +116,17 @@ function routesPage(): string {
 
 # Routes
 
-Who may call a route while the identity provider is on. With the provider off, everybody may call everything.
-The full description with bodies and answers is \`GET /api/v1/openapi.json\`.
+The table says who may call a route while the identity provider is on. While it is off, anyone may call any route.
+\`GET /api/v1/openapi.json\` has the full description, with request and response bodies.
 
 | method | path | who | what |
 |---|---|---|---|
 ${rows.join('\n')}
 
-## Who is answered what
+## What each caller is answered
 
-Made from the table in \`src/gateway/identity/access.ts\`; a test calls every route as every caller. *own*: with a node token every node that the call names must be
-the token's own, else 403 / 2004.
+*yes*: the call is allowed. *own*: every node that the call names must be the node of the token; otherwise 403 / 2004.
+The table is made from \`src/gateway/identity/access.ts\`; a test calls every route as every caller.
 
 | route | nobody | user | administrator | node token | join token |
 |---|---|---|---|---|---|
@@ -131,7 +134,8 @@ ${callers.join('\n')}
 
 ## Parameters
 
-All are optional unless they say otherwise. A list refuses what it does not know: 422 / 1003, with every fault in \`fields\`.
+Parameters are optional unless stated otherwise. Lists reject unknown parameters with 422 / 1003; \`fields\` names
+each fault.
 
 | route | parameter | meaning |
 |---|---|---|
