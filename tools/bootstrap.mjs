@@ -109,6 +109,8 @@ function run() {
       return hand('dist/tools/demo.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
+    case 'screenshots':
+      return hand('dist/tools/screenshots.js', args);
     case 'dev':
       return dev();
     default:
