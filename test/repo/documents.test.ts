@@ -11,7 +11,7 @@ import type { Route } from '../../src/gateway/http/route.ts';
 import { flattenConfig, newConfig } from '../../src/protocol/config/config.ts';
 import { CONFIG_FIELDS } from '../../src/protocol/config/config-fields.ts';
 import { pages } from '../../tools/make-docs.ts';
-import { sourceFiles } from '../support/source-tree.ts';
+import { documents, type SourceFile } from '../support/source-tree.ts';
 
 /** Status and code of contract section 8, as its table has them. */
 const CONTRACT_ERRORS = [
@@ -87,22 +87,31 @@ test('every route is in the OpenAPI document, and nothing else', () => {
   assert.deepEqual(documented.sort(), (ROUTES as readonly Route[]).map(({ name }) => name).sort());
 });
 
-test('links between documents lead somewhere', () => {
-  const documents = [
-    'README.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join('docs', name)),
-  ];
-  const dead = documents.flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
-      .map(([, target]) => join(dirname(path), target as string))
-      .filter((target) => !existsSync(target))
-      .map((target) => `${path} → ${target}`),
-  );
-  assert.deepEqual(dead, []);
+/** The anchor that a heading gets, as the common renderers make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+function deadLinks({ path, text }: SourceFile): string[] {
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  return links.flatMap(([, target = '', anchor]) => {
+    const file = target === '' ? path : join(dirname(path), target);
+    if (target !== '' && !existsSync(file)) return [`${path} → ${target}`];
+    if (anchor === undefined) return [];
+    const there = file === path ? text : readFileSync(file, 'utf8');
+    const headings = [...there.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading as string));
+    return headings.includes(anchor) ? [] : [`${path} → ${target}#${anchor}`];
+  });
+}
+
+test('links between documents lead somewhere, and so do their anchors', () => {
+  assert.deepEqual(documents().flatMap(deadLinks), []);
+  const planted = { path: 'docs/x.md', text: '# A `b` c\n[1](gone.md) [2](#a-b-c) [3](#gone) [4](README.md#gone)' };
+  assert.deepEqual(deadLinks(planted), ['docs/x.md → gone.md', 'docs/x.md → #gone', 'docs/x.md → README.md#gone']);
 });
 
 test('every decision says how it is confirmed', () => {
