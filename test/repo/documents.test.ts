@@ -11,7 +11,7 @@ import type { Route } from '../../src/gateway/http/route.ts';
 import { flattenConfig, newConfig } from '../../src/protocol/config/config.ts';
 import { CONFIG_FIELDS } from '../../src/protocol/config/config-fields.ts';
 import { pages } from '../../tools/make-docs.ts';
-import { documents, type SourceFile } from '../support/source-tree.ts';
+import { documents, type SourceFile, sourceFiles } from '../support/source-tree.ts';
 
 /** Status and code of contract section 8, as its table has them. */
 const CONTRACT_ERRORS = [

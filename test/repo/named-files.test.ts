@@ -11,7 +11,7 @@ const COLUMNS_MAX = 120;
 /** Names that a worker, an operator or an example has, none of ours. */
 const NOT_OURS = /^(cairn|config|instance|logs|spool)\.json$/;
 const NAMED = /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|tsx|mjs|md|json|css|html|js))`/g;
-/** A layer or a test without its ending, as `test/system/access`. */
+/** A layer or a test without its ending, as `test/system/identity/access`. */
 const NAMED_TEST = /`(test\/[\w/.-]+)`/g;
 
 /** Old path → new path. */
@@ -79,7 +79,10 @@ test('a name that leads nowhere is found, and one that has moved only where a de
   const basenames = new Set(['exchange.ts']);
   const lost = (path: string, text: string): string[] => lostNames([{ path, text }], basenames, moved);
   assert.equal(lost('docs/x.md', 'See `src/gone.ts`, `gateway/http/gone.ts` and `test/system/gone`.').length, 3);
-  assert.equal(lost('docs/x.md', 'See `gateway/http/exchange.ts`, `exchange.ts` and `test/system/access`.').length, 0);
+  assert.equal(
+    lost('docs/x.md', 'See `gateway/http/exchange.ts`, `exchange.ts` and `test/system/identity/access`.').length,
+    0,
+  );
   assert.equal(lost('docs/x.md', 'See `src/gateway/call.ts`.').length, 1);
   assert.equal(lost('docs/decisions/0001-x.md', 'See `src/gateway/call.ts`.').length, 0);
 });

@@ -4,7 +4,7 @@
  *
  *   rows: [ (object × 4096 + metric) × 10^6 + nanoseconds within the millisecond │ milliseconds │ value ] as doubles
  *
- * Usage: `add` for each sample, then `messages()` once; the messages go into a step's `deliver` or `ActorSystem.persist`.
+ * Usage: `add` for each sample, then `outgoing()` once; the messages go into a step's `deliver` or `ActorSystem.persist`.
  */
 import { assert } from '../../base/assert.ts';
 import { PARTITIONS, partitionOf } from '../../store/series/series-layout.ts';
