@@ -9,7 +9,7 @@ const MOVED = 'docs/decisions/moved-files.md';
 const TOPS = ['src', 'agent', 'fleet', 'bench', 'test', 'tools', 'web', 'docs'];
 const COLUMNS_MAX = 120;
 /** Names that a worker, an operator or an example has, none of ours. */
-const NOT_OURS = /^(cairn|config|instance|logs|spool)\.json$/;
+const NOT_OURS = /^(cairn|config|ended|instance|logs|manifest|spool)\.json$/;
 const NAMED = /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|tsx|mjs|md|json|css|html|js))`/g;
 /** A layer or a test without its ending, as `test/system/identity/access`. */
 const NAMED_TEST = /`(test\/[\w/.-]+)`/g;
