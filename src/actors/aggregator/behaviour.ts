@@ -38,7 +38,7 @@ import {
   type Samples,
 } from './messages.ts';
 import { OpenBuckets, type OpenObject } from './open-buckets.ts';
-import { type SampleSink, visitSamples } from './sample-batch.ts';
+import { type SampleSink, sampleCountOf, visitSamples } from './sample-batch.ts';
 
 interface SliceState {
   /** The last delivery that is in the store. */
@@ -65,6 +65,8 @@ const STEP_MS = FLUSH_AFTER_MS / SLICES_PER_PARTITION;
 const IDLE_MS = 120_000;
 /** Open buckets of one slice. Overflow policy: it is flushed before its time. 1.2 MB, reached only by a flood of late samples. */
 const ROWS_MAX = 16_384;
+/** So many samples are folded in the time of a usual message. */
+const SAMPLES_PER_WEIGHT = 64;
 /** Slices that one `close` writes, so that a step stays short. */
 const CLOSE_STEP = 8;
 
@@ -72,6 +74,7 @@ export const aggregatorBehaviour: Behaviour<AggregatorState, AggregatorMessage, 
   kind: 'aggregator',
   hydrate,
   receive,
+  weightOf: (message) => (message.type === 'delivery' ? 1 + Math.floor(samplesIn(message) / SAMPLES_PER_WEIGHT) : 1),
   idleMs: (state) => (state.slices.some((slice) => slice && isBusy(slice)) ? null : IDLE_MS),
 };
 
@@ -118,6 +121,12 @@ function fold(state: AggregatorState, { seq, messages }: Delivery): Step<Aggrega
   const folding = new Folding(state, seq);
   for (const message of messages as readonly Samples[]) visitSamples(message, folding);
   return withTimer(folding.overfull.size > 0 ? flush(state, [...folding.overfull]) : { state });
+}
+
+function samplesIn({ messages }: Delivery): number {
+  let count = 0;
+  for (const message of messages as readonly Samples[]) count += sampleCountOf(message);
+  return count;
 }
 
 /** Folds the samples of one delivery; those that the store has already (a replay) fall away. */

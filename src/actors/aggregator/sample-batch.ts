@@ -26,6 +26,8 @@ interface Pending {
 
 export class SampleBatch {
   readonly #pending: (Pending | undefined)[] = new Array(PARTITIONS).fill(undefined);
+  /** Samples that were collected and not handed out. */
+  count = 0;
   #lastObject = '';
   #last: Pending | undefined;
 
@@ -42,6 +44,7 @@ export class SampleBatch {
     pending.rows[pending.size + 1] = timeMs;
     pending.rows[pending.size + 2] = value;
     pending.size += ROW;
+    this.count++;
   }
 
   /** What was collected; the batch is empty afterwards. */
@@ -56,6 +59,7 @@ export class SampleBatch {
       this.#pending[partition] = undefined;
     });
     this.#last = undefined;
+    this.count = 0;
     return outgoing;
   }
 
@@ -84,6 +88,10 @@ export function sampleMessages(objectIds: readonly string[], samples: readonly S
   for (const objectId of objectIds)
     for (const [metric, timeMs, subNs, value] of samples) batch.add(objectId, metric, timeMs, subNs, value);
   return batch.outgoing();
+}
+
+export function sampleCountOf({ rows }: Samples): number {
+  return rows.byteLength / (8 * ROW);
 }
 
 /** Takes the samples of a batch in order; `turn` comes before the first sample of each run of an object. */

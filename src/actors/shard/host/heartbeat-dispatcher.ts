@@ -58,6 +58,8 @@ export const GATHER_MS = 2;
  * comes beyond it.
  */
 export const WAITING_MAX = 1_024;
+/** Samples that do: so much is packed in one turn, and folded in one step of an aggregator. */
+export const SAMPLES_WAITING_MAX = 8_192;
 
 const PLAIN_BEAT = { type: 'beat', samples: NO_SAMPLES } as const;
 const HEARD = { type: 'heard' } as const;
@@ -70,7 +72,11 @@ export class HeartbeatDispatcher {
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
   #waitingBeats = 0;
-  /** Calls whose beats were handed on and are not durable yet. */
+  /** Calls that are waiting, those whose beats were handed on and are not durable yet among them. */
+  #waitingCalls = 0;
+  /** Of the waiting, those that the next flush takes. */
+  #gatheredCalls = 0;
+  /** Flushes that are not durable yet. */
   #inFlight = 0;
   /** Before that, the next flush waits for more beats. */
   #gatherUntilMs = Number.NEGATIVE_INFINITY;
@@ -87,14 +93,17 @@ export class HeartbeatDispatcher {
    */
   flush(isLast = false): void {
     if (this.#waiting.length === 0) return;
-    if (!isLast && this.#waitingBeats < WAITING_MAX && this.#gathers()) return;
+    if (!isLast && !this.#isPlenty && this.#gathers()) return;
     const begunMs = this.#host.clock.monotonicMs();
     const waiting = this.#waiting;
+    const calls = this.#gatheredCalls;
     this.#waiting = [];
     this.#waitingBeats = 0;
-    this.#inFlight += waiting.length;
+    this.#gatheredCalls = 0;
+    this.#inFlight++;
     const tell: Waiter = (failure) => {
-      this.#inFlight -= waiting.length;
+      this.#inFlight--;
+      this.#waitingCalls -= calls;
       const endedMs = this.#host.clock.monotonicMs();
       const restMs = Math.min(GATHER_MS, endedMs - begunMs);
       this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
@@ -121,7 +130,7 @@ export class HeartbeatDispatcher {
 
   /** Calls with beats that wait for the disk. */
   get waitingCalls(): number {
-    return this.#waiting.length + this.#inFlight;
+    return this.#waitingCalls;
   }
 
   one(id: string, samples: readonly Sample[], done: BeatDone): void {
@@ -131,8 +140,11 @@ export class HeartbeatDispatcher {
     else this.#there(shard, id, samples, done);
   }
 
-  /** A failure that is not an unknown node fails the whole call: the sender repeats it, and a beat twice is a beat. */
-  many(beats: readonly BeatOfNode[], done: (failure: Failure | null, taken: BeatsTaken) => void): void {
+  /**
+   * A failure that is not an unknown node fails the whole call: the sender repeats it, and a beat twice is a beat. Part of a
+   * call does not count as one.
+   */
+  many(beats: readonly BeatOfNode[], done: (failure: Failure | null, taken: BeatsTaken) => void, isPart = false): void {
     const { shardCount, index, clock } = this.#host;
     const now = clock.now();
     const unknown: number[] = [];
@@ -183,13 +195,22 @@ export class HeartbeatDispatcher {
     }
     if (kept > 0) {
       waiting++;
-      this.#wait((failure) => {
-        if (failure) fail(failure);
-        else isPartlyStored = true;
-        end();
-      }, kept);
+      this.#wait(
+        (failure) => {
+          if (failure) fail(failure);
+          else isPartlyStored = true;
+          end();
+        },
+        kept,
+        isPart ? 0 : 1,
+      );
     }
     end();
+  }
+
+  /** Resolves when the shards of these beats have handled what was sent to them, so that no more of it gathers at their ports. */
+  async heard(beats: readonly BeatOfNode[]): Promise<void> {
+    await Promise.all(peersOf(beats, this.#host).map((peer) => new Promise<void>((resolve) => peer.heard(resolve))));
   }
 
   /** Beats that came from another shard; the reply holds a result for each, see `resultOf`. */
@@ -244,10 +265,16 @@ export class HeartbeatDispatcher {
     return nextBeatMs;
   }
 
-  #wait(waiter: Waiter, beats: number): void {
+  #wait(waiter: Waiter, beats: number, calls = 1): void {
     this.#waitingBeats += beats;
+    this.#waitingCalls += calls;
+    this.#gatheredCalls += calls;
     if (this.#waiting.push(waiter) === 1) this.#host.wake();
-    if (this.#waitingBeats >= WAITING_MAX) this.flush();
+    if (this.#isPlenty) this.flush();
+  }
+
+  get #isPlenty(): boolean {
+    return this.#waitingBeats >= WAITING_MAX || this.#samples.count >= SAMPLES_WAITING_MAX;
   }
 
   #here(id: string, samples: readonly Sample[], now: Now, done: BeatDone): void {
@@ -259,7 +286,7 @@ export class HeartbeatDispatcher {
   }
 
   #slow(id: string, samples: readonly Sample[], done: BeatDone): void {
-    if (!this.#isKnown(id)) {
+    if (!isKnown(id, this.#host)) {
       done(NOT_FOUND, 0);
       return;
     }
@@ -276,14 +303,6 @@ export class HeartbeatDispatcher {
     this.#host.system.note('node', id, HEARD);
   }
 
-  /** Strangers get no actor: whoever makes ids up would fill the memory with them. */
-  #isKnown(id: string): boolean {
-    const { system, reader } = this.#host;
-    if (system.has('node', id)) return true;
-    reader.refresh();
-    return reader.get('node', textKey(id)) !== undefined;
-  }
-
   #there(shard: number, id: string, samples: readonly Sample[], done: BeatDone): void {
     const peer = this.#host.peer(shard);
     const heard: BeatDone = (failure, nextBeatMs) => {
@@ -293,6 +312,20 @@ export class HeartbeatDispatcher {
     if (peer) peer.beat(id, samples, heard);
     else heard(OVERLOADED, 0);
   }
+}
+
+/** Strangers get no actor: whoever makes ids up would fill the memory with them. */
+function isKnown(id: string, { system, reader }: HeartbeatDispatcherHost): boolean {
+  if (system.has('node', id)) return true;
+  reader.refresh();
+  return reader.get('node', textKey(id)) !== undefined;
+}
+
+/** The other shards that these beats go to, as far as they are there. */
+function peersOf(beats: readonly BeatOfNode[], { index, shardCount, peer }: HeartbeatDispatcherHost): Peer[] {
+  const shards = new Set(beats.map(({ id }) => nodeShardOf(id, shardCount)));
+  shards.delete(index);
+  return [...shards].flatMap((shard) => peer(shard) ?? []);
 }
 
 /** The node has done its part, and was not told when to beat again: nobody is judged by this time. */

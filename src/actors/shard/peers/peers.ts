@@ -28,6 +28,8 @@ export type PeerItem =
       readonly samples: readonly (readonly Sample[])[] | null;
     }
   | { readonly type: 'beaten'; readonly seq: number; readonly results: Int32Array }
+  /** Answered when everything that came with it was handled. */
+  | { readonly type: 'catchUp'; readonly seq: number }
   | { readonly type: 'tell'; readonly to: AnyAddress; readonly message: AnyMessage }
   | { readonly type: 'reply'; readonly seq: number; readonly failure: Failure | null; readonly value: unknown };
 
@@ -101,6 +103,18 @@ export class Peer {
     if (this.#beatIds.length === 1 && this.#outgoing.length === 0) this.#wake();
   }
 
+  /** `done` hears when the peer has handled the beats that were sent to it, durable or not; or that it is gone. */
+  heard(done: () => void): void {
+    if (this.#closed) {
+      done();
+      return;
+    }
+    const seq = ++this.#seq;
+    this.#pending.set(seq, done);
+    // It crosses in one message with them, and is answered after all of that.
+    this.#send({ type: 'catchUp', seq });
+  }
+
   flush(): void {
     if (this.#beatIds.length > 0) this.#gatherBeats();
     if (this.#outgoing.length === 0 || this.#closed) return;
@@ -170,6 +184,8 @@ export class Peer {
       );
     } else if (item.type === 'beats') {
       this.#local.beats(item.ids, item.samples, (results) => this.#send({ type: 'beaten', seq: item.seq, results }));
+    } else if (item.type === 'catchUp') {
+      this.#send({ type: 'reply', seq: item.seq, failure: null, value: null });
     } else if (item.type === 'beaten') {
       this.#beaten(item.seq, item.results);
     } else {

@@ -129,3 +129,13 @@ test('a slice that a flood of late samples fills is flushed before its time', ()
   }
   assert.ok(rows(world, 'block') > 0);
 });
+
+test('a delivery weighs as much as its samples, so that a turn folds a bounded number of them', () => {
+  const weightOf = (count: number): number | undefined => {
+    const samples = Array.from({ length: count }, (_, i) => ['cpuPercent', i, 0, i] as const);
+    const messages = sampleMessages([OBJECT], samples).map(({ message }) => message);
+    return aggregatorBehaviour.weightOf?.({ type: 'delivery', seq: 1, replayed: false, messages });
+  };
+  assert.equal(weightOf(1), 1);
+  assert.equal(weightOf(64 * 256), 257);
+});

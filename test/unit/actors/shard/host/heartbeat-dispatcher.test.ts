@@ -7,6 +7,7 @@ import type { ActorSystem } from '../../../../../src/actors/runtime/system.ts';
 import {
   GATHER_MS,
   HeartbeatDispatcher,
+  SAMPLES_WAITING_MAX,
   WAITING_MAX,
 } from '../../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
 import { nodeShardOf } from '../../../../../src/actors/shard/wire/placement.ts';
@@ -156,4 +157,29 @@ test('a batch of which samples are stored is not refused as a whole; one of whic
   assert.equal(failureOf(SAMPLE, null), 'outcomeUnknown');
   assert.equal(failureOf(SAMPLE, { name: 'overloaded' }), 'overloaded');
   assert.equal(failureOf([], null), 'overloaded', 'a beat that is in memory only is the same when it comes again');
+});
+
+test('a part of a call counts as none, and the other calls of its flush do', () => {
+  const world = new World();
+  world.beats.many([{ id: 'n', samples: SAMPLE }], () => {}, true);
+  assert.equal(world.beats.waitingCalls, 0);
+  world.beats.many([{ id: 'n', samples: SAMPLE }], () => {});
+  world.beats.flush();
+  assert.equal(world.beats.waitingCalls, 1);
+  world.commits[0]?.done(null);
+  assert.equal(world.beats.waitingCalls, 0);
+});
+
+test('no more samples wait for one flush than a turn can pack, whatever is in flight', () => {
+  const world = new World();
+  world.beat();
+  world.beats.flush(true);
+  const samples: Sample[] = Array.from({ length: 64 }, () => SAMPLE[0] as Sample);
+  const beats = SAMPLES_WAITING_MAX / 64;
+  for (let i = 0; i < beats - 1; i++) world.beats.one('n', samples, () => {});
+  assert.equal(world.commits.length, 1);
+  world.beats.one('n', samples, () => {});
+  assert.equal(world.commits.length, 2, 'handed on, while the first is not durable');
+  world.beats.one('n', samples, () => {});
+  assert.equal(world.commits.length, 2, 'and the next are gathered again');
 });

@@ -155,3 +155,22 @@ test('calls beyond the bound are refused at once', (t) => {
   here.close();
   assert.equal(refused, 65_537);
 });
+
+test('beats are heard of when the other shard has handled them, durable or not, and never later than its end', async (t) => {
+  const { here, far } = newPair(t);
+  const calls: (() => void)[] = [];
+  far.beats = (ids, _samples, reply) => {
+    far.beatCalls.push(ids.length);
+    calls.push(() => reply(new Int32Array(ids.length)));
+  };
+  here.beat('a', [], () => {});
+  here.beat('b', [], () => {});
+  await new Promise<void>((resolve) => here.heard(resolve));
+  assert.deepEqual(far.beatCalls, [2]);
+  assert.equal(calls.length, 1, 'they are not answered yet');
+  let heard = 0;
+  here.heard(() => heard++);
+  here.close();
+  here.heard(() => heard++);
+  assert.equal(heard, 2);
+});
