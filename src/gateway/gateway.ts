@@ -7,10 +7,12 @@ import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import { Admission } from './admission.ts';
 import { everyAnswer, pageHeaders } from './api/response-headers.ts';
+import { TurnQueue } from './body/slices/turn-queue.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Generation, Generations, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';
 import { HeartbeatIntake } from './heartbeat-intake.ts';
+import { LargeBatches } from './heartbeats/large-batch.ts';
 import { Overload } from './heartbeats/overload.ts';
 import { AccessLog } from './http/access-log.ts';
 import { BATCHES_MAX, CROSSING_MAX, newBudgets } from './http/body-budgets.ts';
@@ -51,14 +53,15 @@ export class Gateway {
   #isOver = false;
 
   constructor(
-    services: Omit<HandlerServices, 'overload' | 'bearer' | 'crossing'>,
+    services: Omit<HandlerServices, 'overload' | 'largeBatches' | 'bearer' | 'crossing'>,
     metrics: MetricRegistry,
     limits: SharedLimits,
   ) {
+    const largeBatches = new LargeBatches(new TurnQueue());
     this.overload = new Overload(
       {
         backlogMs: (nowMs) => services.host.backlogMs(nowMs),
-        waitingCalls: () => services.host.beats.waitingCalls + this.#batchGate.waiting,
+        waitingCalls: () => services.host.beats.waitingCalls + largeBatches.inWork + this.#batchGate.waiting,
         utilization: () => performance.eventLoopUtilization(),
         afterTurn: (run) => setImmediate(run),
       },
@@ -66,7 +69,8 @@ export class Gateway {
     );
     const bearer = (exchange: HttpExchange): Promise<Principal | undefined> =>
       this.auth.bearerOfNodeToken(exchange.headers.authorization);
-    this.#services = { ...services, overload: this.overload, bearer, crossing: new ByteBudget(CROSSING_MAX) };
+    const crossing = new ByteBudget(CROSSING_MAX);
+    this.#services = { ...services, overload: this.overload, largeBatches, bearer, crossing };
     this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
     const { host, main } = services;
@@ -81,6 +85,8 @@ export class Gateway {
       ...parts,
       limits: this.#limits,
       overload: this.overload,
+      batchGate: this.#batchGate,
+      reading: this.#budgets.reading,
       accessLog: this.#accessLog,
       refusal: () => (this.#isStopping ? STOPPING : null),
       isOver: () => this.#isOver,

@@ -1,5 +1,7 @@
 /** Heartbeats as they come in: the fast path of a single one, batches, WebSockets, and what is refused without a look. */
+import type { ByteBudget } from '../base/byte-budget.ts';
 import { errorOf, type Failure } from '../base/errors.ts';
+import type { Gate } from '../base/gate.ts';
 import type { Admission } from './admission.ts';
 import { ROUTES } from './api/routes.ts';
 import { type Generation, leave } from './generations.ts';
@@ -23,6 +25,9 @@ export interface HeartbeatIntakeHost {
   readonly admission: Admission;
   readonly limits: Limits;
   readonly overload: Overload;
+  readonly batchGate: Gate;
+  /** Of bodies that wait, and of large frames. */
+  readonly reading: ByteBudget;
   readonly accessLog: AccessLog;
   /** Why every new call is refused; null while they are taken. */
   refusal(): Failure | null;
@@ -49,6 +54,8 @@ export class HeartbeatIntake {
   sockets(generation: () => Generation): HeartbeatSockets {
     return new HeartbeatSockets({
       services: this.#host.services,
+      batchGate: this.#host.batchGate,
+      reading: this.#host.reading,
       callOf: (response, request) => {
         generation().inFlight++;
         return this.#host.callOf(generation(), response, request, this.#host.services.host.clock.monotonicMs());

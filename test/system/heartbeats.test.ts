@@ -63,6 +63,33 @@ test('MessagePack frames are answered in MessagePack, and samples are there when
   client.socket.close();
 });
 
+test('a large frame takes turns, and what comes behind it on its connection stays behind it', async () => {
+  const client = await BeatClient.open(server.address, ['cairn.msgpack'], unpack);
+  const time = new Date().toISOString();
+  const beat = { id: ids[0], time, metrics: { turnsPercent: 1 } };
+  const frames = client.next();
+  client.send(pack({ seq: 1, beats: new Array(9_000).fill(beat) }));
+  client.send(pack({ seq: 2, beats: [{ ...beat, metrics: { turnsPercent: 2 } }] }));
+  // Answers may overtake each other.
+  const answers = [await frames, await client.next()].sort((a, b) => a.seq - b.seq);
+  assert.deepEqual(
+    answers.map(({ seq, accepted }) => [seq, accepted]),
+    [
+      [1, 9_000],
+      [2, 1],
+    ],
+  );
+  for (const [agg, value] of [
+    ['sum', 9_002],
+    ['last', 2],
+  ]) {
+    const series = `/api/v1/metricValue/node-${ids[0]}/metricDef-turnsPercent`;
+    const { json } = await api.get(`${series}?interval=1m&agg=${agg}`);
+    assert.equal(json.points.at(-1).value, value, `${agg}: ${JSON.stringify(json)}`);
+  }
+  client.socket.close();
+});
+
 test('a frame that is not valid gets the error form with its seq, changes nothing, and the connection stays', async () => {
   const client = await BeatClient.open(server.address, ['cairn.json']);
   const invalid = await client.ask({ seq: 3, beats: [{ id: ids[0] }, { id: 5 }] });

@@ -4,6 +4,7 @@ import type { ByteBudget } from '../../base/byte-budget.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Author, MainServices } from '../api/services.ts';
 import type { Overload } from '../heartbeats/overload.ts';
+import type { LargeBatchIntake } from '../heartbeats/services.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { Params } from '../http/route.ts';
 import type { EventHub } from '../streams/event-hub.ts';
@@ -24,6 +25,7 @@ export interface HandlerServices {
   /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
   readonly bearer: (exchange: HttpExchange) => Promise<Principal | undefined>;
   readonly overload: Overload;
+  readonly largeBatches: LargeBatchIntake;
   /** Of log chunks that cross to main. */
   readonly crossing: ByteBudget;
   readonly events: EventHub;

@@ -2,14 +2,14 @@
  * Heartbeats from a body to their nodes: checked whole, then taken. The usual beat (known metrics, a time that is taken)
  * costs one look at each value; whatever is unusual goes to the schema, which also finds the words for what is wrong.
  */
+import { z } from 'zod';
 import type { Sample } from '../../actors/aggregator/messages.ts';
 import { type BeatOfNode, NO_SAMPLES } from '../../actors/shard/host/heartbeat-dispatcher.ts';
-import { CodedError, type Failure, failureOf } from '../../base/errors.ts';
+import { CodedError, failureOf } from '../../base/errors.ts';
 import {
   type BatchedBeat,
   BEATS_PER_CALL_MAX,
   type Heartbeat,
-  type HeartbeatBatchReply,
   heartbeatBatchSchema,
   METRICS_PER_BEAT_MAX,
 } from '../../protocol/heartbeat.ts';
@@ -18,18 +18,30 @@ import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.t
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { validate } from '../body/parse-body.ts';
 import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from './samples.ts';
-import type { HeartbeatServices } from './services.ts';
+import type { BatchDone, HeartbeatServices } from './services.ts';
 
+/** A batch of no more weight, a beat and each of its samples being one, is taken at once: 1,000 beats with three metrics. */
+export const WHOLE_WEIGHT = 4_096;
+/** Of a larger one so much in a turn: 1 to 2 ms, and as long on the shard that it crosses to. */
+export const SLICE_WEIGHT = 2_048;
+/** The same of what goes to the schema, or has a metric without a definition: twice as dear. */
+export const UNUSUAL_WEIGHT = SLICE_WEIGHT / 2;
+const beatCountSchema = z.array(z.unknown()).max(BEATS_PER_CALL_MAX);
 /** Warnings a reply tells; more say nothing new. */
 const WARNINGS_MAX = 32;
 
-/** Called once, now or later: with a failure, or with the reply. */
-export type BatchDone = (failure: Failure | null, reply: HeartbeatBatchReply | null) => void;
-
-/** Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. */
-export function takeBatch(body: unknown, services: HeartbeatServices, done: BatchDone): void {
-  const { host } = services;
-  const beats = plainBatch(body) ?? validate(heartbeatBatchSchema, body);
+/**
+ * Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. A large
+ * one is taken in slices, and refused by `done`; the promise resolves when all of it was handed on.
+ */
+export function takeBatch(body: unknown, services: HeartbeatServices, done: BatchDone): Promise<void> | undefined {
+  const { host, largeBatches } = services;
+  const plain = plainBatch(body, WHOLE_WEIGHT);
+  if (!plain && Array.isArray(body)) {
+    validate(beatCountSchema, body);
+    if (isHeavy(body)) return largeBatches.take(body, services, done);
+  }
+  const beats = plain ?? validate(heartbeatBatchSchema, body);
   const nowMs = host.clock.wallMs();
   const sent: BeatOfNode[] = new Array(beats.length);
   const unusual: number[] = [];
@@ -41,7 +53,7 @@ export function takeBatch(body: unknown, services: HeartbeatServices, done: Batc
   }
   if (unusual.length === 0) {
     deliver(sent, [], services, done);
-    return;
+    return undefined;
   }
   const warnings: string[] = [];
   const fill = async (i: number): Promise<void> => {
@@ -52,6 +64,7 @@ export function takeBatch(body: unknown, services: HeartbeatServices, done: Batc
     () => deliver(sent, warnings, services, done),
     (error: unknown) => done(error instanceof CodedError ? failureOf(error) : { name: 'internal' }, null),
   );
+  return undefined;
 }
 
 function deliver(
@@ -70,29 +83,56 @@ function deliver(
   });
 }
 
-/** The value as beats, where every part of it is what the schema would take as it is; undefined leaves it to the schema. */
-export function plainBatch(value: unknown): readonly BatchedBeat[] | undefined {
+/**
+ * The value as beats, where every part of it is what the schema would take as it is, and all of it weighs no more than that;
+ * undefined leaves it to the schema.
+ */
+export function plainBatch(value: unknown, weightMax = Number.POSITIVE_INFINITY): readonly BatchedBeat[] | undefined {
   if (!Array.isArray(value) || value.length > BEATS_PER_CALL_MAX) return undefined;
+  let left = weightMax;
   for (const beat of value) {
-    if (!isPlainBeat(beat) || typeof (beat as BatchedBeat).id !== 'string' || !isId((beat as BatchedBeat).id))
-      return undefined;
+    const weight = plainWeight(beat);
+    left -= weight;
+    if (weight === 0 || left < 0 || typeof beat.id !== 'string' || !isId(beat.id)) return undefined;
   }
   return value as BatchedBeat[];
 }
 
+function isHeavy(beats: readonly unknown[]): boolean {
+  let weight = 0;
+  for (const beat of beats) {
+    weight += weightOf(beat);
+    if (weight > UNUSUAL_WEIGHT) return true;
+  }
+  return false;
+}
+
+/** One, and one for each sample; whatever else the value is counts as a beat without samples. */
+export function weightOf(beat: unknown): number {
+  const metrics = (beat as { readonly metrics?: unknown } | null | undefined)?.metrics;
+  let weight = 1;
+  if (typeof metrics === 'object') for (const _ in metrics) weight++;
+  return weight;
+}
+
 /** Whether the schema of a beat would take the value as it is. False says nothing about it. */
 export function isPlainBeat(value: unknown): value is Heartbeat {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return plainWeight(value) > 0;
+}
+
+/** The weight of a plain beat; 0 where it is not one. */
+function plainWeight(value: unknown): number {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 0;
   const { time, metrics } = value as { readonly time?: unknown; readonly metrics?: unknown };
-  if (time !== undefined && (typeof time !== 'string' || trySplitTimestamp(time) === undefined)) return false;
-  if (metrics === undefined) return true;
-  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return false;
+  if (time !== undefined && (typeof time !== 'string' || trySplitTimestamp(time) === undefined)) return 0;
+  if (metrics === undefined) return 1;
+  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return 0;
   let count = 0;
   for (const name in metrics) {
     count++;
-    if (!isId(name) || name === '__proto__' || !isSampleValue((metrics as Record<string, unknown>)[name])) return false;
+    if (!isId(name) || name === '__proto__' || !isSampleValue((metrics as Record<string, unknown>)[name])) return 0;
   }
-  return count <= METRICS_PER_BEAT_MAX;
+  return count <= METRICS_PER_BEAT_MAX ? 1 + count : 0;
 }
 
 /** What a beat carries, as samples, where every metric is defined and the time is taken; undefined where it is not so. */

@@ -6,15 +6,18 @@
  * Bounds: 8 MiB a frame (close 1009), FRAMES_MAX unanswered frames (close 1013), BACKPRESSURE_MAX unread answers (cut).
  */
 import { Packr } from 'msgpackr';
+import type { ByteBudget } from '../../base/byte-budget.ts';
 import { CodedError, ERROR_CODES, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
+import type { Gate } from '../../base/gate.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
-import { parseBody } from '../body/parse-body.ts';
+import { parseBody, parseLargeBody } from '../body/parse-body.ts';
+import { WHOLE_MAX } from '../body/slices/json.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from '../http/uws.ts';
 import { mustNameOwn } from '../identity/access.ts';
 import { takeBatch } from './batch.ts';
-import type { HeartbeatServices } from './services.ts';
+import type { BatchDone, HeartbeatServices } from './services.ts';
 
 const FRAME_SIZE_MAX = 8 * 1024 * 1024;
 /** Frames of one connection that wait for the disk: an agent has one, a relay some. */
@@ -32,18 +35,26 @@ const CLOSE = { goingAway: 1001, restart: 1012, tryLater: 1013 } as const;
 const FORMS = { [MSGPACK_SUBPROTOCOL]: 'msgpack', [JSON_SUBPROTOCOL]: 'json' } as const;
 type Form = (typeof FORMS)[keyof typeof FORMS];
 type Seq = number | string;
+/** Takes a frame as a value; the promise resolves where it takes turns, when it was handed on. */
+type Take = (value: unknown, done: BatchDone) => Promise<void> | undefined;
 
 export interface BeatClient {
   readonly form: Form;
   readonly principal: Principal;
   unanswered: number;
   isOpen: boolean;
+  /** The last frame that takes turns of the event loop: those after it come behind it. Null where none does. */
+  inWork: Promise<void> | null;
 }
 
 type Socket = WebSocket<BeatClient>;
 
 export interface HeartbeatSocketHost {
   readonly services: HeartbeatServices;
+  /** How much of batches is in work at once, in bytes. */
+  readonly batchGate: Gate;
+  /** Of frames that wait for that. */
+  readonly reading: ByteBudget;
   /** A call for the upgrade request: for its access-log line, and for the answer where it fails. */
   callOf(response: HttpResponse, request: HttpRequest): HttpExchange;
   /** Finds out who calls, and whether he may; a call that was answered because of a limit is over afterwards. */
@@ -122,7 +133,7 @@ export class HeartbeatSockets {
     const { principal } = exchange;
     const protocol = protocolOf(offered);
     const form = protocol === '' ? 'json' : FORMS[protocol];
-    return { protocol, client: { form, principal, unanswered: 0, isOpen: true } };
+    return { protocol, client: { form, principal, unanswered: 0, isOpen: true, inWork: null } };
   }
 
   #take(socket: Socket, message: ArrayBuffer, isBinary: boolean): void {
@@ -141,19 +152,61 @@ export class HeartbeatSockets {
       return;
     }
     const { host, overload } = this.#host.services;
-    if (overload.refuses(host.clock.monotonicMs())) {
+    const takesTurns = client.inWork !== null || message.byteLength > WHOLE_MAX;
+    if (overload.refuses(host.clock.monotonicMs()) || (takesTurns && !this.#host.reading.take(message.byteLength))) {
       host.refusedBeat();
       this.#refuse(socket, message);
       return;
     }
-    client.unanswered++;
-    try {
-      const frame = framed(parseFrame(client.form, message, isBinary));
+    const take: Take = (value, done) => {
+      const frame = framed(value);
       seq = frame.seq;
       mustNameOwn(client.principal, 'beats', frame.beats, () => []);
-      takeBatch(frame.beats, this.#host.services, answer);
+      return takeBatch(frame.beats, this.#host.services, done);
+    };
+    client.unanswered++;
+    if (takesTurns) {
+      this.#handOn(client, this.#takeInTurns(client, Buffer.from(message.slice(0)), isBinary, take, answer));
+      return;
+    }
+    try {
+      const handedOn = take(parseFrame(client.form, Buffer.from(message), isBinary), answer);
+      if (handedOn) this.#handOn(client, handedOn);
     } catch (error) {
       answer(this.#failureOf(error), null);
+    }
+  }
+
+  /** The frames that come until then wait for it. */
+  #handOn(client: BeatClient, handedOn: Promise<void>): void {
+    client.inWork = handedOn;
+    handedOn.then(() => {
+      if (client.inWork === handedOn) client.inWork = null;
+    });
+  }
+
+  /** A large frame, or one that comes behind such. Resolves when it was handed on, or refused; never rejects. */
+  async #takeInTurns(
+    client: BeatClient,
+    bytes: Buffer,
+    isBinary: boolean,
+    take: Take,
+    answer: BatchDone,
+  ): Promise<void> {
+    const { batchGate } = this.#host;
+    const size = bytes.byteLength;
+    await client.inWork;
+    await batchGate.enter(size);
+    const end: BatchDone = (failure, reply) => {
+      this.#host.reading.give(size);
+      batchGate.leave(size);
+      answer(failure, reply);
+    };
+    try {
+      mustBeReadable(client.form, isBinary);
+      await take(await parseLargeBody(client.form, bytes), end);
+    } catch (error) {
+      end(this.#failureOf(error), null);
     }
   }
 
@@ -206,9 +259,13 @@ function protocolOf(offered: string): keyof typeof FORMS | '' {
   return chosen;
 }
 
-function parseFrame(form: Form, message: ArrayBuffer, isBinary: boolean): unknown {
+function parseFrame(form: Form, bytes: Buffer, isBinary: boolean): unknown {
+  mustBeReadable(form, isBinary);
+  return parseBody(form, bytes);
+}
+
+function mustBeReadable(form: Form, isBinary: boolean): void {
   if (form === 'msgpack' && !isBinary) throw new CodedError('malformed', 'want a binary frame of MessagePack');
-  return parseBody(form, Buffer.from(message));
 }
 
 function framed(value: unknown): { readonly seq: Seq | undefined; readonly beats: unknown } {
