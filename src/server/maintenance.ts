@@ -41,7 +41,7 @@ function keepSeries({
   metricDefinitions,
   logs,
 }: MaintenanceParts): MaintenanceHost['keepSeries'] {
-  const checkpointer = new SeriesCompaction({
+  const compaction = new SeriesCompaction({
     reader,
     nowMs: () => systemClock.wallMs(),
     answer: (task) => pool.answer(task),
@@ -60,7 +60,7 @@ function keepSeries({
   });
   return async (stopped, skip) => {
     try {
-      await checkpointer.run(stopped, skip);
+      await compaction.run(stopped, skip);
     } finally {
       await definitions.run(stopped);
     }

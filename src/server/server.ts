@@ -91,9 +91,11 @@ export class Server {
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
     this.#maintenance = makeMaintenance(made);
     this.#status = new ServerStatus({ ...made, shardCount: options.shards, pulse: this.#pulse });
-    settings.addPart(logs);
-    settings.addPart(this.#listenerConfiguration);
-    settings.addPart({ prepare: async () => ({ commit: () => this.#maintenance.retime(), rollback: () => {} }) });
+    settings.addParticipant(logs);
+    settings.addParticipant(this.#listenerConfiguration);
+    settings.addParticipant({
+      prepare: async () => ({ commit: () => this.#maintenance.retime(), rollback: () => {} }),
+    });
   }
 
   get address(): string {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventOfSignal } from '../../src/actors/events/event-mapping.ts';
+import { publicEventOf } from '../../src/actors/events/event-mapping.ts';
 import { jobAddress } from '../../src/actors/job/messages.ts';
 import type { Signal } from '../../src/actors/runtime/behaviour.ts';
 import { createLogger } from '../../src/base/log.ts';
@@ -77,8 +77,8 @@ const SINKS: Readonly<Record<string, (text: string) => unknown>> = {
   'the event stream': (text) => {
     const event = { timestamp: TIME, eventType: text, nodeOid: text };
     const signal = { type: 'job.event', job: 'j', queue: 'q', nodeOid: text, event };
-    const sent = eventOfSignal(signal, NOW_MS) as PublicEvent;
-    const other = eventOfSignal({ type: 'node.lost', node: 'n' } as Signal, NOW_MS) as PublicEvent;
+    const sent = publicEventOf(signal, NOW_MS) as PublicEvent;
+    const other = publicEventOf({ type: 'node.lost', node: 'n' } as Signal, NOW_MS) as PublicEvent;
     const records = recordsOf(packEvents([sent, other]) as Uint8Array).map(decodeEvent) as PublicEvent[];
     assert.equal(records[0]?.node, text);
     const frames = records.map((record, i) => eventFrame(i + 1, record)).join('');

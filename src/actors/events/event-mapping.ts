@@ -6,7 +6,7 @@ import type { NodeSignal } from '../node/state.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 
 /** The public event that the signal is; null where it is none. */
-export function eventOfSignal(signal: Signal, nowMs: number): PublicEvent | null {
+export function publicEventOf(signal: Signal, nowMs: number): PublicEvent | null {
   switch (signal.type as (JobEventSignal | JobRemovedSignal | NodeSignal)['type']) {
     case 'node.registered':
     case 'node.late':

@@ -12,7 +12,7 @@ export class PendingDeliveries<Env> {
   }
 
   /** What the cell was given up to this number is in the store. */
-  settle(cell: Cell<Env>, through: number): void {
+  acknowledge(cell: Cell<Env>, through: number): void {
     if (cell.pendingFrom === 0 || cell.pendingFrom > through) return;
     cell.pendingFrom = cell.lastArrived > through ? through + 1 : 0;
     if (cell.pendingFrom === 0) this.#cells.delete(cell);

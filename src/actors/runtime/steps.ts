@@ -116,7 +116,7 @@ export class Steps<Env> {
 
   /** The effects that wait for durability. */
   #carryOut(cell: Cell<Env>, step: Step<unknown>): void {
-    if (step.acknowledged !== undefined) this.#parts.pendingDeliveries.settle(cell, step.acknowledged);
+    if (step.acknowledged !== undefined) this.#parts.pendingDeliveries.acknowledge(cell, step.acknowledged);
     if (step.signals) for (const signal of step.signals) this.#host.onSignal(signal);
     if (step.tell) for (const outgoingMessage of step.tell) this.#host.send(outgoingMessage);
     if (step.stop && !cell.queued && cell.pendingFrom === 0 && cell.lastBatch <= this.#outbox.durableThrough)

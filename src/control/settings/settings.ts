@@ -1,5 +1,5 @@
 /**
- * The configuration's checkpointer, on main: one change at a time, all or nothing, durable before the answer, recorded, and
+ * Keeps the configuration, on main: one change at a time, all or nothing, durable before the answer, recorded, and
  * then taken up live. A change goes through what it concerns (the listener, the log files) in two steps, so that a new
  * address is bound before the change is written and taken back if it cannot be written.
  *
@@ -116,8 +116,8 @@ export class Settings {
     return this.#version;
   }
 
-  addPart(part: ConfigParticipant): void {
-    this.#parts.push(part);
+  addParticipant(participant: ConfigParticipant): void {
+    this.#parts.push(participant);
   }
 
   /** Throws `invalid` with a reason for every bad key, or `addressUnavailable` where only the address is bad. */

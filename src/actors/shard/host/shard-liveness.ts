@@ -81,11 +81,11 @@ export class ShardLiveness {
     const silent = this.histogram.silentFor(massSilenceMs(this.#times, this.#intervalMultiplier()), this.#nowMs());
     const { suspended, running } = this.histogram;
     this.#host.stats.publish(this.#host.index, { running, silent }, suspended);
-    if (suspended > 0 !== this.#reportsSuspended) this.#tellHeld(suspended, running);
+    if (suspended > 0 !== this.#reportsSuspended) this.#reportSuspension(suspended, running);
   }
 
   /** One line for a mass silence, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
-  #tellHeld(suspended: number, running: number): void {
+  #reportSuspension(suspended: number, running: number): void {
     this.#reportsSuspended = suspended > 0;
     if (suspended > 0)
       this.#host.log.warn(

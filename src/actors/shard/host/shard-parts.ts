@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 import { aggregatorBehaviour } from '../../aggregator/behaviour.ts';
-import { eventOfSignal } from '../../events/event-mapping.ts';
+import { publicEventOf } from '../../events/event-mapping.ts';
 import { jobBehaviour } from '../../job/behaviour.ts';
 import { nodeBehaviour } from '../../node/behaviour.ts';
 import { NodeDirectory } from '../../node/directory.ts';
@@ -56,7 +56,7 @@ export function makeSystem(parts: SystemParts): ActorSystem<NodeEnv> {
     send,
     wake,
     onSignal,
-    record: (signal, now) => eventOfSignal(signal, now.wallMs),
+    record: (signal, now) => publicEventOf(signal, now.wallMs),
     onCrash: (error, where) => log.error({ kind: 'bug', error, actor: where }, 'an actor failed and was restarted'),
     onEscalate: () => {
       throw new Error(`actors of shard ${index} fail too often`);

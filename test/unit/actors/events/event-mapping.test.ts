@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configChanged, eventOfSignal } from '../../../../src/actors/events/event-mapping.ts';
+import { configChanged, publicEventOf } from '../../../../src/actors/events/event-mapping.ts';
 import { EVENT_TYPES } from '../../../../src/protocol/event.ts';
 import { decodeEvent, encodeEvent } from '../../../../src/store/commit/event-log.ts';
 
@@ -34,7 +34,7 @@ const SIGNALS = [
 
 for (const { signal, data } of SIGNALS) {
   test(`${signal.type} is told with ${Object.keys(data).join(', ')}, and survives the disk`, () => {
-    const event = eventOfSignal(signal, NOW_MS);
+    const event = publicEventOf(signal, NOW_MS);
     assert.equal(event?.type, signal.type);
     assert.deepEqual(JSON.parse(event?.json ?? ''), data);
     assert.deepEqual(event && decodeEvent(encodeEvent(event)), event);
@@ -42,8 +42,8 @@ for (const { signal, data } of SIGNALS) {
 }
 
 test('what only the log hears of is no public event', () => {
-  assert.equal(eventOfSignal({ type: 'node.held' }, NOW_MS), null);
-  assert.equal(eventOfSignal({ type: 'something else' }, NOW_MS), null);
+  assert.equal(publicEventOf({ type: 'node.held' }, NOW_MS), null);
+  assert.equal(publicEventOf({ type: 'something else' }, NOW_MS), null);
 });
 
 test('a change of the configuration tells keys and version', () => {

@@ -113,8 +113,8 @@ test('a change is prepared, written, recorded, taken up and published, in this o
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('listener'));
-  settings.addPart(world.part('logs'));
+  settings.addParticipant(world.part('listener'));
+  settings.addParticipant(world.part('logs'));
   const config = await settings.change('text', { 'node.ttl': '10m', 'ckpt.tcpClose': 'true' }, ANNA);
   assert.deepEqual(world.steps, [
     'prepare listener',
@@ -157,7 +157,7 @@ test('a value that is already so changes nothing and raises no version', async (
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('listener'));
+  settings.addParticipant(world.part('listener'));
   assert.equal(await settings.change('text', { 'node.ttl': '300s' }, ANNA), CONFIG);
   assert.equal(settings.version, 1);
   assert.deepEqual(world.steps, []);
@@ -167,7 +167,7 @@ test('one bad entry changes nothing, asks no part, and every bad key has its rea
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('listener'));
+  settings.addParticipant(world.part('listener'));
   const entries = { 'node.ttl': '10m', 'log.level': 'loud', id: 'other' };
   await assert.rejects(settings.change('text', entries, ANNA), isCoded('invalid', ['log.level', 'id']));
   assert.equal(settings.config, CONFIG);
@@ -186,9 +186,9 @@ test('a part that cannot take the change up stops it, and those before it are ta
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('first'));
-  settings.addPart(world.part('second'));
-  settings.addPart(world.part('third', { refuses: true }));
+  settings.addParticipant(world.part('first'));
+  settings.addParticipant(world.part('second'));
+  settings.addParticipant(world.part('third', { refuses: true }));
   await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA), isCoded('addressUnavailable'));
   assert.deepEqual(world.steps, ['prepare first', 'prepare second', 'rollback second', 'rollback first']);
   assert.deepEqual([settings.config, settings.version, world.published], [CONFIG, 1, undefined]);
@@ -198,7 +198,7 @@ test('a file that cannot be written leaves everything as it was', async () => {
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('listener'));
+  settings.addParticipant(world.part('listener'));
   world.fileFails = true;
   await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA), isCoded('storageFull'));
   assert.deepEqual(world.steps, ['prepare listener', 'rollback listener']);
@@ -211,7 +211,7 @@ test('a change that cannot be recorded is taken out of the file again', async ()
   await settings.change('text', { 'node.ttl': '10m' }, ANNA);
   const before = settings.config;
   world.steps.splice(0);
-  settings.addPart(world.part('listener'));
+  settings.addParticipant(world.part('listener'));
   world.store.fails = () => true;
   await assert.rejects(settings.change('text', { 'node.ttl': '20m' }, ANNA), isCoded('storageFull'));
   assert.deepEqual(world.steps, ['prepare listener', 'file', 'file', 'rollback listener']);
@@ -225,8 +225,8 @@ test('a change that is recorded is known everywhere, also where a part breaks wh
   const world = new SettingsWorld();
   const settings = await world.open();
   world.steps.splice(0);
-  settings.addPart(world.part('first', { breaks: true }));
-  settings.addPart(world.part('second'));
+  settings.addParticipant(world.part('first', { breaks: true }));
+  settings.addParticipant(world.part('second'));
   await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA), /first broke/);
   assert.deepEqual(world.steps, ['prepare first', 'prepare second', 'file', 'record', 'commit second', 'publish']);
   assert.equal(world.published?.version, settings.version);
