@@ -19,7 +19,7 @@ const CREDIT = 4;
 
 /**
  * Sends everything the generator yields. Chunks are handed over: each must own its buffer. Resolves when done or cancelled.
- * An empty chunk is not sent: with it a source that finds nothing for a while lets itself be cancelled. `stock` gets the
+ * An empty chunk is not sent: with it a source that finds nothing for a while lets itself be cancelled. `bufferPool` gets the
  * buffers that come back.
  */
 export async function sendStream(

@@ -31,7 +31,7 @@ const FEW_JOBS = 10_000;
 /** An `events` column would be most of the file; who wants it asks for the field. */
 const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
 
-/** `stock` has the buffers that came back. */
+/** `bufferPool` has the buffers that came back. */
 export async function* jobList(reader: Reader, task: JobListTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
   const writer = new RowWriter(task.style, CSV_COLUMNS, bufferPool);
   if (task.limit === null) {

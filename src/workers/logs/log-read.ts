@@ -11,7 +11,7 @@ import type { LogReadTask } from '../task/task.ts';
 
 export const readAt = promisify(read);
 
-/** `stock` has the buffers that came back. */
+/** `bufferPool` has the buffers that came back. */
 export async function* logRead({ fd, from, to, q }: LogReadTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
   const filter = q === null ? null : new LineFilter(q);
   for (let at = from; at < to; ) {

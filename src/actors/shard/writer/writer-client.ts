@@ -44,7 +44,7 @@ export class WriterClient {
   }
 
   acknowledged(below: number, received: number): void {
-    this.#port.postMessage({ type: 'settled', below, received } satisfies ToWriter);
+    this.#port.postMessage({ type: 'acknowledged', below, received } satisfies ToWriter);
   }
 
   /** Public events come from now on. */

@@ -21,7 +21,7 @@ export type ToWriter =
   /** Bytes of events that were taken, so that those in flight have a bound. */
   | { readonly type: 'heard'; readonly bytes: number }
   /** Deliveries below `below` are acknowledged; the last one received was `received`. */
-  | { readonly type: 'settled'; readonly below: number; readonly received: number }
+  | { readonly type: 'acknowledged'; readonly below: number; readonly received: number }
   /** Everything sent before it is durable or has failed when `drained` comes back. */
   | { readonly type: 'drain' };
 

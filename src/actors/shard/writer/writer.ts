@@ -153,7 +153,7 @@ export class Writer {
         client.skipped = false;
         this.#tellPlace(client);
         return;
-      case 'settled': {
+      case 'acknowledged': {
         const isAll = message.below > message.received && message.received >= client.lastSent;
         client.floor = isAll ? NOTHING_OPEN : message.below;
       }

@@ -48,8 +48,8 @@ test('a shard that no message ever reaches says that it needs nothing of the jou
   writerPort.say({ type: 'attached', through: 500 });
   await started;
   platform.pass(10_000);
-  const said = writerPort.sent.filter(({ type }) => type === 'settled');
-  assert.deepEqual(said, [{ type: 'settled', below: 501, received: 500 }]);
+  const said = writerPort.sent.filter(({ type }) => type === 'acknowledged');
+  assert.deepEqual(said, [{ type: 'acknowledged', below: 501, received: 500 }]);
 });
 
 test('a record of a node that cannot be read keeps the shard from nothing', async () => {

@@ -53,7 +53,7 @@ function open(entries: number, outgoingMessage = Uint8Array.of(1)): World {
 
 /** As a shard that has replayed the journal and has nothing open. */
 function settle(port: PlayedPort<FromWriter>, through: number): void {
-  port.say({ type: 'settled', below: through + 1, received: through });
+  port.say({ type: 'acknowledged', below: through + 1, received: through });
 }
 
 test('nothing is trimmed before every shard has been there, however long that takes', () => {
@@ -70,7 +70,7 @@ test('nothing is trimmed before every shard has been there, however long that ta
   const second = attach(1);
   platform.pass(5_000);
   assert.equal(firstSeqOf(store), 1, 'it is there and has not said anything');
-  second.say({ type: 'settled', below: 40, received: 100 });
+  second.say({ type: 'acknowledged', below: 40, received: 100 });
   platform.pass(5_000);
   assert.equal(firstSeqOf(store), 40, 'it still needs those from 40 on');
   settle(second, 100);
@@ -82,7 +82,7 @@ test('a shard that has crashed keeps what it may need, and so does its successor
   const { store, platform, attach } = open(100);
   const [first, second] = [attach(0), attach(1)];
   settle(first, 100);
-  second.say({ type: 'settled', below: 60, received: 100 });
+  second.say({ type: 'acknowledged', below: 60, received: 100 });
   second.close();
   platform.pass(5_000);
   assert.equal(firstSeqOf(store), 60);
