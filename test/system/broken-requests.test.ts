@@ -3,12 +3,13 @@
  * (or a plain success where the change did no harm), never a fault of ours, and the server is the same afterwards.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { openApi } from '../../src/gateway/api/openapi.ts';
-import { type Answer, Api, until } from '../support/api.ts';
+import { type Answer, type Api, until } from '../support/api.ts';
 import { brokenOf, type JsonSchema, valueFor } from '../support/schema-arbitrary.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -20,20 +21,14 @@ const RUNS = 40;
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, async (served) => {
+  ({ server, api } = served);
   await api.put('/api/v1/node/n1', {});
   await api.post('/api/v1/job', {
     id: 'j1',
     queueName: 'q',
     events: [{ timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Running' }],
   });
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const { paths } = openApi() as { paths: Record<string, Record<string, Operation>> };

@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { Api, until } from '../support/api.ts';
+import { test } from 'node:test';
+import { type Api, until } from '../support/api.ts';
 import { ByteFollower } from '../support/byte-follower.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ server, api } = served);
   await api.put('/api/v1/node/n1', {});
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const append = (path: string, offset: number, text: string): ReturnType<Api['post']> =>

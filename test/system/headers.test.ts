@@ -1,21 +1,15 @@
 /** Headers that protect whoever looks at the answers in a browser. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Api } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
-let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, async (served) => {
+  ({ api } = served);
   await api.put('/api/v1/node/n1', {});
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const ORIGIN = 'https://console.example';

@@ -2,26 +2,21 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pack, unpack } from 'msgpackr';
 import { Api, until } from '../support/api.ts';
 import { BeatClient } from '../support/beat-client.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 const NODES = 20;
 const ids = Array.from({ length: NODES }, (_, i) => `node-${String(i).padStart(2, '0')}`);
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ server, api } = served);
   for (const id of ids) assert.equal((await api.put(`/api/v1/node/${id}`, {})).status, 200);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 function isReply(frame: { nextBeatMs: number; configVersion: number }): boolean {

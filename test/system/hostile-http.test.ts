@@ -1,26 +1,21 @@
 /** Requests that mean harm, one by one: smuggled ones, bombs, paths that lead out of their folder, oversized heads. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { exchange } from '../fuzz/raw-connection.ts';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 let port: number;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, async (served) => {
+  ({ server, api } = served);
   port = Number(new URL(server.address).port);
   await api.put('/api/v1/node/n1', {});
   await api.post('/api/v1/nodes/n1/files/var/log/a.log?offset=0', 'a line\n');
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const SMUGGLED = 'GET /api/v1/smuggled HTTP/1.1\r\nhost: x\r\n\r\n';

@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { type TestContext, test } from 'node:test';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ server, api } = served);
   await api.put('/api/v1/node/worker-1', { instance: { instanceId: 'i-1' } });
   await api.put('/api/v1/node/worker-2', {});
   await api.post('/api/v1/nodes/worker-1/files/var/log/job.log?offset=0', 'first\nsecond\n');
@@ -42,11 +42,6 @@ before(async () => {
     (text) => text.includes('"job-1"') && text.includes('"job-10"'),
     'the server log to tell of both jobs',
   );
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 /** Unpacked by the system's own tar: path → text. */

@@ -1,9 +1,10 @@
 /** The list of jobs with every parameter, from outside (contract section 7). */
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { after, before, test } from 'node:test';
-import { type Answer, Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { test } from 'node:test';
+import { type Answer, type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 const COUNT = 120;
 const QUEUES = ['blue', 'green', 'red/1 a'];
@@ -38,19 +39,13 @@ function jobOf(i: number): object {
   };
 }
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ server, api } = served);
   const { json } = await api.post(
     '/api/v1/job',
     Array.from({ length: COUNT }, (_, i) => jobOf(i)),
   );
   assert.equal(json.accepted, COUNT);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 async function list(query: string): Promise<ListedJob[]> {

@@ -1,24 +1,19 @@
 /** A job's output over its copies: cut back on a node, followed, and joined in the bundle (contract section 10). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type Answer, Api } from '../support/api.ts';
+import type { Answer, Api } from '../support/api.ts';
 import { ByteFollower } from '../support/byte-follower.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ server, api } = served);
   await api.put('/api/v1/node/a', { instance: { instanceId: 'i-a' } });
   await api.put('/api/v1/node/b', { instance: { instanceId: 'i-b' } });
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const FOLDER = 'var/lib/cairn-agent/jobs';

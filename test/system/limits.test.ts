@@ -1,26 +1,29 @@
 /** Limits that are off by default: budgets of requests, and the number of connections. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { type Answer, Api, until } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
+import { withServer } from '../support/with-server.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  (served) => {
+    ({ server, api } = served);
+  },
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 

@@ -1,22 +1,17 @@
 /** Liveness of the built server from outside: stopped, changed while it runs, and silence that is real. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Api, until } from '../support/api.ts';
+import { test } from 'node:test';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { BeatingNode } from '../support/beating-nodes.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
+withServer({ args: ['--shards', '2'] }, (served) => {
+  ({ server, api } = served);
 });
 
 async function setTimes(heartbeat: string, ttl: string): Promise<void> {

@@ -1,26 +1,19 @@
 /** The list of series from outside: pages, filters, search, and what has not changed (contract section 7). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Api } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { test } from 'node:test';
+import type { Api } from '../support/api.ts';
+import { withServer } from '../support/with-server.ts';
 
-let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, async (served) => {
+  ({ api } = served);
   for (const node of ['a-1', 'a-2', 'b-1']) {
     await api.put(`/api/v1/node/${node}`, {});
     await api.post(`/api/v1/node/${node}/heartbeat`, { metrics: { cpuPercent: 1, oddName: 2 } });
   }
   const events = [{ timestamp: new Date().toISOString(), eventType: 'Job-Creating' }];
   await api.post('/api/v1/job', [{ id: 'j', queueName: 'night', events }]);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 const idsOf = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id);

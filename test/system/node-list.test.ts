@@ -1,11 +1,10 @@
 /** The list of worker nodes with every parameter, from outside (contract section 7). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Answer, Api } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { test } from 'node:test';
+import type { Answer, Api } from '../support/api.ts';
+import { withServer } from '../support/with-server.ts';
 
 const COUNT = 40;
-let server: ServerProcess;
 let api: Api;
 
 interface ListedNode {
@@ -37,15 +36,9 @@ function factsOf(i: number): object {
   };
 }
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
+withServer({ args: ['--shards', '2'] }, async (served) => {
+  ({ api } = served);
   for (let i = 0; i < COUNT; i++) assert.equal((await api.put(`/api/v1/node/${idOf(i)}`, factsOf(i))).status, 200);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
 });
 
 async function list(query: string): Promise<ListedNode[]> {

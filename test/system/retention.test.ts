@@ -1,20 +1,13 @@
 /** Jobs go when their time is up, and only they (contract section 5), with settings that are changed while the server runs. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { test } from 'node:test';
+import { type Api, until } from '../support/api.ts';
+import { withServer } from '../support/with-server.ts';
 
-let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
+withServer({ args: ['--shards', '2'] }, (served) => {
+  ({ api } = served);
 });
 
 const HOUR_MS = 3_600_000;

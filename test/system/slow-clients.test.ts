@@ -1,21 +1,16 @@
 /** Clients that hold a connection without using it: each is cut by policy, and the server goes on for the others. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { test } from 'node:test';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--workers', '1'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
+withServer({ args: ['--workers', '1'] }, (served) => {
+  ({ server, api } = served);
 });
 
 /** uWS closes after 10 s, by a wheel that turns every 4 s. */

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
-import { Api } from '../support/api.ts';
+import { after, test } from 'node:test';
+import type { Api } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
+import { withServer } from '../support/with-server.ts';
 
 const MIB = 1024 * 1024;
 const CALLERS = 200;
@@ -16,17 +17,19 @@ let issuer: TokenIssuer;
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-  await api.put('/api/v1/node/n1', {});
-  assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  async (served) => {
+    ({ server, api } = served);
+    await api.put('/api/v1/node/n1', {});
+    assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+  },
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 

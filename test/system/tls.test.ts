@@ -3,23 +3,18 @@ import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import tls from 'node:tls';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { certificateOf, writePair } from '../support/self-made-pair.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ addr: 'https://127.0.0.1:0', args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
+withServer({ addr: 'https://127.0.0.1:0', args: ['--shards', '2'] }, (served) => {
+  ({ server, api } = served);
 });
 
 const pair = (name: string) => ({

@@ -3,13 +3,14 @@
  * the table in the code: a line changed there turns a test red here.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ROUTES } from '../../../src/gateway/api/routes.ts';
 import type { Route } from '../../../src/gateway/http/route.ts';
-import { type Answer, Api } from '../../support/api.ts';
+import type { Answer, Api } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
-import { ServerProcess } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
+import { withServer } from '../../support/with-server.ts';
 
 const CALLERS = ['nobody', 'user', 'administrator', 'node, its own', 'node, another', 'join token'] as const;
 type Caller = (typeof CALLERS)[number];
@@ -55,17 +56,19 @@ let admin: string;
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-  admin = await issuer.token({ groups: ['admin'] });
-  for (const id of [OWN, OTHER]) await api.put(`/api/v1/node/${id}`, { instance: { instanceId: `i-${id}` } });
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  async (served) => {
+    ({ server, api } = served);
+    admin = await issuer.token({ groups: ['admin'] });
+    for (const id of [OWN, OTHER]) await api.put(`/api/v1/node/${id}`, { instance: { instanceId: `i-${id}` } });
+  },
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 

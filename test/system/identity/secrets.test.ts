@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { type Answer, Api, until } from '../../support/api.ts';
+import { after, test } from 'node:test';
+import { type Answer, type Api, until } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
-import { ServerProcess } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
+import { withServer } from '../../support/with-server.ts';
 
 const MARKER = 'MARKER7f3a9c';
 let issuer: TokenIssuer;
@@ -17,16 +18,18 @@ const secrets: string[] = [];
 /** What the server said, except where the contract has it say the secret. */
 const said: Answer[] = [];
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-  await api.configKv({ 'log.level': 'trace' });
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  async (served) => {
+    ({ server, api } = served);
+    await api.configKv({ 'log.level': 'trace' });
+  },
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 
