@@ -14,7 +14,10 @@ import { type Mutant, plant, readMutants } from '../test/mutants/mutant.ts';
 
 /** A fault may make a test wait for ever. That counts as noticed, but it says nothing, so the list tells of it. */
 const TEST_TIMEOUT_MS = 60_000;
-const COPIED = ['src', 'agent', 'fleet', 'bench', 'tools', 'test', 'dist', 'docs', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  ...['src', 'agent', 'fleet', 'bench', 'tools', 'test', 'web', 'dist', 'docs', 'package.json', 'tsconfig.json'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'SUPPORT.md'],
+];
 
 type Verdict = 'noticed' | 'noticed by hanging' | 'refused by the compiler' | 'SURVIVED' | 'NOT PLANTED';
 
@@ -28,7 +31,7 @@ const copy = mkdtempSync(join(tmpdir(), 'cairn-mutants-'));
 let survivors = 0;
 try {
   for (const name of COPIED) cpSync(name, join(copy, name), { recursive: true });
-  for (const name of ['node_modules', 'web']) symlinkSync(resolve(name), join(copy, name));
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
   mustBeGreen();
   for (const [i, mutant] of mutants.entries()) report(mutant, `${i + 1}/${mutants.length}`);
 } finally {
