@@ -27,14 +27,24 @@ interface Client {
   skipped: boolean;
 }
 
+interface Received {
+  readonly client: Client;
+  readonly message: ToWriter;
+}
+
 /** Requests of one transaction: bounds its length, and so everybody's latency. */
 const REQUESTS_MAX = 1_024;
+/**
+ * Bytes of one transaction, all but those of its last request: about 5 ms of processor time. Where the disk takes 10 ms to
+ * flush, that is still 50 MB a second.
+ */
+export const TRANSACTION_BYTES_MAX = 524_288;
 /** Bytes of events in flight to one listener. Overflow policy: leave them out; readers then read them from the store. */
 const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has acknowledged every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;
 
-export type WriterPlatform = Pick<ThreadPlatform, 'every' | 'after' | 'newClock' | 'receive'>;
+export type WriterPlatform = Pick<ThreadPlatform, 'every' | 'after' | 'soon' | 'newClock' | 'receive'>;
 
 export interface WriterHost {
   /** The journal is for this many shards: it keeps everything until the last of them has been here. */
@@ -57,7 +67,11 @@ export class Writer {
   readonly #clients = new Map<number, Client>();
   readonly #trimmer: Trimmer;
   readonly #endPulse: () => void;
-  #draining = false;
+  /** Messages that came while another transaction has its turn, in order. Bounded by what each shard may have in flight. */
+  #waiting: Received[] = [];
+  #isGathering = false;
+  #isClosed = false;
+  #isTurnAsked = false;
 
   constructor(store: Store, platform: WriterPlatform, host: WriterHost) {
     this.#store = store;
@@ -86,33 +100,37 @@ export class Writer {
     const lastSent = this.#group.lastSeq;
     const client = { number, port, lastSent, floor, drains: 0, listens: false, unheard: 0, skipped: false };
     this.#clients.set(number, client);
-    port.on('message', (message) => this.#drainAll(client, message as ToWriter));
+    port.on('message', (message) => {
+      this.#waiting.push({ client, message: message as ToWriter });
+      if (!this.#isGathering && !this.#isTurnAsked) this.#takeTurn();
+    });
     send(client, { type: 'attached', through: this.#group.lastSeq });
   }
 
   /** Lets go of its clients; what they have sent and was not taken is not committed. */
   close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
     this.#trimmer.close();
     this.#endPulse();
     for (const { port } of this.#clients.values()) port.close();
   }
 
-  /** The first message of a burst takes the whole burst with it, of every client. */
-  #drainAll(first: Client, message: ToWriter): void {
+  /** The first message of a burst takes the whole burst with it, of every client, up to what one transaction holds. */
+  #takeTurn(): void {
     const requests: CommitRequest[] = [];
-    this.#receive(first, message, requests);
-    let more = !this.#draining;
-    this.#draining = true;
-    while (more && requests.length < REQUESTS_MAX) {
-      more = false;
-      for (const client of this.#clients.values()) {
-        const received = this.#platform.receive(client.port);
-        if (!received) continue;
-        this.#receive(client, received.message as ToWriter, requests);
-        more = true;
-      }
+    let bytes = 0;
+    this.#isGathering = true;
+    while (requests.length < REQUESTS_MAX && bytes < TRANSACTION_BYTES_MAX) {
+      if (this.#waiting.length === 0 && !this.#receiveOfEach()) break;
+      const { client, message } = this.#waiting.shift() as Received;
+      // A successor has taken its place: what it has sent and was not taken is not committed.
+      if (this.#clients.get(client.number) !== client) continue;
+      bytes += bytesOf(message);
+      this.#receive(client, message, requests);
     }
-    this.#draining = false;
+    this.#isGathering = false;
+    if (bytes >= TRANSACTION_BYTES_MAX || this.#waiting.length > 0) this.#askTurn();
     if (requests.length > 0) {
       const outcomes = this.#group.commit(requests);
       this.#count();
@@ -122,6 +140,24 @@ export class Writer {
     for (const client of this.#clients.values()) {
       for (; client.drains > 0; client.drains--) send(client, { type: 'drained' });
     }
+  }
+
+  /** Timers have their turn before the next transaction, and so has whoever was told of the last one. */
+  #askTurn(): void {
+    this.#isTurnAsked = true;
+    this.#platform.soon(() => {
+      this.#isTurnAsked = false;
+      if (!this.#isClosed) this.#takeTurn();
+    });
+  }
+
+  /** One message of each client that has sent some; false where nobody has. */
+  #receiveOfEach(): boolean {
+    for (const client of this.#clients.values()) {
+      const received = this.#platform.receive(client.port);
+      if (received) this.#waiting.push({ client, message: received.message as ToWriter });
+    }
+    return this.#waiting.length > 0;
   }
 
   #count(): void {
@@ -205,6 +241,13 @@ export class Writer {
       below = Math.min(below, this.#clients.get(shard)?.floor ?? 0);
     return below;
   }
+}
+
+function bytesOf(message: ToWriter): number {
+  if (message.type !== 'commit') return 0;
+  let bytes = message.writes.byteLength + (message.events?.byteLength ?? 0);
+  for (const messages of message.messageBatches) bytes += messages.bytes.byteLength;
+  return bytes;
 }
 
 function send({ port }: Client, message: FromWriter): void {

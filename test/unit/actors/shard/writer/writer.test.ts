@@ -1,7 +1,7 @@
 /** The writer and its journal: what it keeps for whom, and that it lets go of everything else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Writer } from '../../../../../src/actors/shard/writer/writer.ts';
+import { TRANSACTION_BYTES_MAX, Writer } from '../../../../../src/actors/shard/writer/writer.ts';
 import { type FromWriter, MAIN_CLIENT } from '../../../../../src/actors/shard/writer/writer-messages.ts';
 import { firstSeqOf, GroupCommit } from '../../../../../src/store/commit/group-commit.ts';
 import { keyOf, textKey } from '../../../../../src/store/kv/keys.ts';
@@ -151,4 +151,54 @@ test('records of the event log that cannot be read are removed as the oldest, an
   platform.pass(2_000);
   assert.deepEqual(failures, ['3 unreadable events']);
   assert.deepEqual([...store.range('event')], []);
+});
+
+test('a transaction is bounded by its bytes, the next has its turn, and the order of a client stays', () => {
+  const { store, platform, attach } = open(0);
+  const [first, second] = [attach(0), attach(1)];
+  const commit = (number: number): object => {
+    const writes = new WriteBatch();
+    writes.put('meta', textKey(`n${number}`), new Uint8Array(TRANSACTION_BYTES_MAX / 4));
+    return { type: 'commit', epoch: 1, number, writes: writes.seal(), messageBatches: [], events: null };
+  };
+  // What fills a transaction by itself is committed at once; what comes in the same turn waits.
+  const large = new WriteBatch();
+  large.put('meta', textKey('large'), new Uint8Array(TRANSACTION_BYTES_MAX));
+  first.say({ type: 'commit', epoch: 1, number: 1, writes: large.seal(), messageBatches: [], events: null });
+  for (let number = 2; number <= 11; number++) first.say(commit(number));
+  first.say({ type: 'drain' });
+  second.say(commit(1));
+  assert.equal(store.commits, 1);
+  const numbers = (): number[] => first.sent.flatMap((message) => (message.type === 'durable' ? [message.number] : []));
+  assert.deepEqual(numbers(), [1]);
+  platform.pass(0);
+  assert.equal(store.commits, 4, 'four in each of the next ones');
+  assert.deepEqual(
+    numbers(),
+    Array.from({ length: 11 }, (_, i) => i + 1),
+  );
+  assert.equal(first.sent.at(-1)?.type, 'drained', 'after all that was sent before it');
+  assert.equal(second.sent.at(-1)?.type, 'durable');
+});
+
+test('what waits for its turn goes with the thread that sent it, and with the writer', () => {
+  for (const end of ['thread', 'writer']) {
+    const { store, platform, writer, attach } = open(0);
+    const port = attach(0);
+    const writes = (key: string): Uint8Array => {
+      const batch = new WriteBatch();
+      batch.put('meta', textKey(key), new Uint8Array(TRANSACTION_BYTES_MAX));
+      return batch.seal();
+    };
+    for (const [number, key] of [
+      [1, 'a'],
+      [2, 'b'],
+    ] as const)
+      port.say({ type: 'commit', epoch: 1, number, writes: writes(key), messageBatches: [], events: null });
+    if (end === 'thread') attach(0);
+    else writer.close();
+    platform.pass(1_000);
+    assert.notEqual(store.get('meta', textKey('a')), undefined);
+    assert.equal(store.get('meta', textKey('b')), undefined, `after the ${end}'s end`);
+  }
 });
