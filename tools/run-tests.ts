@@ -8,7 +8,7 @@
  *   npm run check                 types, lint, format, test/repo
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
@@ -81,15 +81,21 @@ function inOrder(files: readonly string[]): string[] {
   return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Files that import the tests, one for each process; dealt out in turn, so that each gets some of every folder. */
+/**
+ * Files that import the tests, one for each process; dealt out in turn, so that each gets some of every folder. A file with
+ * hooks of its own (`afterEach` and the like) has a process of its own: in a shared one its hooks would run around every test.
+ */
 function bundlesOf(compiled: readonly string[], count: number): string[] {
+  const hooked = compiled.filter((file) => /^(before|after)(Each)?\(/m.test(readFileSync(file, 'utf8')));
+  const shared = compiled.filter((file) => !hooked.includes(file));
   mkdirSync(BUNDLES, { recursive: true });
-  return Array.from({ length: count }, (_, part) => {
+  const bundles = Array.from({ length: count }, (_, part) => {
     const bundle = join(BUNDLES, `part-${part + 1}.js`);
-    const own = compiled.filter((_, i) => i % count === part);
+    const own = shared.filter((_, i) => i % count === part);
     writeFileSync(bundle, own.map((file) => `await import('../../../${file}');\n`).join(''));
     return bundle;
   });
+  return [...bundles, ...hooked];
 }
 
 function hasChromium(): boolean {
