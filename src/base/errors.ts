@@ -192,7 +192,7 @@ export interface Failure {
 /** Of a call that was handed on and not answered. `overloaded` would say that nothing of it was taken. */
 export const OUTCOME_UNKNOWN: Failure = {
   name: 'outcomeUnknown',
-  detail: 'the outcome is not known, the call may have been taken; look, or repeat it',
+  detail: 'the call may have been applied; check, or repeat it',
 };
 
 /** A failure that is thrown. Carries the name of an error code; the HTTP form is made at the gateway only. */

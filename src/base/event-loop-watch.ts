@@ -10,7 +10,7 @@ export function watchEventLoop(registry: MetricRegistry, thread: string): void {
   delays.enable();
   const quantiles = [0.5, 0.99, 0.999, 1].map((quantile) => ({
     quantile,
-    gauge: registry.gauge('cairn_event_loop_delay_seconds', 'Time the event loop was held, since the start', {
+    gauge: registry.gauge('cairn_event_loop_delay_seconds', 'Event loop delay since the start', {
       thread,
       quantile: String(quantile),
     }),

@@ -40,7 +40,7 @@ export class Admission {
     if (!this.#limits.isOn || exchange.path === '/livez' || exchange.path === '/readyz') return false;
     if (this.#limits.isMassSilent) {
       exchange.closeAfter = true;
-      exchange.fail({ name: 'overloaded', detail: 'there are too many connections' });
+      exchange.fail({ name: 'overloaded', detail: 'too many connections' });
       return true;
     }
     const waitMs = this.#limits.takeAddress(exchange.remote);

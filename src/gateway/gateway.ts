@@ -27,7 +27,7 @@ import { type HttpRequest, type HttpResponse, showsCertificate, tlsAppOptions, u
 import { Auth } from './identity/auth.ts';
 import type { KeySearch } from './identity/provider.ts';
 
-const STOPPING: Failure = { name: 'overloaded', detail: 'the server stops' };
+const STOPPING: Failure = { name: 'overloaded', detail: 'the server is stopping' };
 
 export class Gateway {
   readonly auth: Auth;
@@ -234,7 +234,7 @@ export class Gateway {
   #secondsOf(hundreds: number): Histogram {
     this.#seconds[hundreds] ??= this.#metrics.histogram(
       'cairn_http_request_seconds',
-      'Time from the request’s head to the end of its answer',
+      'Time from the head of the request to the end of the response',
       LATENCY_BOUNDS_SECONDS,
       { status: `${hundreds}xx` },
     );

@@ -8,9 +8,9 @@ export const EPOCH_MAX = 1e15;
 export const epochSchema = z.number().int().min(1).max(EPOCH_MAX);
 
 export const claimSchema = z.object({
-  nodeId: idSchema.describe('Id of the node that is to run the job; it must be registered'),
-  minEpoch: epochSchema.nullish().describe('The answered epoch is at least this high'),
-  queueName: queueNameSchema.nullish().describe('Queue of the job; needed if the job is new'),
+  nodeId: idSchema.describe('Id of the node that will run the job; it must be registered'),
+  minEpoch: epochSchema.nullish().describe('Lower limit of the epoch in the reply'),
+  queueName: queueNameSchema.nullish().describe('Queue of the job; required if the job is new'),
 });
 
 export const claimReplySchema = z.object({

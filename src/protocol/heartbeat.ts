@@ -31,15 +31,15 @@ export type HeartbeatReply = z.infer<typeof heartbeatReplySchema>;
 
 export const registrationReplySchema = heartbeatReplySchema.extend({
   id: idSchema,
-  drained: z.literal(true).optional().describe('The node is to take no new job'),
+  drained: z.literal(true).optional().describe('The node must accept no new jobs'),
   token: z
     .string()
     .optional()
-    .describe('The node’s own token, where it came with a join token or renews one that it got so'),
+    .describe('The node’s own token, if the node presented a join token or renews a token obtained with one'),
 });
 
 export const heartbeatBatchReplySchema = heartbeatReplySchema.extend({
   accepted: z.number().int(),
-  unknown: z.array(idSchema).describe('Ids that are not registered, or were deregistered'),
+  unknown: z.array(idSchema).describe('Ids that are not registered, or are deregistered'),
 });
 export type HeartbeatBatchReply = z.infer<typeof heartbeatBatchReplySchema>;

@@ -35,7 +35,12 @@ export const nodeTokenSchema = z.object({ token: z.string(), expiresAt: z.string
 export type NodeToken = z.infer<typeof nodeTokenSchema>;
 
 export const nodeKeyRequestSchema = z.object({
-  revokeOld: z.boolean().nullish().describe('Whether tokens of earlier keys end now; they run out otherwise'),
+  revokeOld: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether tokens signed with earlier keys become invalid now; otherwise they stay valid until they expire',
+    ),
 });
 
 /** Milliseconds, at least 1; undefined where it is no duration, or out of bounds. */

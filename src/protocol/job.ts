@@ -20,8 +20,8 @@ export const jobEventSchema = z.object({
   nodeOid: text,
   containerId: text,
   batchJobId: text,
-  volumnId: text.describe('Spelled so in the interface'),
-  detail: text.describe('Why it came to this, for people'),
+  volumnId: text.describe('This spelling is part of the interface'),
+  detail: text.describe('Human-readable reason for the event'),
   stdoutBytes: byteCount.describe('On Job-Restoring: length of the joined standard output at which this copy goes on'),
   stderrBytes: byteCount.describe('On Job-Restoring: length of the joined standard error at which this copy goes on'),
 });
@@ -108,7 +108,7 @@ export const jobDetailSchema = jobSchema.extend({
     .number()
     .nullable()
     .describe('Run seconds since the last good checkpoint; null unless the job is running'),
-  foldedCheckpoints: z.number().int().optional().describe('Checkpoint pairs that were folded out of events'),
+  foldedCheckpoints: z.number().int().optional().describe('Number of checkpoint pairs that were removed from events'),
 });
 export type JobDetail = z.infer<typeof jobDetailSchema>;
 

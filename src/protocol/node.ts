@@ -20,8 +20,8 @@ export const instanceSchema = z.object({
   region: text,
   createTime: timestampSchema.nullish(),
   payType: text,
-  pricePerHour: price.describe('USD an hour that this instance costs'),
-  onDemandPricePerHour: price.describe('USD an hour that it would cost on demand'),
+  pricePerHour: price.describe('Price of this instance, USD per hour'),
+  onDemandPricePerHour: price.describe('On-demand price of this instance, USD per hour'),
 });
 
 /** Body of PUT /api/v1/node/{id}. Unknown fields are ignored. */
@@ -67,8 +67,8 @@ export interface NodeFacts {
 
 /** Body of POST /api/v1/node/{id}/interruption. */
 export const interruptionSchema = z.object({
-  action: textSchema.min(1).describe('What the cloud says that it does: stop, terminate, hibernate, preempt, …'),
-  time: timestampSchema.describe('When it does so'),
+  action: textSchema.min(1).describe('What the cloud will do: stop, terminate, hibernate, preempt, …'),
+  time: timestampSchema.describe('When the cloud will do it'),
 });
 /** The cloud's notice that it takes the machine back. */
 export interface Interruption {
@@ -102,8 +102,8 @@ export const workerNodeSchema = z.object({
   }),
   lastHeartbeat: timestampSchema,
   state: z.enum(NODE_STATES),
-  drained: z.literal(true).optional().describe('The node is to take no new job'),
-  interruption: interruptionSchema.optional().describe('The cloud takes the machine back'),
+  drained: z.literal(true).optional().describe('The node must accept no new jobs'),
+  interruption: interruptionSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
 });
 export type WorkerNode = z.infer<typeof workerNodeSchema>;
 

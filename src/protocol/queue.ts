@@ -36,7 +36,7 @@ export function phaseOf(status: string, isNodeGone: () => boolean): Phase {
 export const queueSchema = z.object({
   name: queueNameSchema,
   total: z.number().int().describe('Jobs in the queue, ended ones included'),
-  phases: z.record(z.enum(PHASES), z.number().int()).describe('Jobs by phase; every phase is named'),
+  phases: z.record(z.enum(PHASES), z.number().int()).describe('Jobs by phase; every phase is present'),
   updatedAt: timestampSchema.describe('When a job of the queue was last updated'),
 });
 export type Queue = z.infer<typeof queueSchema>;

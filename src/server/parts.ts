@@ -62,7 +62,7 @@ export async function openParts(
   if (logFault !== undefined)
     logs.log.warn(
       { file: loaded.config.log.file },
-      `log.file ${logFault}; it stays in use, and a change to another such file is refused`,
+      `log.file ${logFault}; the server keeps using it, but rejects a change to another such file`,
     );
   return { logs, stats, writerThread, writer, reader, ...controls };
 }

@@ -169,7 +169,7 @@ export class Server {
   async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
     await control.update(this.#sharedState());
     await this.#listener.addShard(shard, (generation, tls) => control.open(generation, tls));
-    this.log.info({ shard }, 'the shard is back');
+    this.log.info({ shard }, 'a shard has restarted');
   }
 
   /** Commands of the data folder's owner, over the socket in it. */

@@ -70,7 +70,7 @@ const control: ShardControl = {
 };
 
 const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error, method) =>
-  log.error({ kind: 'bug', error, method }, 'a call from main failed inside a shard'),
+  log.error({ kind: 'bug', error, method }, 'a call from the main thread failed in a shard'),
 );
 lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
 const events = new EventHub({
@@ -81,7 +81,7 @@ const events = new EventHub({
   onUnreadable: () =>
     log.error(
       { kind: 'environment' },
-      'cannot read a record of the event log: readers are told of a gap instead; cairn_event_records_unreadable_total counts on',
+      'cannot read a record of the event log: readers get a gap event instead; cairn_event_records_unreadable_total counts these',
     ),
 });
 const logs = new LogHub(rpc.remote, systemClock);
@@ -105,7 +105,7 @@ let dying = false;
 function die(error: unknown): void {
   if (dying) return;
   dying = true;
-  log.fatal({ kind: 'bug', error }, 'a shard failed and ends');
+  log.fatal({ kind: 'bug', error }, 'a shard failed and stops');
   lines.flush();
   const lock = new Int32Array(new SharedArrayBuffer(4));
   void rpc.remote.dying(lock).catch(() => {});

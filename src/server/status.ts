@@ -28,11 +28,11 @@ export class ServerStatus {
   async metricsText(): Promise<string> {
     const { shards, stats, pool } = this.#parts;
     const ofShards = await shards.metrics();
-    this.#metrics.gauge('cairn_series', 'Metric series that exist').set(stats.seriesCount);
-    this.#metrics.gauge('cairn_pool_waiting', 'Tasks that wait for a pool thread').set(pool.waiting);
-    this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads started again after a crash').value =
+    this.#metrics.gauge('cairn_series', 'Metric series').set(stats.seriesCount);
+    this.#metrics.gauge('cairn_pool_waiting', 'Tasks that are waiting for a pool thread').set(pool.waiting);
+    this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads restarted after a crash').value =
       shards.restarts;
-    const lost = 'Records at the beginning of the event log that could not be read, and were removed';
+    const lost = 'Unreadable records that were removed from the beginning of the event log';
     this.#metrics.counter('cairn_event_records_lost_total', lost).value = shards.unreadableEvents;
     return renderPrometheus(mergeSnapshots([this.#metrics.snapshot(), ...ofShards]));
   }
@@ -41,18 +41,20 @@ export class ServerStatus {
     const { shardCount, shards, stats, pulse } = this.#parts;
     const reasons: string[] = [];
     const live = shards.count;
-    if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards restart`);
+    if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards are restarting`);
     const { suspended, running } = stats.totals();
     if (suspended > 0) {
       reasons.push(
-        `${suspended} of ${running} nodes fell silent at once: the fault may be on this side, so they are not declared lost for one more node.ttl`,
+        `${suspended} of ${running} nodes fell silent at once: the fault may be in the server or its network, so they are not marked lost for one more node.ttl`,
       );
     }
     if (stats.isFailing)
-      reasons.push('the last writes failed (a full disk?): changes are refused until there is room, reads go on');
+      reasons.push(
+        'the last writes failed (is the disk full?): changes are refused until writes succeed; reads continue',
+      );
     const absent = pulse.absent();
     if (absent.length > 0)
-      reasons.push(`${absent.join(', ')} cannot take heartbeats now: no node is declared lost until it can`);
+      reasons.push(`${absent.join(', ')} cannot accept heartbeats now: no node is marked lost until it can`);
     return { ready: live > 0, reasons };
   }
 }

@@ -118,7 +118,7 @@ test('a changed file that cannot be used is logged, and the old pair goes on', a
   await writeFile(pair('first').certFile, 'broken');
   await until(
     () => server.logText(),
-    (text) => text.includes('the old pair goes on'),
+    (text) => text.includes('the old pair stays in use'),
     'the log line',
     20_000,
   );

@@ -7,7 +7,7 @@ import type { Signal } from '../runtime/behaviour.ts';
 import type { JobEventSignal } from './behaviour.ts';
 
 const TOLD: ReadonlyMap<string, string> = new Map([
-  ['Job-Creating', 'job is created'],
+  ['Job-Creating', 'job created'],
   ['Job-Succeeded', 'job succeeded'],
   ['Job-Stopped', 'job stopped'],
   ['Job-Failed', 'job failed'],

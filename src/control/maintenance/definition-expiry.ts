@@ -62,7 +62,7 @@ export class DefinitionExpiry {
     if (gone.length > 0)
       this.#host.log.info(
         { definitions: gone },
-        'metric definitions without a series for their longest retention are removed',
+        'removed metric definitions that had no series for their longest retention',
       );
   }
 

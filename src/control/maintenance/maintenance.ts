@@ -82,7 +82,7 @@ export class Maintenance {
     return new Sweep({
       everyMs,
       run,
-      onFailure: (error) => this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be tried again'),
+      onFailure: (error) => this.#host.log.warn({ error, sweep: name }, 'a sweep failed and will be retried'),
     });
   }
 

@@ -27,12 +27,13 @@ export class Skips {
     const name = `${sweep} ${what}`;
     if (this.#told.has(name) || this.#told.size >= TOLD_MAX) return;
     this.#told.add(name);
-    this.#log.error({ kind: 'environment', error, sweep, what }, 'a sweep cannot handle this and goes on without it');
+    this.#log.error({ kind: 'environment', error, sweep, what }, 'a sweep skipped an item that it cannot process');
   }
 
   /** The pass is over: says how much it left, where it is anything. */
   end(sweep: string): void {
-    if (this.#count > 0) this.#log.warn({ sweep, skipped: this.#count }, 'a sweep left things that it cannot handle');
+    if (this.#count > 0)
+      this.#log.warn({ sweep, skipped: this.#count }, 'a sweep skipped items that it cannot process');
     this.#count = 0;
   }
 }

@@ -16,7 +16,7 @@ export function failCall(exchange: HttpExchange, error: unknown, log: Logger): v
       { kind: 'bug', id, error, method: exchange.method, path: exchange.path },
       'a request failed inside the server',
     );
-    exchange.fail({ name: 'internal', detail: `the server log has the cause under ${id}` });
+    exchange.fail({ name: 'internal', detail: `the server log has the cause under the id ${id}` });
   }
 }
 
@@ -38,13 +38,13 @@ export function refuseFast(response: HttpResponse): number {
 function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
   // A question that was not answered has taken nothing.
   if (exchange.method === 'GET' || exchange.method === 'HEAD') {
-    exchange.fail({ name: 'overloaded', detail: 'a part of the server has stopped, or has not answered in time' });
+    exchange.fail({ name: 'overloaded', detail: 'a part of the server stopped or did not answer in time' });
     return;
   }
   const id = newId();
   log.warn(
     { kind: 'environment', id, method: exchange.method, path: exchange.path },
-    'a call was handed on and not answered in time: whether it was taken is not known',
+    'a forwarded call was not answered in time: it may or may not have been applied',
   );
   exchange.fail({ name: 'outcomeUnknown', detail: `${detail} (${id})` });
 }

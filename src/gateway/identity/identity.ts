@@ -177,6 +177,6 @@ async function keepKnownKeys(keysFolder: string, keys: IdentityState['idpKeys'],
     await makeFolders(keysFolder, 0o700);
     await writeFileDurably(knownKeysFile(keysFolder), `${JSON.stringify(keys)}\n`, 0o600);
   } catch (error) {
-    log.warn({ kind: 'environment', error }, 'cannot keep the identity provider’s keys for the next start');
+    log.warn({ kind: 'environment', error }, 'cannot save the identity provider’s keys for the next start');
   }
 }

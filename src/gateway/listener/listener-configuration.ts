@@ -81,13 +81,13 @@ export class ListenerConfiguration implements ConfigParticipant {
       files.keyFile === this.#selfMade.keyFile &&
       (await ensureSelfMade(files, Date.now()))
     ) {
-      this.#log.info({ certFile: files.certFile }, 'made a self-signed certificate');
+      this.#log.info({ certFile: files.certFile }, 'created a self-signed certificate');
     }
     await mustBeUsable(files);
     if (await isOpenToOthers(files.keyFile))
       this.#log.warn(
         { kind: 'environment', keyFile: files.keyFile },
-        'the private key can be read or written by others',
+        'other users can read or write the private key: restrict its permissions',
       );
     return files;
   }
@@ -98,7 +98,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     if (tls.certFile !== certFile || tls.keyFile !== keyFile) return;
     try {
       if (await renewSelfMade(tls, Date.now()))
-        this.#log.info({ certFile }, 'the self-signed certificate was renewed before it ends');
+        this.#log.info({ certFile }, 'renewed the self-signed certificate before it expires');
     } catch (error) {
       this.#log.error({ kind: 'environment', error, certFile }, 'cannot renew the self-signed certificate');
     }
@@ -115,7 +115,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     if (fault) {
       this.#log.error(
         { kind: 'environment', ...fault, ...tls },
-        'the certificate files have changed but cannot be used; the old pair goes on',
+        'the certificate files have changed but cannot be used; the old pair stays in use',
       );
       return;
     }

@@ -181,7 +181,7 @@ function newAcceptor(tls: TlsFiles | null): TemplatedApp & AcceptorApp {
         .writeHeader('content-type', 'application/json; charset=utf-8')
         .writeHeader('retry-after', '1');
       response.end(
-        JSON.stringify(errorBodyOf({ name: 'overloaded', detail: 'the server restarts a part of itself' })),
+        JSON.stringify(errorBodyOf({ name: 'overloaded', detail: 'the server is restarting one of its parts' })),
         true,
       );
     });

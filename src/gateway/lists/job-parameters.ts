@@ -7,17 +7,17 @@ import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { ListParameters } from './parameters.ts';
 
 export const JOB_PARAMETERS = {
-  limit: 'Jobs of a page, 1 to 10,000; the Link header names the next page. All jobs where absent',
-  cursor: 'Where the page begins, from the Link header of the one before',
+  limit: 'Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs',
+  cursor: 'Where the page begins, from the Link header of the previous page',
   sort: `One of ${JOB_SORTS.join(', ')}; with - in front descending. createdAt where absent; ties by createdAt, then id`,
   fields: `Only these fields, separated by commas: some of ${JOB_FIELDS.join(', ')}`,
-  format: 'json, ndjson or csv; wins over the Accept header',
+  format: 'json, ndjson or csv; overrides the Accept header',
   queue: 'Only jobs of this queue',
   status: `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
-  node: 'Only jobs whose nodeOid is this, by instance id or by the id of a node',
+  node: 'Only jobs with this nodeOid: an instance id, or the id of a node',
   createdAfter: 'Only jobs created after this time, exclusive; RFC 3339',
   createdBefore: 'Only jobs created before this time, exclusive; RFC 3339',
-  q: 'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, in any case',
+  q: 'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
 } as const;
 
 export interface JobListRequest {

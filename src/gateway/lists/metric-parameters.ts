@@ -4,11 +4,11 @@ import type { MetricFilter } from '../../workers/task/task.ts';
 import { ListParameters } from './parameters.ts';
 
 export const METRIC_PARAMETERS = {
-  limit: 'Entries of a page, 1 to 10,000; the Link header names the next page. All entries where absent',
-  cursor: 'Where the page begins, from the Link header of the one before',
-  object: 'Only series of this object: system-total, queue-<name>, node-<id>, or one of your own',
-  definition: 'Only series of this metric definition, with or without metricDef-',
-  q: 'Only series with each word of this text in name or id, in any case',
+  limit: 'Entries per page, 1 to 10,000; the Link header names the next page. Defaults to all entries',
+  cursor: 'Where the page begins, from the Link header of the previous page',
+  object: 'Only series of this object: system-total, queue-<name>, node-<id>, or a custom object',
+  definition: 'Only series of this metric definition, with or without the prefix metricDef-',
+  q: 'Only series whose name or id contains every word of this text, ignoring case',
 } as const;
 
 export interface MetricListRequest {

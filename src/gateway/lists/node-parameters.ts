@@ -34,17 +34,17 @@ export const NODE_FIELDS = [
 ] as const;
 
 export const NODE_PARAMETERS = {
-  limit: 'Nodes of a page, 1 to 10,000; the Link header names the next page. All nodes where absent',
-  cursor: 'Where the page begins, from the Link header of the one before',
+  limit: 'Nodes per page, 1 to 10,000; the Link header names the next page. Defaults to all nodes',
+  cursor: 'Where the page begins, from the Link header of the previous page',
   sort: `One of ${NODE_SORTS.join(', ')}; with - in front descending. id where absent; ties by id`,
   fields: `Only these fields, separated by commas: some of ${NODE_FIELDS.join(', ')}`,
-  format: 'json, ndjson or csv; wins over the Accept header',
-  state: 'alive, late, lost, deregistered, or all; running nodes (alive and late) where absent',
+  format: 'json, ndjson or csv; overrides the Accept header',
+  state: 'alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)',
   cloud: 'Only nodes of this cloud',
   zone: 'Only nodes of this zone',
   instanceType: 'Only nodes of this instance type',
   payType: 'Only nodes of this pay type',
-  q: 'Only nodes with this text in id, host name, addresses, processor or instance, in any case',
+  q: 'Only nodes with this text in id, host name, addresses, processor or instance, ignoring case',
 } as const;
 
 export interface NodeListRequest {

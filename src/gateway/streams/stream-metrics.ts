@@ -5,11 +5,11 @@ import type { LogHub } from './log-hub.ts';
 
 export function registerStreamMetrics(registry: MetricRegistry, shard: number, events: EventHub, logs: LogHub): void {
   const labels = { shard: String(shard) };
-  const readers = registry.gauge('cairn_event_readers', 'Readers of the event stream', labels);
-  const followers = registry.gauge('cairn_log_followers', 'Followers of logs', labels);
+  const readers = registry.gauge('cairn_event_readers', 'Open readers of the event stream', labels);
+  const followers = registry.gauge('cairn_log_followers', 'Open log followers', labels);
   const unreadable = registry.counter(
     'cairn_event_records_unreadable_total',
-    'Records of the event log that could not be read and were skipped, each time they were met',
+    'Unreadable event log records that were skipped, counted each time they are read',
     labels,
   );
   registry.onCollect(() => {

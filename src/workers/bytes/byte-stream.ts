@@ -92,7 +92,9 @@ export async function* receiveStream(
     wake();
   };
   port.on('message', onMessage);
-  port.on('close', () => onMessage({ type: 'fail', failure: { name: 'overloaded', detail: 'the stream was cut' } }));
+  port.on('close', () =>
+    onMessage({ type: 'fail', failure: { name: 'overloaded', detail: 'the stream was interrupted' } }),
+  );
   void refused.then((failure) => onMessage({ type: 'fail', failure }));
   onBegin(() => {
     arrived.length = 0;

@@ -54,7 +54,7 @@ export class HeartbeatRecovery {
     if (damaged > 0)
       host.log.error(
         { kind: 'environment', damaged },
-        'some stored heartbeats cannot be read: their nodes show an older last heartbeat until they beat again',
+        'some stored heartbeats cannot be read: their nodes show an older last heartbeat until the next one arrives',
       );
   }
 

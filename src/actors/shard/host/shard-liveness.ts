@@ -90,9 +90,9 @@ export class ShardLiveness {
     if (suspended > 0)
       this.#host.log.warn(
         { suspended, running },
-        'more than half of all nodes are silent for node.ttl: verdicts are suspended for one more node.ttl',
+        'more than half of all nodes have been silent for node.ttl: none is marked lost for one more node.ttl',
       );
-    else this.#host.log.info({ running }, 'verdicts are no longer suspended');
+    else this.#host.log.info({ running }, 'silent nodes are marked lost again');
   }
 
   #nowMs(): number {

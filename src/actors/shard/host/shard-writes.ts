@@ -50,7 +50,7 @@ export class ShardWrites {
       failed: (number, failure) => {
         host.log.error(
           { kind: 'environment', failure: failure.name, batch: number },
-          'cannot write to the store; what was not acknowledged is given up',
+          'cannot write to the store; unacknowledged changes are discarded',
         );
         this.#inFlight.clear();
         this.#seriesRoom.failed();

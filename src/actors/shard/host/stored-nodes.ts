@@ -12,7 +12,7 @@ export function runningNodes(reader: Reader, isMine: (id: string) => boolean, lo
     try {
       if (decodeNodeRecord(value).state === 'alive') ids.push(id);
     } catch (error) {
-      log.error({ kind: 'environment', error, node: id }, 'the record of a node cannot be read and is passed over');
+      log.error({ kind: 'environment', error, node: id }, 'skipped a node record that cannot be read');
     }
   }
   return ids;

@@ -52,7 +52,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   readonly #writer: Worker;
   #stopping = false;
   restarts = 0;
-  /** Records at the beginning of the event log that could not be read, and were removed. */
+  /** Unreadable records that were removed from the beginning of the event log. */
   unreadableEvents = 0;
 
   private constructor(host: SupervisorHost<Control>, writer: Worker) {
@@ -131,7 +131,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     };
     const worker = new Worker(this.#host.entry, { workerData: data, transferList: [writerPort] });
     const rpc = new RpcEnd<Control>(worker, this.#host.services(shard), (error, method) => {
-      this.#host.log.error({ kind: 'bug', error, method }, 'a call from a shard failed inside main');
+      this.#host.log.error({ kind: 'bug', error, method }, 'a call from a shard failed in the main thread');
     });
     const ended = new Promise<void>((resolve) => {
       worker.on('error', (error) => this.#host.log.error({ kind: 'bug', error, shard }, 'a shard crashed'));
@@ -149,13 +149,13 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       const { what, failure } = report;
       this.#host.log.error(
         { kind: 'environment', failure: failure.name, detail: failure.detail, what },
-        'cannot remove from the store what is done with: it grows, and is tried again every second',
+        'cannot delete processed records from the store: it keeps growing, and the server retries every second',
       );
     } else if (report.type === 'unreadableEvents') {
       if (this.unreadableEvents === 0)
         this.#host.log.error(
           { kind: 'environment', count: report.count },
-          'removed records of the event log that cannot be read; cairn_event_records_lost_total counts on',
+          'removed unreadable records from the event log; cairn_event_records_lost_total counts them',
         );
       this.unreadableEvents += report.count;
     }
@@ -172,7 +172,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     this.#threads.delete(shard);
     this.restarts++;
     const within = this.#restarts.record(this.#host.clock.monotonicMs());
-    this.#host.log.error({ kind: 'bug', shard, code, within }, 'a shard has ended and is started again');
+    this.#host.log.error({ kind: 'bug', shard, code, within }, 'a shard ended unexpectedly and is restarted');
     if (!within) {
       this.#host.onGiveUp();
       return;
@@ -186,7 +186,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       await this.#host.onRestarted(shard, this.control(shard));
     } catch (error) {
       // It crashed again on the way up: its exit starts the next attempt.
-      this.#host.log.error({ error, shard }, 'a shard did not come up');
+      this.#host.log.error({ error, shard }, 'a shard failed to start');
     }
   }
 }

@@ -52,8 +52,8 @@ export const CONFIG_ROUTES = [
     method: 'GET',
     path: '/api/v1/config/history',
     access: 'admin',
-    summary: 'The last 100 configuration changes, newest first',
-    answer: json(historySchema, 'Who changed what, when'),
+    summary: 'List the last 100 configuration changes, newest first',
+    answer: json(historySchema, 'Who changed what, and when'),
     errors: [],
   },
 ] as const satisfies readonly Route[];

@@ -23,9 +23,9 @@ export function jsonBody(schema: z.ZodType, sizeMax = MIB): RouteBody {
 export const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEtag: true } as const;
 
 export const LOG_QUERY = {
-  tail: 'Only the last lines, so many',
+  tail: 'Number of lines to return from the end of the log',
   q: 'Only lines that contain this text',
-  follow: 'true: go on with what is appended, until the job or node ends or the client goes',
+  follow: 'true: keep sending what is appended, until the job or node ends or the client disconnects',
 };
 
 export const configSchema = z

@@ -31,7 +31,10 @@ export const LOGS_ROUTES = [
     path: '/nodes/{id}/{path...}',
     access: 'user',
     summary: 'Read a node log file',
-    query: { ...LOG_QUERY, job: 'Following ends with this job; with those that run on the node where absent' },
+    query: {
+      ...LOG_QUERY,
+      job: 'Stop following when this job ends; defaults to when all jobs that run on the node have ended',
+    },
     answer: text('The log file'),
     errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },

@@ -19,7 +19,7 @@ test('a call whose outcome is not known says so, with an id that the log has; a 
   const write = failed('POST', errorOf(OUTCOME_UNKNOWN));
   assert.match(write.status, /^500 /);
   assert.equal(write.json['errorCode'], 9001);
-  assert.match(String(write.json['message']), new RegExp(`may have been taken.*${write.logged[0]}`));
+  assert.match(String(write.json['message']), new RegExp(`may have been applied.*${write.logged[0]}`));
   for (const method of ['GET', 'HEAD']) assert.match(failed(method, errorOf(OUTCOME_UNKNOWN)).status, /^503 /);
 });
 

@@ -145,7 +145,7 @@ test('when the other thread is gone the outcome of every waiting call is not kno
   here.close();
   for (const outcome of await outcomes) {
     assert.equal(outcome.status, 'rejected');
-    isCoded('outcomeUnknown', /may have been taken/)(outcome.reason);
+    isCoded('outcomeUnknown', /may have been applied/)(outcome.reason);
   }
   await assert.rejects(here.remote.add(1, 2), isCoded('overloaded'));
 });
