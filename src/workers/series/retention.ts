@@ -1,4 +1,7 @@
-/** Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do. */
+/**
+ * Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do, and of series
+ * `control/maintenance/series-compaction.ts`. How long each level is kept is in `LEVELS` (`protocol/metric.ts`).
+ */
 import { TERMINAL_STATUSES } from '../../protocol/job.ts';
 import { LEVELS } from '../../protocol/metric.ts';
 import { epochNsOfMs } from '../../protocol/timestamp.ts';
