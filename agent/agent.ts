@@ -123,7 +123,7 @@ export class Agent {
     await rests;
     await this.#shipper.close();
     await this.#jobs.stop();
-    log.info(this.#spool.isEmpty ? 'stopped' : 'stopped; beats wait on disk for the next start');
+    log.info(this.#spool.isEmpty ? 'stopped' : 'stopped; unsent heartbeats stay on disk until the next start');
     this.#spool.close();
   }
 
@@ -271,7 +271,7 @@ export class Agent {
   #onDropped(lines: number): void {
     this.#droppedTotal += lines;
     const total = this.#droppedTotal;
-    this.#parts.log.warn(`the spool is full: the oldest ${lines} beats were dropped, ${total} since the start`);
+    this.#parts.log.warn(`the spool is full: the oldest ${lines} heartbeats were dropped, ${total} since the start`);
   }
 
   async #sendFrame(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply | null> {
@@ -308,7 +308,7 @@ function tokensOf({ token, tokenFile, joinToken, dataFolder }: AgentOptions, log
       try {
         writeFileSync(keptFile, `${issued}\n`, { mode: 0o600 });
       } catch (error) {
-        log.warn(`cannot keep the node token: ${error instanceof Error ? error.message : String(error)}`);
+        log.warn(`cannot save the node token: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
   });

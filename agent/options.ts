@@ -48,19 +48,19 @@ export const AGENT_HELP = `cairn agent [options]
   --log FILE                      a log file to ship; repeatable       CAIRN_AGENT_LOGS  (none; comma-separated)
   --token TOKEN                   node token, or join token            CAIRN_NODE_TOKEN  (none)
   --token-file FILE               a file that holds the token
-  --join-token TOKEN              gets the node a token of its own     CAIRN_JOIN_TOKEN  (none)
+  --join-token TOKEN              used to obtain the node's own token  CAIRN_JOIN_TOKEN  (none)
   --ca FILE                       certificates to trust, PEM           CAIRN_CA          (those of the system)
-  --cert FILE                     certificate to show, PEM             CAIRN_CLIENT_CERT (none)
+  --cert FILE                     certificate to present, PEM          CAIRN_CLIENT_CERT (none)
   --key FILE                      its private key, PEM                 CAIRN_CLIENT_KEY  (none)
   --insecure                      accept any certificate
-  --transport HOW                 how beats go: ${TRANSPORTS.join(', ')}  (auto)
+  --transport HOW                 how heartbeats are sent: ${TRANSPORTS.join(', ')}  (auto)
   --disk-path DIR                 the file system to report            (/)
   --price-per-hour USD            what this instance costs
-  --on-demand-price-per-hour USD  what it would cost on demand
-  --deregister-on-exit            take the node out of the list when the agent stops
+  --on-demand-price-per-hour USD  what this instance would cost on demand
+  --deregister-on-exit            deregister the node when the agent stops
   --log-level LEVEL               ${AGENT_LOG_LEVELS.join(', ')} (info)
 
-A flag wins over the environment. CAIRN_IMDS_URL is the base address of the instance metadata service, or "off".
+A flag overrides the environment. CAIRN_IMDS_URL is the base address of the instance metadata service, or "off".
 `;
 
 const FLAGS = {

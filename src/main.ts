@@ -11,17 +11,17 @@ const HELP = `cairn: manages batch workloads on cloud worker nodes with periodic
   cairn serve                     run the server
   cairn agent                     run the worker agent on this machine
   cairn run -- COMMAND [ARG...]   run a command as a job of this machine's agent
-  cairn agent check               what this machine can do for jobs, and what is missing
+  cairn agent check               check whether jobs of this machine can be checkpointed
   cairn job checkpoint ID         save a job of this machine now
-  cairn image list JOB            the images of a job; also show, verify
-  cairn fleet                     run a simulated fleet against a server, and compare
+  cairn image list JOB            list the images of a job; also show, verify
+  cairn fleet                     run a simulated fleet against a server and verify the results
   cairn start                     run a server with this machine as its first worker node
   cairn idp disable --data-dir D  disable the identity provider, on the server's own host
-  cairn audit verify --data-dir D check the chain of the audit log
-  cairn health                    ask the server on this machine whether it does its work
+  cairn audit verify --data-dir D verify the audit log
+  cairn health                    check that the server on this machine is ready
   cairn version
 
-  cairn COMMAND --help            the options of a command
+  cairn COMMAND --help            show the options of a command
 `;
 
 type Command = (args: readonly string[]) => Promise<number>;

@@ -27,8 +27,8 @@ export interface CheckReport {
 
 export const CHECK_HELP = `cairn agent check [--data-dir DIR] [--image-path DIR] [--json]
 
-Reports whether jobs of this machine can be checkpointed, and what is missing. Exit 1 if nothing can be.
-The image folder is that of the configuration that the agent has read last, or --image-path.
+Reports whether jobs of this machine can be checkpointed, and what is missing. Exits with 1 if they cannot.
+The image folder is --image-path, or else the one in the configuration that the agent last read.
 `;
 
 const FLAGS = {
@@ -74,7 +74,7 @@ export async function check(dataFolder: string, imagePath: string): Promise<Chec
   const isRoot = process.getuid?.() === 0;
   const findings: Finding[] = [];
   if (!isRoot) {
-    const what = 'the agent would not run as root: jobs run as its own user, and cannot be checkpointed';
+    const what = 'the agent does not run as root: jobs run as its own user and cannot be checkpointed';
     findings.push({ id: 'rights', severity: 'critical', what, remedy: 'run the agent as root' });
   }
   if ('fault' in found && isRoot) {
@@ -86,7 +86,7 @@ export async function check(dataFolder: string, imagePath: string): Promise<Chec
       id: 'shim',
       severity: 'critical',
       what: shim.missing,
-      remedy: 'install a C compiler, or the packaged agent',
+      remedy: 'install a C compiler or the packaged agent',
     });
   }
   if (!folder.writable) {
@@ -95,21 +95,21 @@ export async function check(dataFolder: string, imagePath: string): Promise<Chec
     findings.push({
       id: 'image-folder',
       severity: 'critical',
-      what: `no images can be kept in ${imagePath}: ${folder.fault}`,
+      what: `cannot store images in ${imagePath}: ${folder.fault}`,
       remedy,
     });
   }
   const engine = 'engine' in found ? found.engine : null;
   if (engine && !engine.memoryTracking) {
     const what =
-      'the kernel does not tell which memory was written: every checkpoint pauses a job for the whole of its memory';
-    findings.push({ id: 'memory-tracking', severity: 'info', what, remedy: 'a kernel with CONFIG_MEM_SOFT_DIRTY' });
+      'the kernel does not track written memory: every checkpoint pauses the job while all of its memory is copied';
+    findings.push({ id: 'memory-tracking', severity: 'info', what, remedy: 'use a kernel with CONFIG_MEM_SOFT_DIRTY' });
   }
   if (!mayRun('tar')) {
     findings.push({
       id: 'tar',
       severity: 'warning',
-      what: 'there is no tar: ckptFiles cannot be kept',
+      what: 'tar is not installed: ckptFiles cannot be saved',
       remedy: 'install tar',
     });
   }

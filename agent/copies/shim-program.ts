@@ -35,7 +35,7 @@ export async function findShim(dataFolder: string): Promise<ShimProgram> {
   const here = dirname(dirname(fileURLToPath(import.meta.url)));
   const sources = [join(here, SOURCE), join(here, '..', '..', 'agent', SOURCE)];
   const source = sources.find(isReadable);
-  if (source === undefined) return { missing: 'the shim and its source are not part of this installation' };
+  if (source === undefined) return { missing: 'this installation contains neither the shim nor its source' };
   const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
   const name = `cairn-shim-${hash}`;
   const folders = [join(here, 'shim'), join(dataFolder, 'shim')];

@@ -9,11 +9,11 @@ import { ImageStore } from './image-store.ts';
 
 export const IMAGE_HELP = `cairn image list JOB | show JOB [IMAGE] | verify JOB [IMAGE]   [--data-dir DIR] [--image-path DIR] [--json]
 
-  list     the images of the job, the newest last
-  show     the manifest of an image (the newest)
-  verify   reads every byte of each image (or one) and compares it with its manifest; exit 1 if one is damaged
+  list     list the images of the job, newest last
+  show     print the manifest of an image (default: the newest)
+  verify   read every byte of each image (or one) and compare it with its manifest; exit 1 if one is damaged
 
-The image folder is that of the configuration that this node's agent has read last, or --image-path.
+The image folder is --image-path, or else the one in the configuration that this node's agent last read.
 `;
 
 const FLAGS = {

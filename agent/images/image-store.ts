@@ -184,8 +184,8 @@ export class ImageStore {
     const { uid, mode } = await stat(this.path(name)).catch(() => {
       throw new Error('it is missing');
     });
-    if (uid !== process.getuid?.()) throw new Error(`it belongs to user ${uid}, not to the agent's`);
-    if ((mode & 0o022) !== 0) throw new Error('others may write to it');
+    if (uid !== process.getuid?.()) throw new Error(`it belongs to user ${uid}, not to the agent's user`);
+    if ((mode & 0o022) !== 0) throw new Error('other users can write to it');
   }
 }
 

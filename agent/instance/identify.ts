@@ -29,7 +29,7 @@ export async function identifyInstance({ dataFolder, imdsUrl, id }: IdentityOpti
   }
   const kept = imdsUrl === null ? null : keptInstanceOf(tryRead(keptFile), bootId);
   if (kept) {
-    log.warn('the instance metadata service does not answer: using what it said earlier in this boot');
+    log.warn('the instance metadata service does not answer: using its earlier answer from this boot');
     return kept;
   }
   return localInstanceOf(await machineId(dataFolder, log), id, bootTimeOf(tryRead('/proc/stat')));
@@ -49,6 +49,6 @@ async function keep(file: string, text: string, log: AgentLog): Promise<void> {
   try {
     await writeFileAtomically(file, `${text}\n`);
   } catch (error) {
-    log.warn(`cannot keep ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(`cannot save ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

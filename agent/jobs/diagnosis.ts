@@ -12,7 +12,7 @@ export async function keepDiagnosis(context: JobContext, folder: string, log: st
   const isKept = async (path: string): Promise<boolean> =>
     (await stat(path)).isDirectory() || !/pages-\d+\.img$/.test(path);
   await cp(folder, target, { recursive: true, filter: isKept }).catch((error: Error) =>
-    services.log.warn(`cannot keep the diagnosis of job ${context.id}: ${error.message}`),
+    services.log.warn(`cannot save the diagnosis of job ${context.id}: ${error.message}`),
   );
   await services.ship(join(target, log));
 }

@@ -35,7 +35,7 @@ export class Door {
         return this.#run(request, socket);
       case 'attach': {
         const job = this.#jobs.get(request.job);
-        if (!job) return end(socket, 1, `this agent does not know the job ${request.job} any more`);
+        if (!job) return end(socket, 1, `this agent no longer knows the job ${request.job}`);
         return watch(job, request.shown, socket);
       }
       case 'signal':
@@ -56,7 +56,7 @@ export class Door {
     const outcome = await this.#jobs.run(spec);
     if (!('job' in outcome)) return end(socket, outcome.exitCode, outcome.message);
     if (outcome.isAttached)
-      send(socket, { type: 'note', text: `attached to the job ${spec.id}, which runs here already` });
+      send(socket, { type: 'note', text: `attached to the job ${spec.id}, which already runs here` });
     // What an earlier copy wrote on this node was shown to whoever ran that.
     return watch(outcome.job, outcome.isAttached ? shown : null, socket);
   }

@@ -75,7 +75,7 @@ function unstartable({ step, errno }: Extract<CopyEnd, { kind: 'unstartable' }>)
     return { kind: 'ended', status: 'Failed', exitCode: 126, detail: `${what}: ${why}`, message: `${what}: ${why}` };
   }
   const exitCode = errno === ENOENT ? EXIT_NO_COMMAND : 126;
-  const message = errno === ENOENT ? 'no such command' : `the command cannot be run: ${why}`;
+  const message = errno === ENOENT ? 'command not found' : `the command cannot be run: ${why}`;
   return { kind: 'ended', status: 'Failed', exitCode, detail: message, message };
 }
 

@@ -106,7 +106,7 @@ export class JobContext {
       await writeRecord(this.folder.record, this.#record);
     } catch (error) {
       // The job must not fail because our disk is full; an agent that dies now may not find its way back to it.
-      services.log.error(`cannot keep the record of job ${this.id}: ${(error as Error).message}`);
+      services.log.error(`cannot save the record of job ${this.id}: ${(error as Error).message}`);
     }
     if (outbox.length > 0) this.#report(outbox);
     this.#record = { ...this.#record, outbox: [] };
@@ -126,7 +126,7 @@ export class JobContext {
         events,
       });
     } catch (error) {
-      this.services.log.error(`cannot keep an event of job ${this.id}: ${(error as Error).message}`);
+      this.services.log.error(`cannot save an event of job ${this.id}: ${(error as Error).message}`);
     }
     for (const { eventType, detail } of events) {
       this.services.log.info(`job ${this.id}: ${eventType}${detail === undefined ? '' : ` (${detail})`}`);

@@ -229,7 +229,7 @@ export class JobRestorer {
       const size = (await stat(path).catch(() => null))?.size ?? null;
       if (size === bytes) continue;
       if (size === null) throw new Error(`${path} is missing`);
-      if (size < bytes) throw new Error(`${path} has ${size} bytes, ${bytes} when the job was saved`);
+      if (size < bytes) throw new Error(`${path} has ${size} bytes but had ${bytes} when the job was saved`);
       const isOurs = ours.some(
         (folder) => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`),
       );

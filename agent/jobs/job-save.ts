@@ -86,7 +86,7 @@ export class JobSaver {
     const isPublished = await this.#wasPublished();
     const outcome = isPublished
       ? { eventType: 'Job-CheckpointSucceeded' }
-      : { eventType: 'Job-CheckpointFailed', detail: 'agent-restarted: the agent was started again meanwhile' };
+      : { eventType: 'Job-CheckpointFailed', detail: 'agent-restarted: the agent was restarted meanwhile' };
     const dumpCutOffMs = engine ? services.timers.clock.wallMs() : record.dumpCutOffMs;
     await this.#context.commit({ dump: null, isSaving: false, dumpCutOffMs }, [outcome]);
   }
@@ -232,7 +232,7 @@ export class JobSaver {
     const lastCheckpointMs = services.timers.clock.wallMs();
     const detail =
       totalMs > NOTICE_MS
-        ? { detail: `slow: it took ${Math.round(totalMs / 1_000)} s, and a cloud's notice may be 30 s` }
+        ? { detail: `slow: the checkpoint took ${Math.round(totalMs / 1_000)} s; a cloud's notice may be only 30 s` }
         : {};
     await this.#context.commit({ isSaving: false, lastCheckpointMs }, [
       { eventType: 'Job-CheckpointSucceeded', ...detail },

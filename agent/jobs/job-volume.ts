@@ -68,5 +68,5 @@ export class JobVolume {
 
 function mustBeLocal(driver: string | undefined): void {
   if (driver === undefined || driver === '' || driver === 'local') return;
-  throw new Error(`the volume driver ${driver} is not part of this version: use local`);
+  throw new Error(`this version does not support the volume driver ${driver}: use local`);
 }

@@ -105,7 +105,7 @@ export class Job {
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       this.context.services.log.error(`job ${this.context.id}: ${error instanceof Error ? error.stack : text}`);
-      await this.#finish('Failed', 1, text, `the agent cannot run it: ${text}`);
+      await this.#finish('Failed', 1, text, `the agent cannot run the job: ${text}`);
     }
   }
 
@@ -118,7 +118,7 @@ export class Job {
         'Failed',
         1,
         'no-image',
-        'no image of it can be restored, and --fresh never forbids to start from scratch',
+        'none of its images can be restored, and --fresh never forbids starting from scratch',
       );
     }
     await this.#startFresh();
@@ -199,10 +199,10 @@ export class Job {
         return this.#finish(null, EXIT_ELSEWHERE, undefined, 'another node has claimed the job');
       case 'again':
         services.log.warn(
-          `job ${this.context.id}: the copy is gone because ${verdict.why}: going on from its newest image`,
+          `job ${this.context.id}: the copy is gone because ${verdict.why}: restarting it from its newest image`,
         );
         if (++this.#agains > AGAIN_MAX)
-          return this.#finish('Stopped', EXIT_ELSEWHERE, 'copy-gone', 'its copies are killed again and again');
+          return this.#finish('Stopped', EXIT_ELSEWHERE, 'copy-gone', 'its copies are killed repeatedly');
         await this.context.commit({ dumpCutOffMs: 0 });
         return this.#begin();
     }

@@ -58,7 +58,7 @@ export class JobsPart {
   readonly #configFile: string;
   #settings: JobSettings;
   #engine: CriuEngine | null = null;
-  #engineFault = 'the engine is being looked for';
+  #engineFault = 'the agent is still looking for the engine';
   #shim: Shim = nodeShim();
   #saveMBps: number | null = null;
   #isGoingDown = false;
@@ -137,7 +137,7 @@ export class JobsPart {
     // For a start while the server is away. Only what concerns jobs: the rest is nobody's business on this disk.
     const { ckpt, node, job } = config as { ckpt?: unknown; node?: unknown; job?: unknown };
     writeFileAtomically(this.#configFile, `${JSON.stringify({ ckpt, node, job })}\n`).catch((error: Error) =>
-      this.#parts.log.warn(`cannot keep the configuration: ${error.message}`),
+      this.#parts.log.warn(`cannot save the configuration: ${error.message}`),
     );
   }
 
@@ -221,7 +221,7 @@ export class JobsPart {
     const reply = await this.#parts.calls.call({ method: 'GET', path, deadlineMs: LOOK_AT_NODE_MS });
     // Without an answer, what was heard last counts.
     if (reply.kind === 'answer' && reply.status === 200) this.#isDrained = fieldTrue(reply.json, 'drained');
-    return this.#isDrained ? `the node ${this.#parts.nodeId} is drained: it takes no new jobs` : null;
+    return this.#isDrained ? `the node ${this.#parts.nodeId} is drained: it accepts no new jobs` : null;
   }
 
   async #sweepNow(): Promise<void> {
@@ -233,7 +233,7 @@ export class JobsPart {
       intervalMs: this.#settings.sweepMs,
       isForgotten: (jobId) => this.#isForgotten(jobId),
     });
-    if (swept.length > 0) this.#parts.log.info(`removed the images of ${swept.length} jobs that need them no more`);
+    if (swept.length > 0) this.#parts.log.info(`removed the images of ${swept.length} jobs that no longer need them`);
   }
 
   async #isForgotten(jobId: string): Promise<boolean | null> {

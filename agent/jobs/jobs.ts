@@ -79,9 +79,9 @@ export class Jobs {
   async #run(spec: JobSpec): Promise<RunOutcome> {
     const known = this.#jobs.get(spec.id);
     if (known && !known.isEnded) return { job: known, isAttached: true };
-    if (spec.engine === 'podman') return { exitCode: 1, message: 'the engine podman is not part of this version' };
+    if (spec.engine === 'podman') return { exitCode: 1, message: 'this version does not support the engine podman' };
     const refusal =
-      this.running.length >= JOBS_MAX ? `this node runs ${JOBS_MAX} jobs already` : await this.#parts.refusal();
+      this.running.length >= JOBS_MAX ? `this node already runs ${JOBS_MAX} jobs` : await this.#parts.refusal();
     if (refusal !== null) return { exitCode: EXIT_ELSEWHERE, message: refusal };
     await this.#parts.flush();
     const { services } = this.#parts;
@@ -101,7 +101,7 @@ export class Jobs {
     if (outcome.kind === 'held') return { exitCode: EXIT_ELSEWHERE, message: outcome.message };
     if (outcome.kind === 'refused') return { exitCode: 1, message: outcome.message };
     if (outcome.folderFault !== null) {
-      services.log.warn(`job ${spec.id}: no images can be kept in ${imagePath}: ${outcome.folderFault}`);
+      services.log.warn(`job ${spec.id}: cannot store images in ${imagePath}: ${outcome.folderFault}`);
     }
     // What this node remembers counts only where nobody knows better: the job may have run elsewhere since.
     const endedBefore = outcome.isKnown ? outcome.ended : statusOf(last);
@@ -138,7 +138,7 @@ export class Jobs {
   supersede(jobId: string): void {
     const job = this.#jobs.get(jobId);
     if (!job || job.isEnded || job.context.record.stop === 'superseded') return;
-    this.#parts.services.log.warn(`job ${jobId}: another node has claimed it: this copy ends`);
+    this.#parts.services.log.warn(`job ${jobId}: another node has claimed it; stopping this copy`);
     void job.stop('superseded', 0);
   }
 

@@ -48,7 +48,7 @@ async function reclaimJob(job: Job, plan: ReclaimPlan, timers: Timers, log: Agen
     isSaved = saved?.ok === true;
     if (!isSaved)
       log.warn(
-        `job ${id}: not saved before its node is taken: ${saved === null ? 'there was no time left' : saved.ok ? '' : saved.detail}`,
+        `job ${id}: not saved before its node is reclaimed: ${saved === null ? 'there was no time left' : saved.ok ? '' : saved.detail}`,
       );
   }
   // What a saved job does from here on is done again elsewhere.

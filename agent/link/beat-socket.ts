@@ -145,7 +145,7 @@ export class BeatSocket implements BeatChannel {
         this.#end({
           type: 'closed',
           code: PROTOCOL_ERROR,
-          reason: `a frame of ${bytes.byteLength} bytes says nothing`,
+          reason: `a frame of ${bytes.byteLength} bytes is not a reply`,
         });
     }
   }

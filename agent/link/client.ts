@@ -111,7 +111,7 @@ export class Client {
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.byteLength;
-          if (size > ANSWER_SIZE_MAX) call.destroy(new Error(`the answer is over ${ANSWER_SIZE_MAX} bytes`));
+          if (size > ANSWER_SIZE_MAX) call.destroy(new Error(`the answer exceeds ${ANSWER_SIZE_MAX} bytes`));
           else chunks.push(chunk);
         });
         response.on('error', fail);
@@ -120,7 +120,7 @@ export class Client {
           resolve(answerOf(response, Buffer.concat(chunks)));
         });
         // After a whole answer this says nothing new: the promise is acknowledged.
-        response.on('close', () => fail(new Error('the answer broke off')));
+        response.on('close', () => fail(new Error('the answer was interrupted')));
       });
       const timer = setTimeout(() => call.destroy(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
       this.#calls.add(call);

@@ -151,7 +151,7 @@ export class HeartbeatSender {
     const request = { method: 'POST', path: `${this.#path}/heartbeat`, deadlineMs: BEAT_DEADLINE_MS } as const;
     const outcome = framed ?? (await this.#call({ ...request, body: JSON.stringify(beat) }));
     this.#beat = null;
-    if (outcome.type === 'refused') this.#parts.log.error(`the server does not take this beat: ${outcome.reason}`);
+    if (outcome.type === 'refused') this.#parts.log.error(`the server rejects this heartbeat: ${outcome.reason}`);
     else if (outcome.type !== 'accepted') this.#spool(beat);
     this.#parts.log.debug(`beat ${beat.time}: ${outcome.type} over ${framed ? 'WebSocket' : 'HTTP'}`);
     this.#conclude('beat', outcome);
@@ -161,14 +161,14 @@ export class HeartbeatSender {
   async #drain(): Promise<void> {
     const { spool, log } = this.#parts;
     const batch = spool.peek();
-    if (batch.skipped > 0) log.warn(`${batch.skipped} spooled lines are not beats of this node: dropped`);
+    if (batch.skipped > 0) log.warn(`${batch.skipped} spooled lines are not heartbeats of this node; they are dropped`);
     if (batch.lines.length === 0) return spool.remove(batch);
     const outcome = (await this.#sendFrame(beatsIn(batch.lines), LONG_DEADLINE_MS)) ?? (await this.#post(batch.lines));
     if (outcome.type === 'accepted' || outcome.type === 'refused') spool.remove(batch);
     if (outcome.type === 'refused') {
-      log.error(`the server does not take ${batch.lines.length} spooled beats, dropped: ${outcome.reason}`);
+      log.error(`the server rejects ${batch.lines.length} spooled heartbeats; they are dropped: ${outcome.reason}`);
     }
-    log.debug(`${batch.lines.length} spooled beats: ${outcome.type}`);
+    log.debug(`${batch.lines.length} spooled heartbeats: ${outcome.type}`);
     this.#conclude('drain', outcome);
     if (outcome.type === 'accepted') this.#hear(outcome.json);
   }
@@ -222,7 +222,8 @@ export class HeartbeatSender {
     } else if ('reason' in outcome && !this.#isStopped) {
       this.#outage ??= { sinceMs: nowMs, reasons: new Once() };
       const say = outcome.type === 'later' ? log.warn : log.error;
-      if (this.#outage.reasons.isNew(outcome.reason)) say(`cannot ${done}: ${outcome.reason}; beats are kept on disk`);
+      if (this.#outage.reasons.isNew(outcome.reason))
+        say(`cannot ${done}: ${outcome.reason}; heartbeats are kept on disk`);
     }
   }
 
@@ -231,7 +232,7 @@ export class HeartbeatSender {
       this.#parts.spool.append(beat);
       this.#parts.log.debug(`beat ${beat.time}: on disk`);
     } catch (error) {
-      const text = `cannot keep a beat on disk, it is lost: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `cannot save a heartbeat to disk; it is lost: ${error instanceof Error ? error.message : String(error)}`;
       if (this.#warnings.isNew(text)) this.#parts.log.error(text);
     }
   }
@@ -241,7 +242,8 @@ export class HeartbeatSender {
 function ofBatch(outcome: Outcome): Outcome {
   if (outcome.type !== 'accepted') return outcome;
   const reply = heartbeatBatchReplySchema.safeParse(outcome.json);
-  if (!reply.success) return { type: 'later', reason: 'the answer is not that of a Cairn server', retryAfterMs: null };
+  if (!reply.success)
+    return { type: 'later', reason: 'the answer does not come from a Cairn server', retryAfterMs: null };
   return reply.data.unknown.length > 0 ? { type: 'unregistered' } : outcome;
 }
 

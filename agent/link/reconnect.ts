@@ -51,7 +51,7 @@ export function reconnectMs({ end, failures, beatMs }: ReconnectCase, random: Ra
 export function textOf(end: SocketEnd): string {
   switch (end.type) {
     case 'refused':
-      return `the server refused it with HTTP ${end.status}`;
+      return `the server rejected it with HTTP ${end.status}`;
     case 'failed':
       return end.reason;
     case 'closed':

@@ -62,7 +62,7 @@ export class SocketKeeper {
     const { isOnlyWay, token, log } = this.#parts;
     if (this.#isClosed) return null;
     if (this.#held && this.#held.token !== token()) {
-      log.debug('the token has changed: a new WebSocket');
+      log.debug('the token has changed: opening a new WebSocket');
       void this.#drop();
       this.#open();
     }
@@ -103,7 +103,7 @@ export class SocketKeeper {
         held.isOpen = true;
         settle();
         this.#reasons = new Once();
-        log.info('beats go over a WebSocket');
+        log.info('heartbeats are sent over a WebSocket');
       },
       onEnd: (end) => {
         held.isOpen = false;
@@ -122,8 +122,8 @@ export class SocketKeeper {
     this.#failures++;
     const waitMs = reconnectMs({ end, failures: this.#failures, beatMs: beatMs() }, random);
     const text = `no WebSocket: ${textOf(end)}`;
-    if (this.#reasons.isNew(text)) log.info(isOnlyWay ? text : `${text}; beats go over HTTP`);
-    log.debug(`a new WebSocket in ${Math.round(waitMs)} ms`);
+    if (this.#reasons.isNew(text)) log.info(isOnlyWay ? text : `${text}; heartbeats are sent over HTTP`);
+    log.debug(`opening a new WebSocket in ${Math.round(waitMs)} ms`);
     this.#isWaiting = true;
     this.#cancelWait = timers.after(waitMs, () => {
       this.#isWaiting = false;

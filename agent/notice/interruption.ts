@@ -42,7 +42,7 @@ export class Interruption {
       },
       onWithdrawn: () => void this.#comeBack(),
       onRebalance: (source) => {
-        parts.log.warn(`${source} recommends to leave this machine: each job is saved now`);
+        parts.log.warn(`${source} recommends leaving this machine: saving every job now`);
         parts.jobs.saveAll('a rebalance recommendation');
       },
     });
@@ -60,7 +60,7 @@ export class Interruption {
     const { log, nodeId, timers, jobs } = this.#parts;
     const time = formatTimestampMs(timeMs);
     const plan = reclaimPlan(timers.clock.monotonicMs(), timeMs - timers.clock.wallMs());
-    log.warn(`${source} is about to ${action} this machine at ${time}: the jobs are saved and stopped`);
+    log.warn(`${source} is about to ${action} this machine at ${time}: saving and stopping the jobs`);
     jobs.refuse(`the node ${nodeId} is being reclaimed: run the job on another one`);
     const reported = this.#report(action, time);
     await jobs.reclaim(plan);
@@ -85,7 +85,7 @@ export class Interruption {
   /** The machine stays after all. */
   async #comeBack(): Promise<void> {
     await this.#leaving;
-    this.#parts.log.info('the notice was withdrawn: the node takes jobs again');
+    this.#parts.log.info('the notice was withdrawn: the node accepts jobs again');
     this.#parts.rejoin();
     this.#parts.jobs.refuse(null);
   }

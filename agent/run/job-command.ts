@@ -7,8 +7,8 @@ import { connectAgent } from './agent-link.ts';
 
 export const JOB_HELP = `cairn job checkpoint ID [--data-dir DIR]
 
-Saves a job that runs under this machine's agent now, whatever ckpt.ckptMode says, and prints the name of the image.
-Exit 1 if it cannot be saved, with the reason.
+Checkpoints a running job of this machine's agent now, whatever ckpt.ckptMode says, and prints the name of the image.
+If the job cannot be saved, prints the reason and exits with 1.
 `;
 
 const FLAGS = { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
@@ -35,12 +35,12 @@ export async function jobCommand(args: readonly string[]): Promise<number> {
     const conclude = (reply: Reply): void => {
       const isDone = reply.type === 'done';
       const text = isDone ? reply.message : reply.type === 'end' ? reply.message : null;
-      (isDone && reply.ok ? process.stdout : process.stderr).write(`${text ?? 'the agent gave no answer'}\n`);
+      (isDone && reply.ok ? process.stdout : process.stderr).write(`${text ?? 'the agent did not answer'}\n`);
       done(isDone && reply.ok ? 0 : 1);
     };
     const events = {
       onReply: conclude,
-      onClose: () => conclude({ type: 'end', exitCode: 1, message: 'the agent has gone' }),
+      onClose: () => conclude({ type: 'end', exitCode: 1, message: 'the agent has stopped' }),
     };
     connectAgent(dataFolder, events).then(
       (link) => link.send({ type: 'checkpoint', job }),

@@ -123,7 +123,7 @@ class RunSession {
         if (isSaid || Date.now() - sinceMs < SAY_GONE_AFTER_MS) continue;
         isSaid = true;
         process.stderr.write(
-          'cairn run: the agent is gone; the job goes on, and so does this command when it is back\n',
+          'cairn run: the agent has stopped; the job continues, and this command resumes when the agent is back\n',
         );
       }
     }
@@ -138,11 +138,11 @@ class RunSession {
 function noAgentText(dataFolder: string, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') {
-    return `may not reach the agent's socket in ${dataFolder}: become a member of the group cairn, or use --data-dir DIR`;
+    return `no permission for the agent's socket in ${dataFolder}: join the group cairn, or use --data-dir DIR`;
   }
   return (
     `no agent runs with the data folder ${dataFolder} (${code ?? String(error)}): start one with ` +
-    `cairn agent --server URL --data-dir ${dataFolder}, or name its folder by --data-dir DIR`
+    `cairn agent --server URL --data-dir ${dataFolder}, or give its folder with --data-dir DIR`
   );
 }
 

@@ -16,21 +16,21 @@ export type RunOptionsResult =
 
 export const RUN_HELP = `cairn run [options] -- COMMAND [ARG...]
 
-Runs a command as a job of this node's agent: supervised, checkpointed, and continued on another node.
+Runs a command as a job of this node's agent, which supervises it, checkpoints it, and can continue it on another node.
 
   --job ID         the job's id; the same id on another node is the same job   CAIRN_JOB_ID, AWS_BATCH_JOB_ID,
                                                                                SLURM_JOB_ID (generated)
   --queue NAME     its queue                                                   CAIRN_QUEUE, AWS_BATCH_JQ_NAME,
                                                                                SLURM_JOB_PARTITION (default)
-  --name NAME      what people call it                                         (from the command)
+  --name NAME      display name                                                (from the command)
   --cpus N         processors, for accounting                                  (1)
   --memory-mb N    memory, for accounting                                      (none)
   --engine ENGINE  ${ENGINES.join(', ')}                                      (auto)
-  --fresh WHEN     ${FRESH.join(', ')}: whether it may start from scratch        (last)
+  --fresh WHEN     ${FRESH.join(', ')}: when to start from scratch               (last)
   --data-dir DIR   the agent's data folder                                     CAIRN_AGENT_DIR (/var/lib/cairn-agent)
 
 Exit codes: the command's own; 128 + signal; 75 the job cannot run here now (drained, reclaimed, claimed elsewhere);
-127 no such command; 69 no agent; 2 usage.
+127 command not found; 69 no agent; 2 invalid usage.
 `;
 
 const FLAGS = {

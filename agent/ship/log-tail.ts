@@ -71,7 +71,7 @@ export class LogTail {
     if (!this.#isAgreed) return this.#agree(file, cursor);
     const size = await file.size();
     if (await this.#isNewContent(file, cursor, size)) {
-      this.#parts.log.info(`${this.path} was truncated: going on from its beginning`);
+      this.#parts.log.info(`${this.path} was truncated: reading it from the beginning`);
       await this.#begin(nextGeneration(cursor, file.identity));
       return SETTLED;
     }
@@ -113,7 +113,7 @@ export class LogTail {
     const isSame = await isGeneration(file, cursor);
     const agreed = { ...reconciled(cursor, size, isSame ? await file.size() : null), ...file.identity };
     if (!isSame) {
-      this.#parts.log.warn(`${this.path} was replaced while it was not watched: its unsent end is lost`);
+      this.#parts.log.warn(`${this.path} was replaced while the agent was not watching it: its unsent end is lost`);
     }
     await this.#begin(isSame ? agreed : nextGeneration(agreed, file.identity));
     this.#isAgreed = true;
@@ -168,7 +168,7 @@ export class LogTail {
       await next.close();
       return SETTLED;
     }
-    this.#parts.log.info(`${this.path} was rotated: going on with ${between?.path ?? 'the new file'}`);
+    this.#parts.log.info(`${this.path} was rotated: continuing with ${between?.path ?? 'the new file'}`);
     await this.#begin(nextGeneration(cursor, next.identity));
     this.#file = next;
     await file.close();

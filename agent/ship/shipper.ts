@@ -129,9 +129,9 @@ export class Shipper {
 
   #sayFailure(tail: Tail, outcome: Extract<StepResult, { type: 'failed' }>['outcome']): void {
     if (outcome.type === 'conflict') {
-      this.#parts.log.info(`${tail.path}: going on where the server is, at ${outcome.size} bytes`);
+      this.#parts.log.info(`${tail.path}: resuming at ${outcome.size} bytes, where the server’s copy ends`);
     } else if (outcome.type === 'unregistered') {
-      this.#warnOnce(`cannot ship ${tail.path}: the server does not know this node, or does not take this path`);
+      this.#warnOnce(`cannot ship ${tail.path}: the server does not know this node, or rejects this path`);
     } else this.#warnOnce(`cannot ship ${tail.path}: ${outcome.reason}`);
   }
 
@@ -144,7 +144,7 @@ export class Shipper {
     try {
       await this.#parts.state.save({ durable });
     } catch (error) {
-      const text = `cannot write the state of the logs: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `cannot save the log shipping state: ${error instanceof Error ? error.message : String(error)}`;
       if (this.#said.isNew(text)) this.#parts.log.error(text);
     }
   }

@@ -93,7 +93,7 @@ export class UpdateSender {
       return true;
     }
     if (outcome.type === 'refused') {
-      log.error(`the server does not take ${updates.length} job updates, dropped: ${outcome.reason}`);
+      log.error(`the server rejects ${updates.length} job updates; they are dropped: ${outcome.reason}`);
       return true;
     }
     const text = `cannot send job updates: ${'reason' in outcome ? outcome.reason : outcome.type}; they are kept on disk`;
@@ -104,7 +104,7 @@ export class UpdateSender {
   #onRejected(item: unknown): void {
     const id = textIn(item, 'id') ?? '';
     const code = numberIn(item, 'errorCode');
-    this.#parts.log.warn(`the server does not take an update of job ${id}: ${textIn(item, 'message') ?? code}`);
+    this.#parts.log.warn(`the server rejects an update of job ${id}: ${textIn(item, 'message') ?? code}`);
     if (code === CODE_CLAIMED) this.#parts.onStale(id);
   }
 }

@@ -48,7 +48,7 @@ export async function attachVolume(place: VolumePlace): Promise<void> {
   const folder = volumeFolder(place);
   if ((await readlink(link).catch(() => null)) === folder) return;
   const there = await lstat(link).catch(() => null);
-  if (there && !there.isSymbolicLink()) throw new Error(`${link} is in the place of the volume`);
+  if (there && !there.isSymbolicLink()) throw new Error(`${link} exists and is not the link to the volume`);
   if (there) await unlink(link);
   await symlink(folder, link);
 }

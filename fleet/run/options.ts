@@ -33,25 +33,25 @@ export class UsageError extends Error {
 
 export const FLEET_HELP = `cairn fleet [options]
 
-  Plays a fleet of worker nodes and jobs against a server, then reads everything back and compares it with a model of
-  its own. Exit code 0: no difference and no error; 1: some; 2: bad usage, or no server.
+  Simulates a fleet of worker nodes and jobs against a server, then reads everything back and compares it with its own
+  model. Exit codes: 0 no difference and no error; 1 differences or errors; 2 invalid usage, or no server.
 
   --server URL     the server                          CAIRN_SERVER  (http://127.0.0.1:8080)
-  --nodes N        places for nodes                    (50)
+  --nodes N        nodes that run at the same time     (50)
   --jobs M         jobs                                (200)
   --queues Q       queues                              (5)
   --duration D     how long, in real time, e.g. 90s    (1m)
-  --seed S         the same seed, the same history     (1)
-  --speed X        simulated seconds in a real one     (60)
-  --batch N        heartbeats in a call or frame       (1)
-  --transport HOW  how they go: ${TRANSPORTS.join(', ')}  (auto)
-  --prefix P       begins every id and queue name      (fleet-<seed>-<time>)
+  --seed S         the same seed repeats the same run  (1)
+  --speed X        simulated seconds per real second   (60)
+  --batch N        heartbeats per call or frame        (1)
+  --transport HOW  how they are sent: ${TRANSPORTS.join(', ')}  (auto)
+  --prefix P       prefix of every id and queue name   (fleet-<seed>-<time>)
   --token T        bearer token of an administrator
   --insecure       accept any certificate              (accepted from loopback addresses)
   --ca FILE        certificates to trust
-  --no-verify      do not compare
-  --quiet          no progress
-  --json           the report as JSON
+  --no-verify      do not compare the results
+  --quiet          print no progress
+  --json           print the report as JSON
 `;
 
 const OPTIONS = {

@@ -121,7 +121,7 @@ export class BeatSocket {
     if (frame.type === 'config') return;
     const pending = frame.type === 'answer' ? this.#pending.get(frame.seq) : undefined;
     if (frame.type === 'unreadable' || !pending) {
-      this.#end(`a frame of ${bytes.byteLength} bytes answers nothing`);
+      this.#end(`a frame of ${bytes.byteLength} bytes matches no request`);
       return;
     }
     this.#pending.delete(frame.seq);

@@ -118,7 +118,7 @@ export class Client {
   }
 
   async *#chunks(response: http.IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
-    const stalled = (): void => void response.destroy(new Error(`the answer stood still for ${stallMs} ms`));
+    const stalled = (): void => void response.destroy(new Error(`the answer stalled for ${stallMs} ms`));
     let timer = setTimeout(stalled, stallMs);
     try {
       for await (const chunk of response) {

@@ -6,10 +6,10 @@ import { verifyAudit } from '../store/records/audit-record.ts';
 
 const HELP = `cairn audit verify --data-dir DIR
 
-Checks the chain of the audit log of the server whose data folder this is, running or not. Prints the last record's number
-and hash, and exits with 0 where the log is whole, with 1 where a record was changed, removed or put in between.
-Compare the hash with the one that the server log tells (or a copy of it elsewhere): who can write the whole database
-could write a whole new chain.
+Verifies the audit log's hash chain of the server that uses this data folder, whether or not it is running. Prints the
+number and hash of the last record. Exits with 0 if the log is intact, else with 1.
+Compare the hash with the one in the server log, or in a copy of it elsewhere: anyone who can write the whole database
+can also write a whole new chain.
 `;
 
 export async function auditCommand(args: readonly string[]): Promise<number> {
@@ -28,8 +28,8 @@ export async function auditCommand(args: readonly string[]): Promise<number> {
     const verdict = verifyAudit(reader);
     process.stdout.write(
       verdict.ok
-        ? `the audit log is whole: ${verdict.records} records, the last is ${verdict.head.seq} with hash ${verdict.head.hash || '(none)'}\n`
-        : `the audit log is not whole: record ${verdict.seq}: ${verdict.reason}\n`,
+        ? `the audit log is intact: ${verdict.records} records, the last is ${verdict.head.seq} with hash ${verdict.head.hash || '(none)'}\n`
+        : `the audit log is not intact: record ${verdict.seq}: ${verdict.reason}\n`,
     );
     return verdict.ok ? 0 : 1;
   } finally {

@@ -26,37 +26,37 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_LOG_ROOTS',
     readBy: 'serve, start',
-    meaning: 'Folders beside the log folder in which `log.file` may be: absolute paths, separated by colons',
+    meaning: 'Additional folders in which `log.file` may be: absolute paths, separated by colons',
     default: 'none',
   },
   {
     name: 'CAIRN_ADDR',
     readBy: 'serve, start',
-    meaning: '`--addr`: where a new server listens; once there is a configuration, that one wins',
+    meaning: '`--addr`: where a new server listens; once a configuration exists, it decides',
     default: '`https://0.0.0.0:443`',
   },
   {
     name: 'CAIRN_STATIC_DIR',
     readBy: 'serve, start',
     meaning: '`--static-dir`: the web frontend of a new server',
-    default: 'the one that is installed',
+    default: 'the installed one',
   },
   {
     name: 'CAIRN_SHARDS',
     readBy: 'serve, start',
-    meaning: '`--shards`: threads that serve, 1 to 64',
+    meaning: '`--shards`: threads that handle requests, 1 to 64',
     default: 'cores - 1, at least 1',
   },
   {
     name: 'CAIRN_WORKERS',
     readBy: 'serve, start',
-    meaning: '`--workers`: threads for questions, 1 to 64',
+    meaning: '`--workers`: threads for queries, 1 to 64',
     default: 'cores - 1, at least 1',
   },
   {
     name: 'CAIRN_IDP_ISSUER',
     readBy: 'serve, start',
-    meaning: 'Issuer of access tokens: any OpenID Connect provider in the place of the user pool',
+    meaning: 'Issuer of access tokens: any OpenID Connect provider instead of the user pool',
     default: 'the user pool of the settings',
   },
   {
@@ -74,13 +74,13 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_COGNITO_ENDPOINT',
     readBy: 'serve, start',
-    meaning: 'Base address of the user pool’s own API, beside `CAIRN_IDP_ISSUER`',
+    meaning: 'Base address of the user pool’s own API, with `CAIRN_IDP_ISSUER`',
     default: 'that of the region',
   },
   {
     name: 'CAIRN_TOKEN_LEEWAY_SECONDS',
     readBy: 'serve, start',
-    meaning: 'How long after its end, or before its beginning, a token is taken, 0 to 60',
+    meaning: 'How many seconds before its start or after its expiry a token is accepted, 0 to 60',
     default: '0',
   },
   {
@@ -106,11 +106,11 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_JOIN_TOKEN',
     readBy: 'agent',
-    meaning: '`--join-token`: gets the node a token of its own',
+    meaning: '`--join-token`: used to obtain the node’s own token',
     default: 'none',
   },
   { name: 'CAIRN_CA', readBy: 'agent', meaning: '`--ca`: certificates to trust, PEM', default: 'those of the system' },
-  { name: 'CAIRN_CLIENT_CERT', readBy: 'agent', meaning: '`--cert`: certificate to show, PEM', default: 'none' },
+  { name: 'CAIRN_CLIENT_CERT', readBy: 'agent', meaning: '`--cert`: certificate to present, PEM', default: 'none' },
   { name: 'CAIRN_CLIENT_KEY', readBy: 'agent', meaning: '`--key`: its private key, PEM', default: 'none' },
   {
     name: 'CAIRN_IMDS_URL',
@@ -134,13 +134,13 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_SHIM',
     readBy: 'agent',
-    meaning: 'The program that stands between the agent and a job, compiled from `agent/shim/shim.c`',
-    default: 'the one that is installed, or compiled when it is first needed',
+    meaning: 'The program that runs between the agent and a job, compiled from `agent/shim/shim.c`',
+    default: 'the installed one, or one compiled when it is first needed',
   },
   {
     name: 'CAIRN_VOLUME_DRIVER',
     readBy: 'agent',
-    meaning: 'Driver of the volumes of `job.volPerJob`; `local` is the only one of this version',
+    meaning: 'Driver of the volumes of `job.volPerJob`; this version has only `local`',
     default: '`local`',
   },
   {
@@ -158,7 +158,7 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'UWS_HTTP_MAX_HEADERS_SIZE',
     readBy: 'serve, start',
-    meaning: 'Bytes that the head of a request may have',
+    meaning: 'Maximum size of a request head in bytes',
     default: '16384',
   },
 ];

@@ -7,7 +7,7 @@ import { ConfigFile } from '../store/files/config-file.ts';
 
 const HELP = `cairn health [--data-dir DIR]
 
-Exit code 0 where the server whose data folder this is answers /readyz with 200, else 1.
+Exits with 0 if the server that uses this data folder answers /readyz with 200, else with 1.
 `;
 
 const TIMEOUT_MS = 2_500;

@@ -5,7 +5,7 @@ import { DataDirectoryLock, sendCommand } from '../store/files/data-directory-lo
 
 const HELP = `cairn idp disable --data-dir DIR
 
-Disables the identity provider of the server whose data folder this is, running or not.
+Disables the identity provider of the server that uses this data folder, whether or not it is running.
 `;
 
 interface StoredIdp {
@@ -29,7 +29,7 @@ export async function idpCommand(args: readonly string[]): Promise<number> {
     return answer.ok ? 0 : 1;
   }
   await disableInFile(dataFolder);
-  process.stdout.write('the identity provider is disabled; the server is not running and will start without it\n');
+  process.stdout.write('the identity provider is disabled; the server is not running and starts without it\n');
   return 0;
 }
 

@@ -27,14 +27,14 @@ export const SERVE_HELP = `cairn serve [options]
   --data-dir DIR     configuration and database       CAIRN_DATA_DIR    (${INSTALLED.dataFolder})
   --log-dir DIR      server, access and node logs     CAIRN_LOG_DIR     (${INSTALLED.logFolder})
   --addr URL         where a new server listens       CAIRN_ADDR        (${INSTALLED.addr})
-  --static-dir DIR   the web frontend                 CAIRN_STATIC_DIR  (the one that is installed)
-  --shards N         threads that serve               CAIRN_SHARDS      (cores - 1, at least 1)
-  --workers N        threads for questions            CAIRN_WORKERS     (cores - 1, at least 1)
+  --static-dir DIR   the web frontend                 CAIRN_STATIC_DIR  (the installed one)
+  --shards N         threads that handle requests     CAIRN_SHARDS      (cores - 1, at least 1)
+  --workers N        threads for queries              CAIRN_WORKERS     (cores - 1, at least 1)
 
-  Folders beside the log folder in which log.file may be, separated by colons:
+  Additional folders in which log.file may be, separated by colons:
                                                       CAIRN_LOG_ROOTS   (none)
 
-A flag wins over the environment. The address is a seed: once there is a configuration, that one wins.
+A flag overrides the environment. --addr applies only until a configuration exists; then the configuration decides.
 `;
 
 const OPTIONS = {

@@ -126,7 +126,7 @@ export class MetricDefinitions {
     }
     if (!known && this.#definitions.size >= DEFINITIONS_MAX) {
       throw new CodedError('tooManySeries', undefined, {
-        id: `there are ${DEFINITIONS_MAX} metric definitions already`,
+        id: `the limit of ${DEFINITIONS_MAX} metric definitions is reached`,
       });
     }
     // One that was about to go is wanted again: as it was, where a heartbeat brings it.

@@ -88,7 +88,7 @@ test('beats go over one WebSocket, and every one that was acknowledged is there'
   await agent.nextLog(OVER_WEBSOCKET);
   await agent.nextLog(OVER_WEBSOCKET);
   assert.equal(await agent.kill('SIGTERM'), 0);
-  assert.equal(agent.log.match(/beats go over a WebSocket/g)?.length, 1);
+  assert.equal(agent.log.match(/heartbeats are sent over a WebSocket/g)?.length, 1);
   assert.doesNotMatch(agent.log, OVER_HTTP);
   assert.equal(await countOf('framed'), madeBy(agent).size);
 });
@@ -121,7 +121,7 @@ test('a shorter heartbeat reaches the agent by the push, long before its next be
   context.after(() => slowApi.close());
   await slowApi.configKv({ 'node.heartbeat': '1h', 'node.ttl': '3h' });
   const agent = startAgent(context, 'pushed', { address: slow.address });
-  await agent.nextLog(/beats go over a WebSocket/);
+  await agent.nextLog(/heartbeats are sent over a WebSocket/);
   await until(
     async () => (await slowApi.get('/api/v1/node/pushed')).status,
     (status) => status === 200,
@@ -148,7 +148,9 @@ test('a server that is killed and comes back gets every beat once, and then a We
   const down = agent.nextLog(/no WebSocket: it was closed with 1006[\s\S]*beat \S+: on disk/);
   await server.kill('SIGKILL');
   await down;
-  const back = agent.nextLog(/the server is back[\s\S]*beats go over a WebSocket[\s\S]*accepted over WebSocket/);
+  const back = agent.nextLog(
+    /the server is back[\s\S]*heartbeats are sent over a WebSocket[\s\S]*accepted over WebSocket/,
+  );
   await restartServer('SIGKILL');
   await back;
   await until(
@@ -169,7 +171,7 @@ test('a server that stops says goodbye, and its agents come back to the next one
   const gone = agent.nextLog(/no WebSocket: it was closed with 10\d\d \(.+\)/);
   await server.kill('SIGTERM');
   await gone;
-  const back = agent.nextLog(/beats go over a WebSocket[\s\S]*accepted over WebSocket/);
+  const back = agent.nextLog(/heartbeats are sent over a WebSocket[\s\S]*accepted over WebSocket/);
   await restartServer('SIGTERM');
   await back;
   assert.equal(await agent.kill('SIGTERM'), 0);
@@ -180,7 +182,7 @@ test('where an upgrade is refused beats go over HTTP, and the reason is said onc
   const agent = startAgent(context, 'behind-a-proxy', { address });
   for (let i = 0; i < 3; i++) await agent.nextLog(OVER_HTTP);
   assert.equal(await agent.kill('SIGTERM'), 0);
-  assert.equal(agent.log.match(/the server refused it with HTTP 400; beats go over HTTP/g)?.length, 1);
+  assert.equal(agent.log.match(/the server rejected it with HTTP 400; heartbeats are sent over HTTP/g)?.length, 1);
   assert.equal(await countOf('behind-a-proxy'), madeBy(agent).size);
 });
 
@@ -226,7 +228,7 @@ test('when the identity provider is turned on the WebSocket ends, and comes back
   };
   assert.equal((await guardedApi.put('/api/v1/security/idp', settings)).status, 200);
   await shut;
-  const back = agent.nextLog(/beats go over a WebSocket[\s\S]*accepted over WebSocket/);
+  const back = agent.nextLog(/heartbeats are sent over a WebSocket[\s\S]*accepted over WebSocket/);
   await writeFile(tokenFile, settings.token);
   await back;
   assert.equal(await agent.kill('SIGTERM'), 0);

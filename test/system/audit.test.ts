@@ -37,7 +37,7 @@ const verify = (): Promise<{ stdout: string; code: number }> =>
 
 test('a new server has an empty log', async () => {
   assert.deepEqual((await api.get('/api/v1/audit')).json, []);
-  assert.match((await verify()).stdout, /whole: 0 records/);
+  assert.match((await verify()).stdout, /intact: 0 records/);
 });
 
 test('every change by a person is a record with who, from where, what', async () => {
@@ -91,15 +91,15 @@ test('pages lead from the newest to the oldest', async () => {
     assert.equal((await api.get(`/api/v1/audit?${query}`)).status, 422, query);
 });
 
-test('the log is whole while the server runs, after a crash, and goes on', async () => {
-  assert.match((await verify()).stdout, /whole: 7 records, the last is 7 with hash [0-9a-f]{64}/);
+test('the log is intact while the server runs, after a crash, and goes on', async () => {
+  assert.match((await verify()).stdout, /intact: 7 records, the last is 7 with hash [0-9a-f]{64}/);
   await server.kill('SIGKILL');
   assert.equal((await verify()).code, 0);
   server = await ServerProcess.start({ folders: server.folders, env: { CAIRN_IDP_ISSUER: issuer.url } });
   api.close();
   api = new Api(server.address);
   await api.configKv({ 'node.ttl': '8m' });
-  assert.match((await verify()).stdout, /whole: 8 records/);
+  assert.match((await verify()).stdout, /intact: 8 records/);
 });
 
 test('a record that was changed on disk is found and named', async () => {
@@ -113,5 +113,5 @@ test('a record that was changed on disk is found and named', async () => {
   await store.close();
   const { stdout, code } = await verify();
   assert.equal(code, 1);
-  assert.match(stdout, /not whole: record 3: its content does not fit its hash/);
+  assert.match(stdout, /not intact: record 3: its content does not fit its hash/);
 });

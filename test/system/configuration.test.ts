@@ -215,7 +215,7 @@ test('CAIRN_LOG_ROOTS allows another folder; without it the server still starts 
   t.after(() => bound.dispose());
   const second = new Api(bound.address);
   t.after(() => second.close());
-  assert.match((await second.get('/a.log')).text, /log\.file is not in the log folder.*the server keeps using it/);
+  assert.match((await second.get('/a.log')).text, /log\.file is neither in the log folder.*the server keeps using it/);
   assert.equal((await second.configKv({ 'log.file': join(other, 'a.log'), 'log.level': 'debug' })).status, 200);
   assert.equal((await second.configKv({ 'log.file': join(other, 'b.log') })).status, 422);
   assert.equal((await second.configKv({ 'log.file': join(bound.folders.log, 'cairn.log') })).status, 200);

@@ -57,13 +57,13 @@ export async function decompress(exchange: HttpExchange, raw: Buffer, sizeMax: n
   const encoding = exchange.headers['content-encoding'].trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return raw;
   if (encoding !== 'gzip' && encoding !== 'x-gzip')
-    throw new CodedError('unsupportedMediaType', 'want content-encoding gzip, or none');
+    throw new CodedError('unsupportedMediaType', 'use content-encoding gzip, or none');
   const options = { maxOutputLength: sizeMax };
   try {
     return raw.byteLength <= GUNZIP_SYNC_MAX ? gunzipSync(raw, options) : await gunzipAsync(raw, options);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new CodedError('tooLarge', `decompressed it is over the limit of ${sizeMax} bytes`);
+      throw new CodedError('tooLarge', `the decompressed body exceeds the limit of ${sizeMax} bytes`);
     }
     throw new CodedError('malformed', 'the body is not gzip');
   }

@@ -161,7 +161,7 @@ export const appendNodeFile: Handler = async ({ exchange, params, body }, { host
   const sent = (body as Buffer | undefined) ?? Buffer.alloc(0);
   const size = sent.byteLength;
   if (!crossing.take(size))
-    throw new CodedError('overloaded', 'log chunks that wait for the disk hold as much as they may');
+    throw new CodedError('overloaded', 'log chunks that are waiting for the disk use all the memory reserved for them');
   try {
     // Copied into a buffer of its own, which is handed over: a small body may be a part of a shared pool.
     const bytes = Uint8Array.from(sent);

@@ -94,11 +94,12 @@ class Intake {
     const { objectId, definitionId, time, value } = result.data;
     const id = definitionIdOf(definitionId);
     if (definedName(this.#host, id) === undefined)
-      return new CodedError('notFound', 'no such metric definition; make it by PUT /api/v1/metric/{id}');
+      return new CodedError('notFound', 'no such metric definition; create it with PUT /api/v1/metric/{id}');
     const at = this.#timeOf(time) as Time;
     if (at.fault !== undefined) return new CodedError('invalid', `time ${at.fault}`);
     const metric = shortNameOf(id);
-    if (!this.#hasRoom(objectId, metric)) return new CodedError('tooManySeries', 'a new series would pass the bound');
+    if (!this.#hasRoom(objectId, metric))
+      return new CodedError('tooManySeries', 'creating this series would exceed the series limit');
     this.#batch.add(objectId, metric, at.ms, at.subNs, value);
     return undefined;
   }

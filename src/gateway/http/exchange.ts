@@ -137,7 +137,7 @@ export class HttpExchange {
   /** Throws `malformed` where a percent-encoding is bad, which URLSearchParams would pass over. */
   get query(): URLSearchParams {
     if (!this.#query && !isDecodable(this.rawQuery))
-      throw new CodedError('malformed', 'a percent-encoding in the query is bad');
+      throw new CodedError('malformed', 'the query contains an invalid percent-encoding');
     this.#query ??= new URLSearchParams(this.rawQuery);
     return this.#query;
   }

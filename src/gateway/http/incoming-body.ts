@@ -168,5 +168,5 @@ function tooLarge(sizeMax: number): CodedError {
 }
 
 function beyondBudget(): CodedError {
-  return new CodedError('overloaded', 'request bodies that are being read hold as much as they may');
+  return new CodedError('overloaded', 'request bodies that are being read use all the memory reserved for them');
 }

@@ -92,6 +92,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new CodedError('malformed', 'a percent-encoding in the path is bad');
+    throw new CodedError('malformed', 'the path contains an invalid percent-encoding');
   }
 }

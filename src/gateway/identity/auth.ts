@@ -108,11 +108,11 @@ export class Auth {
       if (found === 'unreachable')
         throw new CodedError(
           'overloaded',
-          'the token’s key is not known, and the identity provider’s keys cannot be fetched',
+          'the token’s key is unknown, and the identity provider’s keys cannot be fetched',
         );
       user = await this.#tryUser(token);
     }
-    if (!user) throw new CodedError('tokenInvalid', 'its key is not known');
+    if (!user) throw new CodedError('tokenInvalid', 'its key is unknown');
     const { name, groups, fromMs, untilMs } = user;
     const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
     return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups, untilMs }, fromMs };

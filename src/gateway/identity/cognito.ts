@@ -49,7 +49,7 @@ export async function lookUpPool(lookup: PoolLookup): Promise<PoolAnswer> {
     if (app) return { faults: app };
     const known = await hasGroup(client, lookup);
     return known === false
-      ? { faults: {}, warning: 'the pool has none of adminGroups: nobody is an administrator yet' }
+      ? { faults: {}, warning: 'none of adminGroups exists in the pool: nobody is an administrator yet' }
       : { faults: {} };
   } finally {
     client.destroy();

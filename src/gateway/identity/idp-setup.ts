@@ -83,7 +83,7 @@ async function mustStayAdmin(
   }
   if (!groups?.some((group) => adminGroups.includes(group))) {
     throw new CodedError('invalid', undefined, {
-      adminGroups: 'none of them is a group of the token: its owner would be locked out',
+      adminGroups: 'the token has none of these groups: its owner would be locked out',
     });
   }
 }

@@ -110,7 +110,7 @@ export class LogHub {
         await subscriber.waitIn(log.room);
       }
     }
-    if (subscriber.isCut) throw new CodedError('overloaded', 'the stream was cut; come again');
+    if (subscriber.isCut) throw new CodedError('overloaded', 'the stream was interrupted; connect again');
   }
 
   /** Everything from the position to the log's end by now; the position behind it. */
@@ -124,7 +124,7 @@ export class LogHub {
           left -= chunk.byteLength;
           yield chunk;
         }
-        if (left > 0) throw new CodedError('overloaded', 'a log was shortened while it was followed');
+        if (left > 0) throw new CodedError('overloaded', 'a log was truncated while it was followed');
       }
       return place.end;
     } finally {
@@ -136,7 +136,7 @@ export class LogHub {
   async #open(name: LogName, position: number | null): Promise<{ place: LogPlace; files: OpenLog[] }> {
     for (let look = 0; look < LOOKS_MAX; look++) {
       const place = await this.#main.locateLog(name, position);
-      if (!place) throw new CodedError('overloaded', 'the follower was slower than the log is kept');
+      if (!place) throw new CodedError('overloaded', 'the follower was too slow: part of the log is already removed');
       const files = await Promise.all(place.segments.map(({ path }) => OpenLog.open(path)));
       const opened = files.filter((file) => file !== undefined);
       if (files.every((file, i) => file?.inode === place.segments[i]?.inode)) return { place, files: opened };

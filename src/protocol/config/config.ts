@@ -129,7 +129,7 @@ function relationFaults(config: Config, asked: ReadonlySet<string>): [string, st
     for (const path of ['node.ttl', 'node.heartbeat']) if (asked.has(path)) faults.push([path, reason]);
   }
   if (config.security.clientCAFile !== '' && config.addr.startsWith('http:')) {
-    const reason = 'security.clientCAFile needs https: over http no client shows a certificate';
+    const reason = 'security.clientCAFile needs https: clients present no certificate over http';
     for (const path of ['security.clientCAFile', 'addr']) if (asked.has(path)) faults.push([path, reason]);
   }
   return faults;
@@ -141,9 +141,9 @@ function lockOutFaults({ security }: Config, changed: readonly string[]): [strin
   const faults: [string, string][] = [];
   for (const path of ['security.idp.userPoolID', 'security.idp.clientID'])
     if (changed.includes(path))
-      faults.push([path, 'is changed by PUT /api/v1/security/idp while the identity provider is on']);
+      faults.push([path, 'can only be changed with PUT /api/v1/security/idp while the identity provider is on']);
   if (security.idp.adminGroups.length === 0)
-    faults.push(['security.idp.adminGroups', 'names no group, and nobody would be an administrator']);
+    faults.push(['security.idp.adminGroups', 'names no group: nobody would be an administrator']);
   return faults;
 }
 

@@ -31,7 +31,7 @@ export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_N
   if (found !== undefined && found > target) {
     throw new CodedError(
       'internal',
-      `the database has schema ${found}, this version knows up to ${target}: start a newer version`,
+      `the database has schema ${found}, this version supports up to ${target}: start a newer version`,
     );
   }
   for (let number = found ?? target; number < target; number++) {

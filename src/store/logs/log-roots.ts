@@ -23,14 +23,15 @@ export class LogRoots {
 
   /** Why a log must not be written to this file; undefined where it may. The access log beside it counts as well. */
   async faultOf(file: string): Promise<string | undefined> {
-    if (normalize(file) !== file) return 'has segments that lead nowhere or upwards';
+    if (normalize(file) !== file) return 'has empty, . or .. segments';
     for (const path of [file, `${file.slice(0, -'.log'.length)}-access.log`]) {
       const real = await realPathOf(path);
       if (real === undefined) return 'cannot be resolved';
       const folders = await Promise.all(this.#folders.map(realPathOf));
       if (!folders.some((folder) => folder !== undefined && isBelow(real, folder)))
-        return 'is not in the log folder, nor below a folder that CAIRN_LOG_ROOTS names where the server is started';
-      if (isBelow(real, (await realPathOf(this.#nodeLogs)) ?? this.#nodeLogs)) return 'is among the logs of nodes';
+        return 'is neither in the log folder nor below a folder listed in CAIRN_LOG_ROOTS when the server starts';
+      if (isBelow(real, (await realPathOf(this.#nodeLogs)) ?? this.#nodeLogs))
+        return 'is in the folder of the node logs';
     }
     return undefined;
   }

@@ -87,7 +87,7 @@ export function verifyAudit(reader: Reader): AuditVerdict {
     return {
       ok: false,
       seq: last.seq,
-      reason: `the log ends here, but record ${head.seq} was the last that was written`,
+      reason: `the log ends here, but the last record written was ${head.seq}`,
     };
   return { ok: true, records, head };
 }

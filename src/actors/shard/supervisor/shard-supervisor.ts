@@ -102,7 +102,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
 
   control(shard: number): Control {
     const thread = this.#threads.get(shard);
-    if (!thread) throw new CodedError('overloaded', 'a shard restarts');
+    if (!thread) throw new CodedError('overloaded', 'a shard is restarting');
     return thread.rpc.remote;
   }
 

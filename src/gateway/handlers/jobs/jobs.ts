@@ -122,6 +122,6 @@ function queueOf(host: ShardHost, id: string, asked: string | null): string {
   }
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
-  if (!record) throw new CodedError('notFound', 'no such job; name its queue in ?queueName= to make it');
+  if (!record) throw new CodedError('notFound', 'no such job; give its queue in ?queueName= to create it');
   return hydrateJob(id, record).queueName;
 }

@@ -114,7 +114,7 @@ test('one flipped bit anywhere is found and named', async () => {
 test('an image of another user, or that others may write to, is refused', async () => {
   await save('1-1', { 'core.img': Buffer.from('core') }, null);
   await chmod(store.path('1-1'), 0o777);
-  await assert.rejects(store.manifest('1-1'), /others may write to it/);
+  await assert.rejects(store.manifest('1-1'), /other users can write to it/);
 });
 
 test('what a killed save left is no image, and is swept', async () => {

@@ -184,7 +184,7 @@ test('frames that say nothing end the socket', async (context) => {
     const socket = open();
     await next();
     void socket.send(BEATS, 10_000);
-    assert.match(await next(), /"code":1002,"reason":"a frame of \d+ bytes says nothing"/);
+    assert.match(await next(), /"code":1002,"reason":"a frame of \d+ bytes is not a reply"/);
   }
 });
 

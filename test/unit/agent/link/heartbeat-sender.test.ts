@@ -304,7 +304,7 @@ test('a beat that the server refuses is dropped with a word, and does not block 
   await offer(2);
   assert.deepEqual(server.beats, [2]);
   assert.equal(spool.isEmpty, true);
-  assert.ok(lines.some((line) => line.includes('does not take this beat: HTTP 422')));
+  assert.ok(lines.some((line) => line.includes('rejects this heartbeat: HTTP 422')));
 });
 
 test('spooled beats that the server refuses are dropped with a word', async (context) => {
@@ -315,7 +315,7 @@ test('spooled beats that the server refuses are dropped with a word', async (con
   server.mode = 'refuses';
   await advance(1_000);
   assert.equal(spool.isEmpty, true);
-  assert.ok(lines.some((line) => line.includes('does not take 1 spooled beats')));
+  assert.ok(lines.some((line) => line.includes('rejects 1 spooled heartbeats')));
 });
 
 test('a token that is not accepted is told, and the beats wait', async (context) => {

@@ -54,7 +54,7 @@ test('refusals that pass, like those of a token or of an overload, are tried aga
 });
 
 test('every end has words', () => {
-  assert.equal(textOf(NO_ROUTE), 'the server refused it with HTTP 404');
+  assert.equal(textOf(NO_ROUTE), 'the server rejected it with HTTP 404');
   assert.equal(textOf(FAILED), 'connect ECONNREFUSED');
   assert.equal(textOf(RESTART), 'it was closed with 1012');
   assert.equal(textOf({ type: 'closed', code: 1008, reason: 'too slow' }), 'it was closed with 1008 (too slow)');

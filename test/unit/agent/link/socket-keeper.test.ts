@@ -171,7 +171,7 @@ test('a reason is told once for as long as no socket opens', () => {
     last().events.onEnd({ type: 'refused', status: 405 });
     timers.advance(300_000);
   }
-  assert.equal(lines.filter((line) => line.includes('HTTP 405; beats go over HTTP')).length, 1);
+  assert.equal(lines.filter((line) => line.includes('HTTP 405; heartbeats are sent over HTTP')).length, 1);
   last().events.onOpen();
   last().events.onEnd({ type: 'refused', status: 405 });
   assert.equal(lines.filter((line) => line.includes('HTTP 405')).length, 2);

@@ -142,7 +142,7 @@ test('a record that cannot be read is told once and left, and the sweep goes on 
 test('what nothing can be removed without ends the sweep', async (t) => {
   const house = new House(t);
   house.answer = (task) => (task.type === 'expiredJobs' ? found(['a', 'b'], 'b') : found());
-  house.failures.set('a', new CodedError('overloaded', 'a shard restarts'));
+  house.failures.set('a', new CodedError('overloaded', 'a shard is restarting'));
   house.maintenance.start();
   await house.pass(HOUR_MS);
   assert.deepEqual(house.asked, ['job/a expire', 'job/b expire']);

@@ -82,7 +82,7 @@ test('a file that cannot be written is refused before the change is made', async
 test('a file outside the log folder is told as the fault of its key; the one in use may be named again', async (t) => {
   const { folder, config, part } = openLogs(t);
   const outside = { 'log.file': '/var/lib/other.log' };
-  assert.match((await part.faultsOf(outside, config))['log.file'] ?? '', /is not in the log folder/);
+  assert.match((await part.faultsOf(outside, config))['log.file'] ?? '', /is neither in the log folder/);
   const legacy = { ...config, log: { ...config.log, file: '/var/lib/other.log' } };
   assert.deepEqual(await part.faultsOf(outside, legacy), {});
   assert.deepEqual(await part.faultsOf({ 'log.file': join(folder, 'deep', 'x.log') }, config), {});

@@ -67,7 +67,7 @@ test('a migration that fails leaves the number and the data of the one before it
 
 test('a folder of a newer version is left alone', () => {
   const store = storeWith('7');
-  assert.throws(() => migrate(store, STEPS, 4), /schema 7, this version knows up to 4/);
+  assert.throws(() => migrate(store, STEPS, 4), /schema 7, this version supports up to 4/);
   assert.deepEqual([numberIn(store), jobIn(store)], ['7', 'one']);
 });
 
