@@ -34,10 +34,28 @@ const LAST_READ_MS = 1_000;
 export function answerBeforeEnd(host: EarlyAnswerHost, answer: Answer, incoming: IncomingBody): void {
   const { rest } = incoming;
   if (host.isLast || Number.isNaN(rest)) sendAndWatch(host, answer, incoming);
-  else if (rest <= incoming.allowance && !host.closes) {
-    incoming.resume();
-    host.sendWhole(answer);
-  } else sendAndStop(host, answer);
+  else sendOnceRead(host, answer, incoming, rest <= incoming.allowance && !host.closes);
+}
+
+/**
+ * Answers when the bytes that have come are handled, and, where the rest may come, when it has come or takes too long: uWS
+ * takes the time limit off a connection with the last byte of a request, so one that was answered before stays open for ever.
+ */
+function sendOnceRead(host: EarlyAnswerHost, answer: Answer, incoming: IncomingBody, mayCome: boolean): void {
+  let isSent = false;
+  const send = (): void => {
+    if (host.isGone() || isSent) return;
+    isSent = true;
+    clearTimeout(timer);
+    if (incoming.isComplete) host.sendWhole(answer);
+    else sendAndStop(host, answer);
+  };
+  const timer = setTimeout(send, mayCome ? LAST_READ_MS : 0).unref();
+  if (mayCome)
+    incoming.watch(() => {
+      if (incoming.isComplete) send();
+    });
+  else setImmediate(send);
 }
 
 /** Reads no more. The client has the whole answer; uWS closes the connection some ten seconds later. */

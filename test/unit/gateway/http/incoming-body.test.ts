@@ -104,23 +104,37 @@ test('what a compressed body has become counts as well', async () => {
   assert.deepEqual(held(client), [0, 0]);
 });
 
-test('who is refused has the whole answer at once; a rest that is small enough is read, and the connection lives', () => {
-  const small = sending({ 'content-length': String(STRANGER_MAX) });
+test('who is refused has the answer when a small rest has come, and the connection lives on with its time limit', async () => {
+  const small = sending({ 'content-length': '8' });
   small.exchange.fail({ name: 'tokenMissing' });
+  small.response.send('more', false);
+  await turn();
+  assert.ok(!small.response.ended, 'uWS would take the time limit off with the last byte');
+  assert.deepEqual(held(small), [0, 0], 'and nothing of it is kept');
+  small.response.send('rest');
   assert.match(small.response.status, /^401 /);
   assert.deepEqual([small.response.ended, small.response.closes, small.response.isPaused], [true, false, false]);
-  small.response.send('more');
-  assert.deepEqual(held(small), [0, 0], 'and nothing of it is kept');
 });
 
-test('a larger rest is not read at all, and the answer says that the connection ends', () => {
+test('a small rest that does not come is waited for a second only', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const slow = sending({ 'content-length': String(STRANGER_MAX) });
+  slow.exchange.fail({ name: 'tokenMissing' });
+  context.mock.timers.tick(1_000);
+  assert.deepEqual([slow.response.ended, slow.response.isPaused], [true, true]);
+  assert.equal(slow.response.header('connection'), 'close');
+});
+
+test('a larger rest is not read at all, and the answer says that the connection ends', async () => {
   const large = sending({ 'content-length': String(STRANGER_MAX + 1) });
   large.exchange.fail({ name: 'tokenMissing' });
+  await turn();
   assert.deepEqual([large.response.ended, large.response.isPaused], [true, true]);
   assert.equal(large.response.header('connection'), 'close');
   const admitted = sending({ 'content-length': String(DISCARD_MAX) });
   admitted.body.allowance = DISCARD_MAX;
   admitted.exchange.fail({ name: 'tooLarge' });
+  admitted.response.send('all of it');
   assert.deepEqual([admitted.response.ended, admitted.response.isPaused], [true, false]);
 });
 
