@@ -22,8 +22,12 @@ export const jobEventSchema = z.object({
   batchJobId: text,
   volumnId: text.describe('This spelling is part of the interface'),
   detail: text.describe('Human-readable reason for the event'),
-  stdoutBytes: byteCount.describe('On Job-Restoring: length of the joined standard output at which this copy goes on'),
-  stderrBytes: byteCount.describe('On Job-Restoring: length of the joined standard error at which this copy goes on'),
+  stdoutBytes: byteCount.describe(
+    'On Job-Restoring: length of the joined standard output from which this copy continues',
+  ),
+  stderrBytes: byteCount.describe(
+    'On Job-Restoring: length of the joined standard error from which this copy continues',
+  ),
 });
 export type SentJobEvent = z.infer<typeof jobEventSchema>;
 

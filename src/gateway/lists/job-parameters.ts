@@ -9,7 +9,7 @@ import { ListParameters } from './parameters.ts';
 export const JOB_PARAMETERS = {
   limit: 'Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs',
   cursor: 'Where the page begins, from the Link header of the previous page',
-  sort: `One of ${JOB_SORTS.join(', ')}; with - in front descending. createdAt where absent; ties by createdAt, then id`,
+  sort: `One of ${JOB_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id`,
   fields: `Only these fields, separated by commas: some of ${JOB_FIELDS.join(', ')}`,
   format: 'json, ndjson or csv; overrides the Accept header',
   queue: 'Only jobs of this queue',

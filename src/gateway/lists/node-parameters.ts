@@ -36,7 +36,7 @@ export const NODE_FIELDS = [
 export const NODE_PARAMETERS = {
   limit: 'Nodes per page, 1 to 10,000; the Link header names the next page. Defaults to all nodes',
   cursor: 'Where the page begins, from the Link header of the previous page',
-  sort: `One of ${NODE_SORTS.join(', ')}; with - in front descending. id where absent; ties by id`,
+  sort: `One of ${NODE_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to id; ties are sorted by id`,
   fields: `Only these fields, separated by commas: some of ${NODE_FIELDS.join(', ')}`,
   format: 'json, ndjson or csv; overrides the Accept header',
   state: 'alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)',
