@@ -27,8 +27,9 @@ export DEBIAN_FRONTEND=noninteractive
 
   # A configuration of apt of its own: the machine's sources stay as they are.
   mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial" "$work/apt/parts"
-  echo 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian sid main' \
-    >"$work/apt/sources.list"
+  # The mirror is the one that the machine's own packages come from.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -m 1 '/debian/*$')
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror sid main" >"$work/apt/sources.list"
   cat >"$work/apt/apt.conf" <<END
 Dir::Etc::SourceList "$work/apt/sources.list";
 Dir::Etc::SourceParts "$work/apt/parts";

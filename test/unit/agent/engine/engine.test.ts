@@ -35,15 +35,15 @@ test('regular files are found in an image of open files, and other entries are p
 
 test('only what was open for writing is cut back, to the length that was taken while frozen', () => {
   const files = image(
-    file('/work/append', 0x8401, 40, null),
-    file('/work/plain', 0x8001, 10, 70),
-    file('/work/read', 0x8000, 0, 9),
+    file('/job/append', 0x8401, 40, null),
+    file('/job/plain', 0x8001, 10, 70),
+    file('/job/read', 0x8000, 0, 9),
     file('/dev/null', 0x8001, 0, 0),
     file('/agent/stdout.log', 0x8401, 7, null),
   );
-  assert.deepEqual(writableFiles(files, new Map([['/work/append', 50]]), ['/agent/stdout.log']), [
-    { path: '/work/append', bytes: 50 },
-    { path: '/work/plain', bytes: 70 },
+  assert.deepEqual(writableFiles(files, new Map([['/job/append', 50]]), ['/agent/stdout.log']), [
+    { path: '/job/append', bytes: 50 },
+    { path: '/job/plain', bytes: 70 },
   ]);
 });
 
