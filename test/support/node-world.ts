@@ -8,8 +8,9 @@ import type { NodeEnv, NodeState } from '../../src/actors/node/state.ts';
 import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../src/protocol/node.ts';
 import { ActorWorld } from './actor-world.ts';
 
-export function nodeWorld(): ActorWorld<NodeEnv> {
-  return new ActorWorld<NodeEnv>([nodeBehaviour], {
+/** What a node actor is given: nobody else is silent, and there is room for every series. */
+export function nodeEnv(over: Partial<NodeEnv> = {}): NodeEnv {
+  return {
     times: { heartbeatMs: 30_000, ttlMs: 300_000 },
     configVersion: 1,
     intervalMultiplier: () => 1,
@@ -19,7 +20,12 @@ export function nodeWorld(): ActorWorld<NodeEnv> {
     histogram: new SilenceHistogram(),
     massSilence: () => ({ running: 1, silent: 0 }),
     takeSeries: () => true,
-  });
+    ...over,
+  };
+}
+
+export function nodeWorld(): ActorWorld<NodeEnv> {
+  return new ActorWorld<NodeEnv>([nodeBehaviour], nodeEnv());
 }
 
 export function nodeFacts(id: string, instance: object): NodeFacts {

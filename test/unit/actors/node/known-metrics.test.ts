@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeBehaviour } from '../../../../src/actors/node/behaviour.ts';
-import { HeartbeatCheckpointer } from '../../../../src/actors/node/heartbeat-checkpointer.ts';
-import { LivenessClock } from '../../../../src/actors/node/liveness-clock.ts';
 import type { Beat } from '../../../../src/actors/node/messages.ts';
-import { SilenceHistogram } from '../../../../src/actors/node/silence-histogram.ts';
 import type { NodeEnv, NodeState } from '../../../../src/actors/node/state.ts';
 import type { Now } from '../../../../src/base/clock.ts';
 import { factsOf } from '../../../../src/protocol/node.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { SERIES_LEASE_MS, seriesKey, type seriesRows } from '../../../../src/store/series/series-index.ts';
+import { nodeEnv } from '../../../support/node-world.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
 const BEAT: Beat = { type: 'beat', samples: [['cpuPercent', 0, 0, 1]] };
@@ -21,20 +19,13 @@ function at(wallMs: number): Now {
 
 function node(): { state: NodeState; store: MemoryStore; env: NodeEnv; added: number; hasRoom: boolean } {
   const made = { added: 0, hasRoom: true };
-  const env: NodeEnv = {
+  const env = nodeEnv({
     times: { heartbeatMs: 1e12, ttlMs: 1e13 },
-    configVersion: 1,
-    intervalMultiplier: () => 1,
-    livenessClock: new LivenessClock(),
-    checkpointer: new HeartbeatCheckpointer<NodeState>(0, []),
-    storedBeat: () => 0,
-    histogram: new SilenceHistogram(),
-    massSilence: () => ({ running: 1, silent: 0 }),
     takeSeries: (_objectId, metrics) => {
       if (made.hasRoom) made.added += metrics.length;
       return made.hasRoom;
     },
-  };
+  });
   const store = new MemoryStore();
   const state = nodeBehaviour.hydrate('n', store, at(0), env);
   nodeBehaviour.receive(state, { type: 'register', facts: factsOf('n', {}) }, at(0), env);
