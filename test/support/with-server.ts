@@ -10,11 +10,13 @@ export interface Served {
 
 /**
  * `options` may be made first, by a function that starts what the server needs. `onReady` hands server and client to the
- * file's variables, and brings what its tests find there.
+ * file's variables, and brings what its tests find there. A file whose tests start another server in place of the first
+ * gives `current`, so that the last one is ended.
  */
 export function withServer(
   options: StartOptions | (() => Promise<StartOptions>),
   onReady: (served: Served) => void | Promise<void>,
+  current?: () => Served,
 ): void {
   let served: Served | undefined;
   before(async () => {
@@ -23,7 +25,9 @@ export function withServer(
     await onReady(served);
   });
   after(async () => {
-    served?.api.close();
-    await served?.server.dispose();
+    // Where the start failed there is nothing to end, and the file's variables are empty.
+    const last = served && (current?.() ?? served);
+    last?.api.close();
+    await last?.server.dispose();
   });
 }

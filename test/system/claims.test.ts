@@ -1,22 +1,21 @@
 /** Claims, drains and interruptions from outside (contract sections 10 and 11). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Answer, Api, until } from '../support/api.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  { args: ['--shards', '2'] },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 const claim = (job: string, nodeId: string, more: object = { queueName: 'night' }): Promise<Answer> =>
   api.put(`/api/v1/job/${job}/claim`, { nodeId, ...more });

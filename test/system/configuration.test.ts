@@ -4,24 +4,23 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  {},
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 test('a new server shows the defaults of the contract', async () => {
   const { json, status, headers } = await api.get('/api/v1/config');

@@ -1,23 +1,22 @@
 /** The event stream from outside: names, data, filters, resuming, and the end of the server (contract section 7). */
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { EventReader, type SentEvent } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  { args: ['--shards', '2'] },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 const report = (
   id: string,

@@ -1,21 +1,20 @@
 /** Jobs, events and what metrics they make, from outside (contract sections 4 to 6). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  { args: ['--shards', '2'] },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 /** Seconds before now, on a whole minute, so that buckets are known. */
 const base = Math.floor(Date.now() / 60_000) * 60_000 - 3 * 3_600_000;

@@ -2,24 +2,23 @@
 import assert from 'node:assert/strict';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Api } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start();
-  api = new Api(server.address);
-  await api.put('/api/v1/node/n1', {});
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  {},
+  async (served) => {
+    ({ server, api } = served);
+    await api.put('/api/v1/node/n1', {});
+  },
+  () => ({ server, api }),
+);
 
 const path = '/api/v1/nodes/n1/files/var/log/app.log';
 const append = (offset: number | string, text: string): ReturnType<Api['post']> =>

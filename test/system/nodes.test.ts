@@ -1,23 +1,22 @@
 /** Worker nodes from outside: registering, beating, falling silent, coming back (contract section 4). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'msgpackr';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  { args: ['--shards', '2'] },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 const facts = {
   ips: ['10.0.0.1', 'fe80::1'],

@@ -1,26 +1,25 @@
 /** Texts with control characters from outside: refused where they name something, cleaned elsewhere, harmless everywhere. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { keyOf } from '../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { Api, until } from '../support/api.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
 
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  server = await ServerProcess.start({ args: ['--shards', '2'] });
-  api = new Api(server.address);
-});
-
-after(async () => {
-  api.close();
-  await server.dispose();
-});
+withServer(
+  { args: ['--shards', '2'] },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 async function startAgain(): Promise<void> {
   api.close();

@@ -1,25 +1,29 @@
 /** The provider as it lives: it goes away, comes back, and changes its keys (contract section 9). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Answer, Api, until } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-  assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  async (served) => {
+    ({ server, api } = served);
+    assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+  },
+  () => ({ server, api }),
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 

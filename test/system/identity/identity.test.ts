@@ -1,26 +1,30 @@
 /** The identity provider's endpoints with real tokens (interface.md, authentication; contract sections 8 and 9). */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Answer, Api } from '../../support/api.ts';
 import { IDP_SETTINGS as settings } from '../../support/idp-settings.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;
 let api: Api;
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  (served) => {
+    ({ server, api } = served);
+  },
+  () => ({ server, api }),
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 

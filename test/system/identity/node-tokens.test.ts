@@ -2,29 +2,33 @@
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { type Answer, Api } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;
 let api: Api;
 let admin: Record<string, string>;
 
-before(async () => {
-  issuer = await TokenIssuer.start();
-  server = await ServerProcess.start({ args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } });
-  api = new Api(server.address);
-  admin = bearer(await issuer.token({ groups: ['admin'] }));
-  assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
-});
+withServer(
+  async () => {
+    issuer = await TokenIssuer.start();
+    return { args: ['--shards', '2'], env: { CAIRN_IDP_ISSUER: issuer.url } };
+  },
+  async (served) => {
+    ({ server, api } = served);
+    admin = bearer(await issuer.token({ groups: ['admin'] }));
+    assert.equal((await api.put('/api/v1/security/idp', IDP_SETTINGS)).status, 200);
+  },
+  () => ({ server, api }),
+);
 
 after(async () => {
-  api.close();
-  await server.dispose();
   await issuer.stop();
 });
 
