@@ -19,15 +19,14 @@ RUN groupadd --gid 10001 cairn && useradd --uid 10001 --gid 10001 --no-create-ho
 WORKDIR /opt/cairn
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
-COPY --from=build /build/dist/src ./dist/src
-COPY --from=build /build/dist/agent ./dist/agent
-COPY --from=build /build/dist/fleet ./dist/fleet
+COPY --from=build /build/bundle ./bundle
+COPY --from=build /build/agent/shim ./agent/shim
 COPY --from=build /build/web/dist ./web/dist
 USER 10001:10001
 ENV NODE_ENV=production CAIRN_ADDR=https://0.0.0.0:8080
 VOLUME ["/var/lib/cairn", "/var/log/cairn"]
 EXPOSE 8080
 # The address may be changed while it runs, so the check reads the configuration for where to ask.
-HEALTHCHECK --interval=15s --timeout=3s --start-period=10s CMD ["node", "dist/src/main.js", "health"]
-ENTRYPOINT ["node", "dist/src/main.js"]
+HEALTHCHECK --interval=15s --timeout=3s --start-period=10s CMD ["node", "bundle/src/main.js", "health"]
+ENTRYPOINT ["node", "bundle/src/main.js"]
 CMD ["serve"]

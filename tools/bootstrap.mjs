@@ -44,6 +44,7 @@ function build() {
   mustRun(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', root]);
   // So that `npx cairn` finds a program: the compiler writes plain files.
   chmodSync(join(root, 'dist', 'src', 'main.js'), 0o755);
+  mustRun(process.execPath, [join(root, 'dist', 'tools', 'bundle.js')]);
 }
 
 /**
@@ -92,7 +93,7 @@ function run() {
     case 'build':
       return;
     case 'start':
-      return hand('dist/src/main.js', ['start', ...args]);
+      return hand('bundle/src/main.js', ['start', ...args]);
     case 'test':
       return hand('dist/tools/run-tests.js', args);
     case 'check':

@@ -18,7 +18,7 @@ const NOTICE_PATH = '/latest/meta-data/spot/instance-action';
 const CRIU_BUILT = 'node_modules/.cache/criu/criu-4.2.1';
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-demo-'));
-const main = resolve('dist/src/main.js');
+const main = resolve('bundle/src/main.js');
 const children: ChildProcess[] = [];
 let notice: string | null = null;
 

@@ -15,7 +15,20 @@ import { type Mutant, plant, readMutants } from '../test/mutants/mutant.ts';
 /** A fault may make a test wait for ever. That counts as noticed, but it says nothing, so the list tells of it. */
 const TEST_TIMEOUT_MS = 60_000;
 const COPIED = [
-  ...['src', 'agent', 'fleet', 'bench', 'tools', 'test', 'web', 'dist', 'docs', 'package.json', 'tsconfig.json'],
+  ...[
+    'src',
+    'agent',
+    'fleet',
+    'bench',
+    'tools',
+    'test',
+    'web',
+    'dist',
+    'docs',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ],
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'SUPPORT.md'],
 ];
 
@@ -71,7 +84,8 @@ function mustBeGreen(): void {
 
 function compile(flags: readonly string[]): boolean {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-  return spawnSync(process.execPath, [tsc, '--project', '.', ...flags], { cwd: copy, stdio: 'ignore' }).status === 0;
+  const steps = [[tsc, '--project', '.', ...flags], [join('dist', 'tools', 'bundle.js')]];
+  return steps.every((step) => spawnSync(process.execPath, step, { cwd: copy, stdio: 'ignore' }).status === 0);
 }
 
 function runTests(tests: readonly string[]): Verdict {

@@ -37,7 +37,7 @@ export function startCairn(args: readonly string[] = [], scheme: 'http' | 'https
 }
 
 async function cairnOn(folder: string, args: readonly string[]): Promise<CairnUnderTest> {
-  const server = await startProcess('cairn', process.execPath, ['dist/src/main.js', ...args], /^cairn ready (\S+)/m);
+  const server = await startProcess('cairn', process.execPath, ['bundle/src/main.js', ...args], /^cairn ready (\S+)/m);
   return {
     ...server,
     stop: async () => {

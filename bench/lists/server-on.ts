@@ -20,7 +20,7 @@ export function startOn(folder: string): Promise<ServerOn> {
   const begunMs = performance.now();
   const folders = ['--data-dir', join(folder, 'data'), '--log-dir', join(folder, 'log')];
   const child = endsWithUs(
-    spawn(process.execPath, ['dist/src/main.js', 'serve', ...folders, '--addr', 'http://127.0.0.1:0'], {
+    spawn(process.execPath, ['bundle/src/main.js', 'serve', ...folders, '--addr', 'http://127.0.0.1:0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );

@@ -101,7 +101,7 @@ class World {
     for (let save = 0; save < SAVES; save++) {
       const saved = spawnSync(
         process.execPath,
-        ['dist/src/main.js', 'job', 'checkpoint', id, '--data-dir', this.#path('bench')],
+        ['bundle/src/main.js', 'job', 'checkpoint', id, '--data-dir', this.#path('bench')],
         { encoding: 'utf8' },
       );
       if (saved.status !== 0) throw new Error(`cannot save ${id}: ${saved.stderr}`);
@@ -182,7 +182,7 @@ class World {
   }
 
   #spawn(args: readonly string[]): { text: string } {
-    const child = spawn(process.execPath, [resolve('dist/src/main.js'), ...args], {
+    const child = spawn(process.execPath, [resolve('bundle/src/main.js'), ...args], {
       cwd: this.#path('work'),
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, CAIRN_CRIU: this.#criu, CAIRN_IMDS_URL: 'off' },

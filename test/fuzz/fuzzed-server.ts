@@ -61,7 +61,7 @@ export class FuzzedServer {
   /** As somebody does who locked himself out. */
   async #disable(): Promise<void> {
     await promisify(execFile)(process.execPath, [
-      'dist/src/main.js',
+      'bundle/src/main.js',
       'idp',
       'disable',
       '--data-dir',

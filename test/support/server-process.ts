@@ -50,7 +50,7 @@ export class ServerProcess {
       options.addr ?? 'http://127.0.0.1:0',
       ...(options.args ?? []),
     ];
-    const child = spawn(process.execPath, ['dist/src/main.js', 'serve', ...args], {
+    const child = spawn(process.execPath, ['bundle/src/main.js', 'serve', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
     });

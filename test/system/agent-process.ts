@@ -22,7 +22,7 @@ export class AgentProcess {
   /** Without instance metadata, unless the environment says where they are: the test machine may have some. */
   constructor({ server, dataFolder, args = [], env = {} }: AgentOptions) {
     const options = ['--server', server, '--data-dir', dataFolder, '--log-level', 'debug', ...args];
-    const child = spawn(process.execPath, ['dist/src/main.js', 'agent', ...options], {
+    const child = spawn(process.execPath, ['bundle/src/main.js', 'agent', ...options], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', CAIRN_IMDS_URL: 'off', ...env },
     });

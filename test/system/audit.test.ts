@@ -34,7 +34,7 @@ after(async () => {
 
 const run = promisify(execFile);
 const verify = (): Promise<{ stdout: string; code: number }> =>
-  run(process.execPath, ['dist/src/main.js', 'audit', 'verify', '--data-dir', server.folders.data]).then(
+  run(process.execPath, ['bundle/src/main.js', 'audit', 'verify', '--data-dir', server.folders.data]).then(
     ({ stdout }) => ({ stdout, code: 0 }),
     ({ stdout, code }: { stdout: string; code: number }) => ({ stdout, code }),
   );

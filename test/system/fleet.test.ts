@@ -18,7 +18,7 @@ interface FleetRun {
 }
 
 function startFleet(server: string, ...args: readonly string[]): { child: ChildProcess; ended: Promise<FleetRun> } {
-  const child = spawn(process.execPath, ['dist/src/main.js', 'fleet', '--server', server, ...SMALL, ...args], {
+  const child = spawn(process.execPath, ['bundle/src/main.js', 'fleet', '--server', server, ...SMALL, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const out: Buffer[] = [];
@@ -154,7 +154,7 @@ test('a fleet without a server, or with bad options, does not begin', async () =
     ['--server', 'http://127.0.0.1:1'],
     ['--nodes', 'many'],
   ]) {
-    const child = spawn(process.execPath, ['dist/src/main.js', 'fleet', ...args], { stdio: 'ignore' });
+    const child = spawn(process.execPath, ['bundle/src/main.js', 'fleet', ...args], { stdio: 'ignore' });
     assert.equal(await new Promise((resolve) => child.once('exit', resolve)), 2, args.join(' '));
   }
 });

@@ -150,7 +150,7 @@ test('options come from the environment too, and a flag wins', async () => {
 
 test('bad options and unknown commands end with a sentence and a code', async () => {
   const failing = async (args: readonly string[]): Promise<{ code: number; stderr: string }> =>
-    run(process.execPath, ['dist/src/main.js', ...args]).then(
+    run(process.execPath, ['bundle/src/main.js', ...args]).then(
       () => assert.fail('it should fail'),
       (error: { code: number; stderr: string }) => error,
     );
@@ -171,7 +171,7 @@ test('bad options and unknown commands end with a sentence and a code', async ()
     assert.match(stderr, sentence);
     assert.equal(code, 2, args.join(' '));
   }
-  const help = await run(process.execPath, ['dist/src/main.js', 'serve', '--help']);
+  const help = await run(process.execPath, ['bundle/src/main.js', 'serve', '--help']);
   assert.match(help.stdout, /--data-dir/);
 });
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PAGE = 'docs/guide/tutorial.md';
 const ADDRESS = 'http://127.0.0.1:8080';
-const PROGRAM = resolve('dist/src/main.js');
+const PROGRAM = resolve('bundle/src/main.js');
 /** What is looked at until it is as shown: a node registers a moment after the server is ready. */
 const READS_ONLY = /^curl -s '?http/;
 const DEADLINE_MS = 60_000;

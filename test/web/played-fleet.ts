@@ -15,7 +15,7 @@ export async function playFleet(server: string, prefix: string, fleet = SMALL): 
   const args = [...size, '--speed', '3600', '--no-verify'];
   const child = spawn(
     process.execPath,
-    ['dist/src/main.js', 'fleet', '--server', server, '--prefix', prefix, '--quiet', ...args],
+    ['bundle/src/main.js', 'fleet', '--server', server, '--prefix', prefix, '--quiet', ...args],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';

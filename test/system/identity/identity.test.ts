@@ -190,7 +190,7 @@ test('the setting survives a restart, and the owner of the host can disable it w
   api = new Api(server.address);
   assert.equal((await api.get('/api/v1/config')).status, 401);
   const disable = promisify(execFile)(process.execPath, [
-    'dist/src/main.js',
+    'bundle/src/main.js',
     'idp',
     'disable',
     '--data-dir',
@@ -215,7 +215,7 @@ test('the host’s owner can disable it while the server is down', async () => {
   assert.equal((await api.put('/api/v1/security/idp', settings)).status, 200);
   await server.kill('SIGTERM');
   await promisify(execFile)(process.execPath, [
-    'dist/src/main.js',
+    'bundle/src/main.js',
     'idp',
     'disable',
     '--data-dir',

@@ -189,7 +189,7 @@ time.sleep(60)
 async function checkpoint(id: string): Promise<{ readonly code: number | null; readonly text: string }> {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [
-    'dist/src/main.js',
+    'bundle/src/main.js',
     'job',
     'checkpoint',
     id,

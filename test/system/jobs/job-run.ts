@@ -17,7 +17,7 @@ export class JobRun {
   readonly #child: ChildProcess;
 
   constructor({ dataFolder, args = [], command, cwd, env = {} }: RunOptions) {
-    const main = resolve('dist/src/main.js');
+    const main = resolve('bundle/src/main.js');
     const child = spawn(process.execPath, [main, 'run', '--data-dir', dataFolder, ...args, '--', ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,

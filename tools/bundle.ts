@@ -1,0 +1,70 @@
+/**
+ * Joins the compiled modules of `cairn` into a few files: a process loads 400 modules in twice the CPU that it needs for ten
+ * files, and the server loads them in each of its threads. Packages with native parts or files of their own stay outside.
+ *
+ * `bundle/` stands beside `dist/` and each of its entries where it stands there, so that paths beside a module hold in both.
+ */
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+
+const TARGET = 'bundle';
+const STAMP = join(TARGET, '.stamp');
+const SOURCES = ['src', 'agent', 'fleet'].map((folder) => join('dist', folder));
+/** The program, and what threads and child processes start with. */
+const ENTRIES = [
+  'src/main',
+  'src/server/shard',
+  'src/workers/entry',
+  'src/actors/shard/writer/writer-entry',
+  'agent/shim/node-shim',
+];
+const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator'];
+
+if (isStale()) await bundle();
+
+/** The compiler leaves alone what has not changed; a module that is gone leaves no trace, and whoever removes it builds anew. */
+function isStale(): boolean {
+  if (!existsSync(STAMP)) return true;
+  const { mtimeMs } = statSync(STAMP);
+  const files = [join('dist', 'tools', 'bundle.js'), 'package-lock.json', ...SOURCES.flatMap(modulesOf)];
+  return files.some((file) => statSync(file).mtimeMs > mtimeMs);
+}
+
+function modulesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, name));
+}
+
+async function bundle(): Promise<void> {
+  rmSync(TARGET, { recursive: true, force: true });
+  const build = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((entry) => [entry, resolve('dist', `${entry}.js`)])),
+    platform: 'node',
+    external: (id) =>
+      !id.startsWith('.') && !id.startsWith(sep) && !INSIDE.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [ownPlace()],
+  });
+  await build.write({
+    dir: TARGET,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'src/[name]-[hash].js',
+  });
+  chmodSync(join(TARGET, 'src', 'main.js'), 0o755);
+  writeFileSync(STAMP, '');
+}
+
+/** All shared files lie in `src`: a module that asks for its own address gets the one that it would have in `bundle/`. */
+function ownPlace(): Plugin {
+  const root = resolve('dist', 'src');
+  return {
+    name: 'own-place',
+    transform(code, id) {
+      if (!id.startsWith(resolve('dist') + sep) || !code.includes('import.meta.url')) return null;
+      const place = JSON.stringify(`./${relative(root, id)}`);
+      return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null };
+    },
+  };
+}
