@@ -2,7 +2,7 @@
  * Plants each fault of the kept list in a copy of the tree, one at a time, and runs the tests that must notice it. Ends
  * with 1 where a fault survives, and names it.
  *
- *   npm run mutants                   every fault of test/mutants/mutants.json
+ *   npm run mutants                   every fault of test/mutants
  *   npm run mutants -- ID ID          some of them
  *   npm run mutants -- src/store      those of the files below a path
  */
@@ -35,10 +35,10 @@ const COPIED = [
 type Verdict = 'noticed' | 'noticed by hanging' | 'refused by the compiler' | 'SURVIVED' | 'NOT PLANTED';
 
 const asked = process.argv.slice(2);
-const mutants = readMutants(join('test', 'mutants', 'mutants.json')).filter(
+const mutants = readMutants(join('test', 'mutants')).filter(
   ({ id, file }) => asked.length === 0 || asked.includes(id) || asked.some((part) => file.startsWith(`${part}/`)),
 );
-if (mutants.length === 0) fail(`no planted fault is called ${asked.join(' or ')}: see test/mutants/mutants.json`);
+if (mutants.length === 0) fail(`no planted fault is called ${asked.join(' or ')}: see test/mutants`);
 
 const copy = mkdtempSync(join(tmpdir(), 'cairn-mutants-'));
 let survivors = 0;

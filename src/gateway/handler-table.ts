@@ -10,7 +10,7 @@ import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
 import { claimJob } from './handlers/jobs/claims.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
-import { listJobs } from './handlers/jobs/job-list.ts';
+import { countJobs, listJobs } from './handlers/jobs/job-list.ts';
 import * as jobs from './handlers/jobs/jobs.ts';
 import { listQueues } from './handlers/jobs/queues.ts';
 import * as logs from './handlers/logs.ts';
@@ -52,6 +52,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listNodeFiles: logs.listNodeFiles,
   appendNodeFile: logs.appendNodeFile,
   listJobs,
+  countJobs,
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
   getJobBundle,

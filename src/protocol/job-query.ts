@@ -1,4 +1,6 @@
 /** What may be asked of the list of jobs (contract section 7), as the gateway has checked it and the pool answers it. */
+import { z } from 'zod';
+import type { Phase } from './phase.ts';
 import type { EpochNs } from './timestamp.ts';
 
 export const JOB_SORTS = ['createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid'] as const;
@@ -23,9 +25,24 @@ export const JOB_FIELDS = [
   'events',
 ] as const;
 
+/** Fields that a list gives where it is asked for them; the phase is no part of a stored job. */
+export const LISTED_JOB_FIELDS = [...JOB_FIELDS, 'phase'] as const;
+
+export const JOB_COUNT_KEYS = ['phase', 'status', 'queue'] as const;
+export type JobCountKey = (typeof JOB_COUNT_KEYS)[number];
+
+export const jobCountSchema = z.object({
+  total: z.number().int(),
+  counts: z.record(z.string(), z.number().int()).describe('Jobs by name; names without a job are left out'),
+});
+export type JobCount = z.infer<typeof jobCountSchema>;
+
 export interface JobFilter {
   readonly queue?: string;
-  readonly status?: string;
+  /** Any of these: what `status` and `phase` have in common. */
+  readonly statuses?: readonly string[];
+  /** Where the statuses alone do not tell: only jobs of these phases. */
+  readonly phases?: readonly Phase[];
   /** Any of these: a node's id and its instance id. */
   readonly nodes?: readonly string[];
   /** Both exclusive. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { epochSchema } from './claim.ts';
 import { idSchema, queueNameSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
+import { PHASES } from './phase.ts';
 import { TEXT_LENGTH_MAX, textSchema } from './text.ts';
 
 export const JOB_UPDATES_PER_CALL_MAX = 1_000;
@@ -112,6 +113,7 @@ export const jobDetailSchema = jobSchema.extend({
     .number()
     .nullable()
     .describe('Run seconds since the last good checkpoint; null unless the job is running'),
+  phase: z.enum(PHASES).describe('What a person filters by; stranded while the node of an unfinished job is gone'),
   foldedCheckpoints: z.number().int().optional().describe('Number of checkpoint pairs that were removed from events'),
 });
 export type JobDetail = z.infer<typeof jobDetailSchema>;

@@ -16,7 +16,7 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, identity, metricDefinitions, nodeLogs, logs, pool, listener, status } = parts;
+  const { settings, audit, identity, metricDefinitions, nodeLogs, logs, pool, listener, status } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
@@ -33,6 +33,8 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     ownNodeToken: (nodeId) => identity.ownNodeToken(nodeId),
     revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
+    auditDrain: (target, drained, { name, from }) =>
+      audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
     define: (definition, onlyNew, author) => metricDefinitions.define(definition, onlyNew, author),
     appendNodeLog: async (nodeId, path, offset, bytes, cut) => {
       const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);

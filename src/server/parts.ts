@@ -35,6 +35,7 @@ export interface ServerParts {
   readonly reader: Reader;
   readonly settings: Settings;
   readonly metricDefinitions: MetricDefinitions;
+  readonly audit: AuditLog;
   readonly identity: Identity;
 }
 
@@ -109,7 +110,7 @@ async function openControls({ options, file, config, logs, writer, reader, publi
     commit: (entry, writes) => audit.commit(entry, writes),
     publish,
   });
-  return { settings, metricDefinitions, identity };
+  return { audit, settings, metricDefinitions, identity };
 }
 
 async function seedsOf(options: ServerOptions) {

@@ -34,7 +34,9 @@ const log = createLogger(lines, data.state.config.log.level as LogLevel, { threa
 const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
+const interruptions = metrics.counter('cairn_node_interruptions_total', 'Interruption notices that nodes reported');
 const tellLog = (signal: Signal): void => {
+  if (signal.type === 'node.interruption') interruptions.add();
   logSignal(log, signal);
   logJobSignal(log, signal);
 };

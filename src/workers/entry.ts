@@ -7,6 +7,7 @@ import type { Reader } from '../store/kv/store.ts';
 import { jobBundle } from './bundle/job-bundle.ts';
 import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
+import { jobCount } from './jobs/job-count.ts';
 import { jobList } from './jobs/job-list.ts';
 import { queueList } from './jobs/queue-list.ts';
 import { logRead } from './logs/log-read.ts';
@@ -44,6 +45,8 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
       return jobList(reader, task, bufferPool);
     case 'jobBundle':
       return jobBundle(reader, task);
+    case 'jobCount':
+      return jobCount(reader, task);
     case 'queueList':
       return queueList(reader);
     case 'metricList':

@@ -28,7 +28,7 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
   filter: fc.record(
     {
       queue: fc.constantFrom('rare', 'q', 'q/1', 'none'),
-      status: fc.constantFrom('Succeeded', 'Failed', 'Running'),
+      statuses: fc.subarray(['Succeeded', 'Failed', 'Running']),
       nodes: fc.subarray(['i-1', 'i-10', 'i-2'], { minLength: 1 }),
       createdAfter: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
       createdBefore: fc.nat(60).map((i) => mustParseTimestamp(time(i))),

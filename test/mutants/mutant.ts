@@ -1,5 +1,6 @@
 /** One planted fault of the kept list: the promise that it breaks, and the tests that must notice. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 
 const mutant = z.strictObject({
@@ -19,9 +20,10 @@ const mutant = z.strictObject({
 
 export type Mutant = z.infer<typeof mutant>;
 
-/** Every planted fault, in the order of the list. Throws where the list is not in the form above. */
-export function readMutants(path: string): Mutant[] {
-  return z.array(mutant).parse(JSON.parse(readFileSync(path, 'utf8')));
+/** Every planted fault of a folder, list by list by name. Throws where a list is not in the form above. */
+export function readMutants(folder: string): Mutant[] {
+  const lists = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return lists.sort().flatMap((name) => z.array(mutant).parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))));
 }
 
 /** The text with the fault in it; null where `from` does not stand in it exactly once. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
+import { PHASES } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
@@ -37,7 +38,8 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
   filter: fc.record(
     {
       queue: fc.constantFrom(...queues, 'none'),
-      status: fc.constantFrom('Creating', 'Running', 'Succeeded', 'Failed', 'Unknown'),
+      statuses: fc.subarray(['Creating', 'Running', 'Succeeded', 'Failed', 'Unknown']),
+      phases: fc.subarray([...PHASES]),
       nodes: fc.subarray(['i-1', 'i-2', 'i-9'], { minLength: 1 }),
       createdAfter: fc.constantFrom(...times).map(mustParseTimestamp),
       createdBefore: fc.constantFrom(...times).map(mustParseTimestamp),

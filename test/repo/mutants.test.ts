@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Mutant, plant, readMutants } from '../mutants/mutant.ts';
 
-const LIST = 'test/mutants/mutants.json';
+const LISTS = 'test/mutants';
 
 function whatIsWrong(mutants: readonly Mutant[]): string[] {
   return mutants.flatMap((mutant, i) => {
@@ -18,11 +18,11 @@ function whatIsWrong(mutants: readonly Mutant[]): string[] {
 }
 
 test('every planted fault can be planted, and its tests exist', () => {
-  assert.deepEqual(whatIsWrong(readMutants(LIST)), []);
+  assert.deepEqual(whatIsWrong(readMutants(LISTS)), []);
 });
 
 test('a fault that fits nowhere, a file or a test that is gone, and a repeated id are found', () => {
-  const good = { ...(readMutants(LIST)[0] as Mutant), id: 'good' };
+  const good = { ...(readMutants(LISTS)[0] as Mutant), id: 'good' };
   assert.deepEqual(whatIsWrong([good]), []);
   assert.equal(whatIsWrong([good, good]).length, 1);
   assert.equal(whatIsWrong([{ ...good, from: 'a text that is nowhere in the file' }]).length, 1);

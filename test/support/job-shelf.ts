@@ -4,6 +4,7 @@ import { indexedJobOf, jobOf } from '../../src/actors/job/derive.ts';
 import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { Job } from '../../src/protocol/job.ts';
 import type { JobQuery } from '../../src/protocol/job-query.ts';
+import { phaseOf } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { textKey } from '../../src/store/kv/keys.ts';
 import type { Store } from '../../src/store/kv/store.ts';
@@ -81,7 +82,8 @@ export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQue
     const created = mustParseTimestamp(job.createdAt);
     return (
       (filter.queue === undefined || job.queueName === filter.queue) &&
-      (filter.status === undefined || job.status === filter.status) &&
+      (filter.statuses === undefined || filter.statuses.includes(job.status)) &&
+      (filter.phases === undefined || filter.phases.includes(phaseOf(job.status, () => job.nodeOid !== ''))) &&
       (filter.nodes === undefined || filter.nodes.includes(keyText(job.nodeOid))) &&
       (filter.createdAfter === undefined || created > filter.createdAfter) &&
       (filter.createdBefore === undefined || created < filter.createdBefore) &&

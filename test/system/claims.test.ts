@@ -199,6 +199,97 @@ test('queues are listed by name with their jobs by phase, and as stranded where 
   );
 });
 
+test('jobs are filtered, shown and counted by phase, and the answer changes when a node goes', async () => {
+  await register('p-1');
+  const at = (second: number): string => new Date(1.7e12 + second * 1_000).toISOString();
+  const job = (id: string, ...types: string[]): object => ({
+    id,
+    queueName: 'phases',
+    events: types.map((eventType, i) => ({ timestamp: at(i), eventType, nodeOid: 'i-p-1' })),
+  });
+  await api.post('/api/v1/job', [
+    job('p-a', 'Job-Creating'),
+    job('p-b', 'Job-Creating', 'Job-Running', 'Job-Checkpointing'),
+    job('p-c', 'Job-Creating', 'Job-Running', 'Job-Failed'),
+    job('p-d', 'Job-Restoring'),
+  ]);
+  const rows = '/api/v1/job?queue=phases&fields=id,phase';
+  const idsOf = async (query: string): Promise<string> => {
+    const { status, json } = await api.get(`/api/v1/job?queue=phases&${query}`);
+    assert.equal(status, 200, query);
+    return json.map(({ id }: { id: string }) => id).join();
+  };
+  const before = await api.get(rows);
+  assert.deepEqual(before.json, [
+    { id: 'p-a', phase: 'starting' },
+    { id: 'p-b', phase: 'running' },
+    { id: 'p-c', phase: 'failed' },
+    { id: 'p-d', phase: 'restoring' },
+  ]);
+  assert.equal(await idsOf('phase=running&phase=failed'), 'p-b,p-c');
+  assert.equal(await idsOf('phase=running&limit=1&sort=-updatedAt'), 'p-b');
+  assert.equal(await idsOf('phase=running&status=Failed'), '');
+  assert.equal(await idsOf('phase=stranded'), '');
+  assert.equal((await api.get('/api/v1/job/p-b')).json.phase, 'running');
+  const etag = { 'if-none-match': String(before.headers.etag) };
+  assert.equal((await api.get(rows, etag)).status, 304);
+  await api.delete('/api/v1/node/p-1');
+  const after = await api.get(rows, etag);
+  assert.deepEqual([after.status, after.json?.[1]], [200, { id: 'p-b', phase: 'stranded' }]);
+  assert.equal(await idsOf('phase=stranded'), 'p-a,p-b,p-d');
+  assert.equal(await idsOf('phase=running'), '');
+  assert.equal((await api.get('/api/v1/job/p-b')).json.phase, 'stranded');
+  assert.match((await api.get(`${rows}&format=csv`)).text, /^id,phase\r?\np-a,stranded/);
+  const count = async (query: string): Promise<unknown> => (await api.get(`/api/v1/job/count?${query}`)).json;
+  assert.deepEqual(await count('by=phase&queue=phases'), { total: 4, counts: { failed: 1, stranded: 3 } });
+  const statuses = { Checkpointing: 1, Creating: 1, Restoring: 1 };
+  assert.deepEqual(await count('by=status&queue=phases&phase=stranded'), { total: 3, counts: statuses });
+  assert.deepEqual(await count('by=queue&status=Failed&queue=phases'), { total: 1, counts: { phases: 1 } });
+  for (const query of ['job?phase=gone', 'job?phase=running&phase=', 'job/count?by=node', 'job/count?limit=1'])
+    assert.equal((await api.get(`/api/v1/${query}`)).status, 422, query);
+});
+
+test('events on their own may carry the epoch, and a stale one is refused', async () => {
+  await register('n-1');
+  await claim('single', 'n-1');
+  await claim('single', 'n-1');
+  const path = '/api/v1/job/single/event';
+  for (const stale of [
+    await api.post(`${path}?epoch=1`, event('Job-Running')),
+    await api.post(path, event('Job-Running', { epoch: 1 })),
+    await api.post(path, [event('Job-Running', { epoch: 2 }), event('Job-Failed', { epoch: 1 })]),
+  ])
+    assert.deepEqual([stale.status, stale.json.errorCode, stale.json.fields?.epoch], [409, 1010, 2]);
+  for (const bad of ['0', '1.5', 'x', ''])
+    assert.equal((await api.post(`${path}?epoch=${bad}`, event('Job-Running'))).status, 422, bad);
+  const { status, json } = await api.post(`${path}?epoch=2`, event('Job-Running'));
+  assert.deepEqual([status, json.events.length], [200, 1]);
+});
+
+test('who drained a node is in the audit log, once, and notices are counted', async () => {
+  const countOf = async (): Promise<number> => {
+    const { text } = await api.get('/metrics');
+    const values = [...text.matchAll(/^cairn_node_interruptions_total(?:\{.*\})? (\d+)$/gm)].map(([, n]) => Number(n));
+    assert.ok(values.length > 0);
+    return values.reduce((sum, value) => sum + value, 0);
+  };
+  await register('audited');
+  const before = await countOf();
+  for (const method of ['POST', 'POST', 'DELETE', 'DELETE']) await api.request(method, '/api/v1/node/audited/drain');
+  await api.post('/api/v1/node/nobody/drain');
+  const rows = (await api.get('/api/v1/audit')).json.filter(({ target }: { target: string }) => target === 'audited');
+  assert.deepEqual(
+    rows.map(({ action, who, from }: Record<string, string>) => [action, who, from]),
+    [
+      ['node.undrained', 'anonymous', '127.0.0.1'],
+      ['node.drained', 'anonymous', '127.0.0.1'],
+    ],
+  );
+  const notice = { action: 'stop', time: '2027-01-01T00:00:00Z' };
+  for (let i = 0; i < 2; i++) await api.post('/api/v1/node/audited/interruption', notice);
+  assert.equal(await countOf(), before + 1, 'the same notice again is no second one');
+});
+
 test('a claim, a drain and a notice that were acknowledged survive the server’s sudden death', async () => {
   await register('s-1');
   await register('s-2');

@@ -73,7 +73,8 @@ export function nodeOidOf(state: JobState): string | null {
   return placeOf(state).nodeOid || null;
 }
 
-export function jobDetailOf(state: JobState, nowMs: number): JobDetail {
+/** Without the phase, which depends on nodes. */
+export function jobDetailOf(state: JobState, nowMs: number): Omit<JobDetail, 'phase'> {
   const folded = state.folded?.pairs ?? 0;
   return {
     ...jobOf(state),

@@ -33,6 +33,8 @@ export interface MainServices {
   revokeNodeTokens(nodeId: string | null, author: Author): Promise<string>;
   /** The new key's id. */
   rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
+  /** An operator drains a node, or undoes that: the record of it. */
+  auditDrain(nodeId: string, drained: boolean, author: Author): Promise<void>;
   /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. A person's change has an author. */
   define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
   /** The sender's new size. With `cut` the log is cut back to the offset first. */

@@ -1,11 +1,13 @@
 /** What is said of a node from outside: an operator drains it, the cloud takes its machine back (contract sections 10, 11). */
+import type { NodeItem } from '../../actors/node/directory.ts';
 import { nodeAddress } from '../../actors/node/messages.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
 import { interruptionSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { validate } from '../body/parse-body.ts';
-import type { Handler } from './handler.ts';
+import { findNode } from '../lists/find-node.ts';
+import { authorOf, type Handler } from './handler.ts';
 
 export const interruptNode: Handler = async ({ exchange, params, body }, { host }) => {
   const id = mustBeNode(params['id'] as string);
@@ -20,11 +22,18 @@ export const drainNode: Handler = drainHandler(true);
 export const undrainNode: Handler = drainHandler(false);
 
 function drainHandler(drained: boolean): Handler {
-  return async ({ exchange, params }, { host }) => {
+  return async ({ exchange, params }, { host, main }) => {
     const id = mustBeNode(params['id'] as string);
+    const known = await findNode(host, id);
+    // Written first: there is no drain without a record, and what is drained already is no change.
+    if (known && isDrained(known) !== drained) await main.auditDrain(id, drained, authorOf(exchange));
     await host.ask(nodeAddress(id), { type: 'drain', drained });
     exchange.json(200, { id, drained });
   };
+}
+
+function isDrained({ json }: NodeItem): boolean {
+  return (JSON.parse(json) as { readonly drained?: boolean }).drained === true;
 }
 
 /** What is no id is no node. */

@@ -1,23 +1,41 @@
 /** The query of `GET /api/v1/job`, checked. */
 import { queueNameSchema } from '../../protocol/id.ts';
 import { JOB_STATUSES } from '../../protocol/job.ts';
-import { JOB_FIELDS, JOB_SORTS, type JobFilter, type JobQuery } from '../../protocol/job-query.ts';
+import {
+  JOB_COUNT_KEYS,
+  JOB_SORTS,
+  type JobCountKey,
+  type JobFilter,
+  type JobQuery,
+  LISTED_JOB_FIELDS,
+} from '../../protocol/job-query.ts';
+import { areOfStatus, PHASES, type Phase, statusesOf } from '../../protocol/phase.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
 import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { ListParameters } from './parameters.ts';
+
+const FILTER_PARAMETERS = {
+  queue: 'Only jobs of this queue',
+  status: `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
+  phase: `Only jobs of this phase: one of ${PHASES.join(', ')}. May be repeated`,
+  node: 'Only jobs with this nodeOid: an instance id, or the id of a node',
+  createdAfter: 'Only jobs created after this time, exclusive; RFC 3339',
+  createdBefore: 'Only jobs created before this time, exclusive; RFC 3339',
+  q: 'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
+} as const;
+
+export const JOB_COUNT_PARAMETERS = {
+  by: `What the jobs are counted by: one of ${JOB_COUNT_KEYS.join(', ')}. Defaults to phase`,
+  ...FILTER_PARAMETERS,
+} as const;
 
 export const JOB_PARAMETERS = {
   limit: 'Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs',
   cursor: 'Where the page begins, from the Link header of the previous page',
   sort: `One of ${JOB_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id`,
-  fields: `Only these fields, separated by commas: some of ${JOB_FIELDS.join(', ')}`,
+  fields: `Only these fields, separated by commas: some of ${LISTED_JOB_FIELDS.join(', ')}`,
   format: 'json, ndjson or csv; overrides the Accept header',
-  queue: 'Only jobs of this queue',
-  status: `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
-  node: 'Only jobs with this nodeOid: an instance id, or the id of a node',
-  createdAfter: 'Only jobs created after this time, exclusive; RFC 3339',
-  createdBefore: 'Only jobs created before this time, exclusive; RFC 3339',
-  q: 'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
+  ...FILTER_PARAMETERS,
 } as const;
 
 export interface JobListRequest {
@@ -35,16 +53,30 @@ export function jobListRequestOf(
   accept: string,
   idsOfNode: (node: string) => readonly string[],
 ): JobListRequest {
-  const parameters = new ListParameters(sent, Object.keys(JOB_PARAMETERS));
+  const parameters = new ListParameters(sent, Object.keys(JOB_PARAMETERS), REPEATABLE);
   const { by, descending } = parameters.sort(JOB_SORTS, 'createdAt');
   const { filter, scope: filterScope } = filterOf(parameters, idsOfNode);
   const scope = JSON.stringify(['job', by, descending, filterScope]);
   const after = parameters.position(scope);
-  const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(JOB_FIELDS) };
+  const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(LISTED_JOB_FIELDS) };
   const limit = parameters.limit();
   parameters.mustBeFaultless();
   return { query: { by, descending, filter }, style, limit, after, scope };
 }
+
+/** `GET /api/v1/job/count`: the filters of the list. Throws `invalid` with every fault. */
+export function jobCountRequestOf(
+  sent: URLSearchParams,
+  idsOfNode: (node: string) => readonly string[],
+): { readonly by: JobCountKey; readonly filter: JobFilter } {
+  const parameters = new ListParameters(sent, Object.keys(JOB_COUNT_PARAMETERS), REPEATABLE);
+  const by = parameters.oneOf('by', JOB_COUNT_KEYS) ?? 'phase';
+  const { filter } = filterOf(parameters, idsOfNode);
+  parameters.mustBeFaultless();
+  return { by, filter };
+}
+
+const REPEATABLE = ['phase'] as const;
 
 function filterOf(
   parameters: ListParameters,
@@ -52,21 +84,39 @@ function filterOf(
 ): { readonly filter: JobFilter; readonly scope: unknown } {
   const queue = parameters.checked('queue', (value) => queueNameSchema.safeParse(value).error?.issues[0]?.message);
   const status = parameters.oneOf('status', JOB_STATUSES);
+  const phases = parameters.someOf('phase', PHASES);
   const node = parameters.word('node');
   const createdAfter = timeOf(parameters, 'createdAfter');
   const createdBefore = timeOf(parameters, 'createdBefore');
   const q = parameters.search();
   const filter: JobFilter = {
     ...(queue === undefined ? {} : { queue }),
-    ...(status === undefined ? {} : { status }),
+    ...statusFilterOf(status, phases),
     ...(node === undefined ? {} : { nodes: idsOfNode(node) }),
     ...(createdAfter === undefined ? {} : { createdAfter }),
     ...(createdBefore === undefined ? {} : { createdBefore }),
     ...(q === undefined ? {} : { q }),
   };
   // Of the node what was asked, and not its ids: a node that is forgotten must not make a cursor invalid.
-  const scope = [queue, status, node, createdAfter?.toString(), createdBefore?.toString(), filter.q];
+  const scope = [
+    queue,
+    status,
+    phases?.sort().join(),
+    node,
+    createdAfter?.toString(),
+    createdBefore?.toString(),
+    filter.q,
+  ];
   return { filter, scope: scope.map((part) => part ?? null) };
+}
+
+function statusFilterOf(
+  status: string | undefined,
+  phases: readonly Phase[] | undefined,
+): Pick<JobFilter, 'statuses' | 'phases'> {
+  if (!phases) return status === undefined ? {} : { statuses: [status] };
+  const statuses = statusesOf(phases).filter((one) => status === undefined || one === status);
+  return { statuses, ...(areOfStatus(phases) ? {} : { phases }) };
 }
 
 function timeOf(parameters: ListParameters, name: string): EpochNs | undefined {

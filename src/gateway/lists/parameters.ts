@@ -14,11 +14,12 @@ export class ListParameters {
   /** A map, because a parameter may be called `__proto__`. */
   readonly #faults = new Map<string, string>();
 
-  constructor(query: URLSearchParams, known: readonly string[]) {
+  /** `repeatable`: parameters that may be given more than once. */
+  constructor(query: URLSearchParams, known: readonly string[], repeatable: readonly string[] = []) {
     this.#query = query;
     for (const name of new Set(query.keys())) {
       if (!known.includes(name)) this.fault(name, `is not a parameter of this list; want one of ${known.join(', ')}`);
-      else if (query.getAll(name).length > 1) this.fault(name, 'is given more than once');
+      else if (query.getAll(name).length > 1 && !repeatable.includes(name)) this.fault(name, 'is given more than once');
     }
   }
 
@@ -52,6 +53,14 @@ export class ListParameters {
     return this.checked(name, (value) =>
       (known as readonly string[]).includes(value) ? undefined : `is not one of ${known.join(', ')}`,
     ) as T | undefined;
+  }
+
+  /** Every value of a repeatable parameter, once; undefined where it is absent. */
+  someOf<T extends string>(name: string, known: readonly T[]): T[] | undefined {
+    const values = [...new Set(this.#query.getAll(name))];
+    const unknown = values.find((value) => !(known as readonly string[]).includes(value));
+    if (unknown !== undefined) this.fault(name, `is not one of ${known.join(', ')}`);
+    return values.length === 0 || unknown !== undefined ? undefined : (values as T[]);
   }
 
   limit(): number | null {

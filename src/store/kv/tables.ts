@@ -29,7 +29,13 @@ export const TABLES = [
 export type Table = (typeof TABLES)[number];
 
 /** Tables whose transactions are counted, by the transaction itself. */
-export const COUNTED_TABLES = ['job', 'series', 'leaving'] as const satisfies readonly Table[];
+export const COUNTED_TABLES = [
+  'job',
+  'series',
+  'leaving',
+  'nodeEnded',
+  'nodeByOid',
+] as const satisfies readonly Table[];
 export type CountedTable = (typeof COUNTED_TABLES)[number];
 
 export function isCounted(table: Table): table is CountedTable {

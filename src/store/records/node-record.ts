@@ -132,3 +132,11 @@ export function readNodePrice(reader: Reader, nodeOid: string): NodePrice | unde
   const bytes = reader.get('nodeByOid', oidKey(nodeOid));
   return bytes && decodeNodePrice(bytes);
 }
+
+/** Whether the node is lost, deregistered or not known. A job that was never given a node has none that could be gone. */
+export function isNodeGone(reader: Reader, nodeOid: string): boolean {
+  if (nodeOid === '') return false;
+  const nodeId = readNodePrice(reader, nodeOid)?.nodeId;
+  const record = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
+  return !record || decodeNodeRecord(record).state !== 'alive';
+}

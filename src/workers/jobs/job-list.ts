@@ -7,6 +7,8 @@ import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
+import { GoneNodes } from './gone-nodes.ts';
+import { jobHeadOf } from './match.ts';
 import { type Page, selectPage } from './page.ts';
 import { walk } from './walk.ts';
 
@@ -33,14 +35,14 @@ const CSV_COLUMNS = JOB_FIELDS.filter((field) => field !== 'events');
 
 /** `bufferPool` has the buffers that came back. */
 export async function* jobList(reader: Reader, task: JobListTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
-  const writer = new RowWriter(task.style, CSV_COLUMNS, bufferPool);
+  const rows = new JobRows(reader, task, bufferPool);
   if (task.limit === null) {
     yield headOf(null);
-    yield* everything(reader, task, writer);
+    yield* everything(reader, task, rows);
   } else {
     const page = await onePage(reader, task, task.limit);
     yield headOf(page.next);
-    yield* rowsOf(reader, page, writer);
+    yield* rowsOf(reader, page, rows);
   }
 }
 
@@ -70,29 +72,29 @@ async function onePage(reader: Reader, { query, after }: JobListTask, limit: num
   return { ...page, records };
 }
 
-async function* rowsOf(reader: Reader, { ids, records }: FilledPage, writer: RowWriter): AsyncGenerator<Uint8Array> {
+async function* rowsOf(reader: Reader, { ids, records }: FilledPage, rows: JobRows): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < ids.length; i++) {
     if (i > records.length && i % SLICE === 0) {
       await aTurn();
       reader.refresh();
     }
-    const chunk = addRow(writer, records[i] ?? reader.view('job', textKey(ids[i] as string)));
+    const chunk = rows.add(records[i] ?? reader.view('job', textKey(ids[i] as string)));
     if (chunk) yield chunk;
   }
-  const rest = writer.end();
+  const rest = rows.end();
   if (rest.byteLength > 0) yield rest;
 }
 
-async function* everything(reader: Reader, task: JobListTask, writer: RowWriter): AsyncGenerator<Uint8Array> {
+async function* everything(reader: Reader, task: JobListTask, rows: JobRows): AsyncGenerator<Uint8Array> {
   let next = task.after;
   do {
     reader.refresh();
-    const slice = oneSlice(reader, task, next, writer);
+    const slice = oneSlice(reader, task, next, rows);
     next = slice.next;
     yield slice.chunk ?? NOTHING;
     await aTurn();
   } while (next);
-  const rest = writer.end();
+  const rest = rows.end();
   if (rest.byteLength > 0) yield rest;
 }
 
@@ -101,22 +103,42 @@ function oneSlice(
   reader: Reader,
   { query }: JobListTask,
   after: Uint8Array | null,
-  writer: RowWriter,
+  writer: JobRows,
 ): { readonly next: Uint8Array | null; readonly chunk?: Uint8Array } {
   const cost = new Cost();
-  let rows = 0;
+  let found = 0;
   for (const { id, position } of walk({ reader, query, cost }, after)) {
-    const chunk = id === undefined ? undefined : addRow(writer, reader.view('job', textKey(id)));
+    const chunk = id === undefined ? undefined : writer.add(reader.view('job', textKey(id)));
     if (chunk) return { next: position, chunk };
-    if (id !== undefined) rows++;
-    if (rows >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };
+    if (id !== undefined) found++;
+    if (found >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };
   }
   return { next: null };
 }
 
-/** A job that was removed since it was found is left out. */
-function addRow(writer: RowWriter, record: Uint8Array | undefined): Uint8Array | undefined {
-  return record && record.byteLength > 0 ? writer.add(jobJsonOf(record)) : undefined;
+/** Writes jobs, and their phases where those are asked for: they are no part of the record. */
+class JobRows {
+  readonly #writer: RowWriter;
+  readonly #nodes: GoneNodes | null;
+
+  constructor(reader: Reader, { style }: JobListTask, bufferPool: BufferPool | undefined) {
+    this.#writer = new RowWriter(style, CSV_COLUMNS, bufferPool);
+    this.#nodes = style.fields?.includes('phase') ? new GoneNodes(reader) : null;
+  }
+
+  /** A job that was removed since it was found is left out. */
+  add(record: Uint8Array | undefined): Uint8Array | undefined {
+    if (!record || record.byteLength === 0) return undefined;
+    const json = jobJsonOf(record);
+    if (!this.#nodes) return this.#writer.add(json);
+    // The record is a view that is good until the next read, which the phase may need.
+    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength - 1).toString('utf8');
+    return this.#writer.add(`${text},"phase":"${this.#nodes.phaseOf(jobHeadOf(json))}"}`);
+  }
+
+  end(): Uint8Array {
+    return this.#writer.end();
+  }
 }
 
 function headOf(next: Uint8Array | null): Uint8Array {

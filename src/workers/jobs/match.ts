@@ -61,10 +61,10 @@ export class JobMatcher {
   record(id: string): boolean {
     const head = this.head(id);
     if (!head) return false;
-    const { queue, status, nodes, q } = this.#filter;
+    const { queue, statuses, nodes, q } = this.#filter;
     return (
       (queue === undefined || head.queueName === queue) &&
-      (status === undefined || head.status === status) &&
+      (statuses === undefined || statuses.includes(head.status)) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
       this.#createdAt(mustParseTimestamp(head.createdAt)) &&
       (q === undefined || searchTextOf(head).includes(q))
@@ -90,10 +90,10 @@ export class JobMatcher {
 
   /** By the indexes in the order of createdAt: queue, status and node. */
   lists(ending: Uint8Array): boolean {
-    const { queue, status, nodes } = this.#filter;
+    const { queue, statuses, nodes } = this.#filter;
     return (
       (queue === undefined || this.#has('queue', queue, ending)) &&
-      (status === undefined || this.#has('status', status, ending)) &&
+      (statuses === undefined || statuses.some((status) => this.#has('status', status, ending))) &&
       (nodes === undefined || nodes.some((node) => this.#has('node', node, ending)))
     );
   }

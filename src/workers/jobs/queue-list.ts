@@ -1,16 +1,15 @@
 /** The list of queues with their jobs by phase, as one JSON text. Looks at every job, in slices. */
-import { PHASES, type Phase, phaseOf, type Queue } from '../../protocol/queue.ts';
+import { PHASES, type Phase } from '../../protocol/phase.ts';
+import type { Queue } from '../../protocol/queue.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { afterKey, textKey } from '../../store/kv/keys.ts';
+import { afterKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { jobJsonOf } from '../../store/records/job-record.ts';
-import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
+import { GoneNodes } from './gone-nodes.ts';
 import { type JobHead, jobHeadOf } from './match.ts';
 
 /** Jobs looked at before the thread may do something else: 3 to 5 ms. */
 const SLICE = 500;
-/** Nodes that are remembered. Overflow policy: forget all, and look again. */
-const NODES_MAX = 100_000;
 
 export async function* queueList(reader: Reader, slice = SLICE): AsyncGenerator<Uint8Array> {
   const tally = new QueueTally(reader);
@@ -38,19 +37,19 @@ interface Counted {
 }
 
 class QueueTally {
-  readonly #reader: Reader;
+  readonly #nodes: GoneNodes;
   readonly #queues = new Map<string, Counted>();
-  readonly #goneByOid = new Map<string, boolean>();
 
   constructor(reader: Reader) {
-    this.#reader = reader;
+    this.#nodes = new GoneNodes(reader);
   }
 
-  add({ queueName, status, nodeOid, updatedAt }: JobHead): void {
+  add(job: JobHead): void {
+    const { queueName, updatedAt } = job;
     const updated = mustParseTimestamp(updatedAt);
     const queue = this.#queues.get(queueName) ?? { total: 0, phases: noJobs(), updatedAt, updated };
     queue.total++;
-    queue.phases[phaseOf(status, () => this.#isGone(nodeOid))]++;
+    queue.phases[this.#nodes.phaseOf(job)]++;
     if (updated > queue.updated) Object.assign(queue, { updatedAt, updated });
     this.#queues.set(queueName, queue);
   }
@@ -59,19 +58,6 @@ class QueueTally {
     return [...this.#queues]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { total, phases, updatedAt }]) => ({ name, total, phases, updatedAt }));
-  }
-
-  /** Whether the node is lost, deregistered or not known. A job that was never given a node has none that could be gone. */
-  #isGone(nodeOid: string): boolean {
-    if (nodeOid === '') return false;
-    const known = this.#goneByOid.get(nodeOid);
-    if (known !== undefined) return known;
-    const nodeId = readNodePrice(this.#reader, nodeOid)?.nodeId;
-    const record = nodeId === undefined ? undefined : this.#reader.get('node', textKey(nodeId));
-    const gone = !record || decodeNodeRecord(record).state !== 'alive';
-    if (this.#goneByOid.size >= NODES_MAX) this.#goneByOid.clear();
-    this.#goneByOid.set(nodeOid, gone);
-    return gone;
   }
 }
 

@@ -8,11 +8,13 @@
  *   all but createdAt      where the filters leave few, those, sorted
  */
 import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
+import type { Phase } from '../../protocol/phase.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { type JobIndexKind, jobIndexPrefix, TIME_SIZE, timeKey } from '../../store/records/job-index.ts';
 import { COST, type Cost } from './cost.ts';
+import { GoneNodes } from './gone-nodes.ts';
 import { type Bounds, createdBounds, JobMatcher } from './match.ts';
 import { intersection, joined, RangeSource, type Source, UnionSource } from './source.ts';
 
@@ -29,6 +31,26 @@ export interface Walking {
 }
 
 export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
+  const steps = walkIndexes(walking, after);
+  const { phases } = walking.query.filter;
+  return phases === undefined ? steps : ofPhases(walking, steps, phases);
+}
+
+/** No index knows whether the node of a job is gone: that is looked up for each job that the other filters leave. */
+function* ofPhases(
+  { reader, query, cost }: Walking,
+  steps: Iterable<WalkStep>,
+  phases: readonly Phase[],
+): Generator<WalkStep> {
+  const matcher = new JobMatcher(reader, query.filter, cost);
+  const nodes = new GoneNodes(reader);
+  for (const { position, id } of steps) {
+    const head = id === undefined ? undefined : matcher.head(id);
+    yield { position, id: head && phases.includes(nodes.phaseOf(head)) ? id : undefined };
+  }
+}
+
+function walkIndexes(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
   const { by, filter } = walking.query;
   switch (by) {
     case 'createdAt':
@@ -60,8 +82,8 @@ const FEW_COST_MAX = 1_500;
 type Family = 'created' | 'updated';
 type Group = 'status' | 'queue' | 'node';
 
-function hasGroups({ queue, status, nodes }: JobFilter): boolean {
-  return queue !== undefined || status !== undefined || nodes !== undefined;
+function hasGroups({ queue, statuses, nodes }: JobFilter): boolean {
+  return queue !== undefined || statuses !== undefined || nodes !== undefined;
 }
 
 function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
@@ -159,7 +181,13 @@ function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
         descending,
       ),
     );
-  if (filter.status !== undefined) sources.push(range(status, filter.status));
+  if (filter.statuses)
+    sources.push(
+      unionOf(
+        filter.statuses.map((value) => range(status, value)),
+        descending,
+      ),
+    );
   if (filter.queue !== undefined) sources.push(range(queue, filter.queue));
   if (sources.length > 0) return sources;
   if (family === 'updated') return [range('updated')];
@@ -177,7 +205,7 @@ function unionOf(sources: readonly Source[], descending: boolean): Source {
 function* groupWalk(walking: Walking, kind: Group, after: Uint8Array | null): Generator<WalkStep> {
   const place = after && valueAndEnding(after);
   for (const value of groupValues(walking, kind, place?.value)) {
-    const filter = { ...walking.query.filter, [kind === 'node' ? 'nodes' : kind]: kind === 'node' ? [value] : value };
+    const filter = { ...walking.query.filter, ...ofGroup(kind, value) };
     const inner = { ...walking, query: { ...walking.query, filter } };
     const head = keyOf({ text: value });
     for (const { position, id } of timeWalk(inner, 'created', place?.value === value ? place.ending : null))
@@ -188,13 +216,19 @@ function* groupWalk(walking: Walking, kind: Group, after: Uint8Array | null): Ge
   }
 }
 
+function ofGroup(kind: Group, value: string): JobFilter {
+  if (kind === 'queue') return { queue: value };
+  return kind === 'node' ? { nodes: [value] } : { statuses: [value] };
+}
+
 /** Beyond every time, in either direction. */
 const END_OF_GROUP = [Uint8Array.of(0xff), NOTHING] as const;
 
 function* groupValues(walking: Walking, kind: Group, from: string | undefined): Generator<string> {
   const { reader, query, cost } = walking;
   const { descending, filter } = query;
-  const fixed = kind === 'node' ? filter.nodes : filter[kind] === undefined ? undefined : [filter[kind]];
+  const { nodes, statuses, queue } = filter;
+  const fixed = { node: nodes, status: statuses, queue: queue === undefined ? undefined : [queue] }[kind];
   if (fixed) {
     const order = (a: string, b: string): number => compareKeys(keyOf({ text: a }), keyOf({ text: b }));
     const sorted = [...fixed].sort((a, b) => (descending ? order(b, a) : order(a, b)));

@@ -1,7 +1,7 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../../base/errors.ts';
 import type { EventFilter } from '../../protocol/event.ts';
-import type { JobQuery } from '../../protocol/job-query.ts';
+import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/job-query.ts';
 import type { BucketValue, Definition, Level } from '../../protocol/metric.ts';
 import type { RowStyle } from '../../protocol/row-style.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
@@ -69,6 +69,13 @@ export interface MetricListTask {
 /** → stream of the JSON array of queues. */
 export interface QueueListTask {
   readonly type: 'queueList';
+}
+
+/** → stream of one JobCount as JSON. */
+export interface JobCountTask {
+  readonly type: 'jobCount';
+  readonly by: JobCountKey;
+  readonly filter: JobFilter;
 }
 
 /** → stream of jobs: a chunk that is a JobListHead, then the rows. */
@@ -261,7 +268,7 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-export type StreamTask = MetricListTask | QueueListTask | JobListTask | JobBundleTask | LogReadTask;
+export type StreamTask = MetricListTask | QueueListTask | JobCountTask | JobListTask | JobBundleTask | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask

@@ -7,8 +7,9 @@ import {
   jobUpdateReplySchema,
   jobUpdateSchema,
 } from '../../../protocol/job.ts';
+import { jobCountSchema } from '../../../protocol/job-query.ts';
 import type { Route } from '../../http/route.ts';
-import { JOB_PARAMETERS } from '../../lists/job-parameters.ts';
+import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
 import { json, LIST_FORMS, MIB } from './forms.ts';
 
 export const JOBS_ROUTES = [
@@ -20,6 +21,16 @@ export const JOBS_ROUTES = [
     summary: 'List jobs with their events',
     query: JOB_PARAMETERS,
     answer: { ...json(z.array(jobSchema), 'Jobs by createdAt, then id; Link names the next page'), ...LIST_FORMS },
+    errors: ['invalid'],
+  },
+  {
+    name: 'countJobs',
+    method: 'GET',
+    path: '/api/v1/job/count',
+    access: 'user',
+    summary: 'Count jobs by phase, status or queue',
+    query: JOB_COUNT_PARAMETERS,
+    answer: json(jobCountSchema, 'The number of jobs, in all and by name'),
     errors: ['invalid'],
   },
   {
@@ -63,7 +74,10 @@ export const JOBS_ROUTES = [
     access: 'worker',
     names: 'events',
     summary: 'Report events of a job: one, or an array',
-    query: { queueName: 'Queue of the job; required if the job is new' },
+    query: {
+      queueName: 'Queue of the job; required if the job is new',
+      epoch: 'Epoch of the claim under which the copy runs',
+    },
     body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },
     answer: json(jobDetailSchema, 'The job'),
     errors: ['invalid', 'notFound', 'jobClaimed', 'storageFull'],

@@ -3,11 +3,11 @@
 import type { JobListHead } from '../../../workers/jobs/job-list.ts';
 import { namesEtag, weakEtag } from '../../http/etag.ts';
 import { idsOfNode } from '../../lists/find-node.ts';
-import { jobListRequestOf } from '../../lists/job-parameters.ts';
+import { type JobListRequest, jobCountRequestOf, jobListRequestOf } from '../../lists/job-parameters.ts';
 import { nextLink } from '../../lists/next-link.ts';
 import { CONTENT_TYPES } from '../../lists/parameters.ts';
 import { streamOf } from '../../streams/pool-stream.ts';
-import type { Handler } from '../handler.ts';
+import type { Handler, HandlerServices } from '../handler.ts';
 
 export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   host.reader.refresh();
@@ -16,7 +16,13 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   // By which ids a node is named is known by its registration, which is no change of a job.
   const question = [style.format, exchange.rawQuery, ...(query.filter.nodes ?? [])];
-  const etag = weakEtag(host.shared.config.id, 'job', host.reader.version('job'), ...question);
+  const etag = weakEtag(
+    host.shared.config.id,
+    'job',
+    host.reader.version('job'),
+    ...question,
+    ...nodesOf(request, host),
+  );
   const headers = [
     ['vary', 'accept'],
     ['etag', etag],
@@ -33,4 +39,16 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as JobListHead;
   const next = head.next === null ? [] : [nextLink(exchange, Buffer.from(head.next, 'base64url'), scope)];
   await exchange.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
+};
+
+/** What a phase depends on beside the job: which nodes there are, and which of them are gone. */
+function nodesOf({ query, style }: JobListRequest, { reader }: HandlerServices['host']): number[] {
+  const tellsPhase = query.filter.phases !== undefined || style.fields?.includes('phase') === true;
+  return tellsPhase ? [reader.version('nodeByOid'), reader.version('nodeEnded')] : [];
+}
+
+export const countJobs: Handler = async ({ exchange }, { host, main }) => {
+  host.reader.refresh();
+  const { by, filter } = jobCountRequestOf(exchange.query, (node) => idsOfNode(host, node));
+  await exchange.stream(200, CONTENT_TYPES.json, streamOf(main, { type: 'jobCount', by, filter }));
 };

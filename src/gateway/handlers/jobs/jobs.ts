@@ -4,6 +4,7 @@ import { jobDetailOf } from '../../../actors/job/derive.ts';
 import { hydrateJob } from '../../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { CodedError, ERROR_CODES, type ErrorName } from '../../../base/errors.ts';
+import { epochSchema } from '../../../protocol/claim.ts';
 import { idSchema, queueNameSchema } from '../../../protocol/id.ts';
 import {
   JOB_UPDATES_PER_CALL_MAX,
@@ -12,8 +13,10 @@ import {
   type JobUpdateReply,
   jobEventSchema,
 } from '../../../protocol/job.ts';
+import { phaseOf } from '../../../protocol/phase.ts';
 import { cleanTexts } from '../../../protocol/text.ts';
 import { textKey } from '../../../store/kv/keys.ts';
+import { isNodeGone } from '../../../store/records/node-record.ts';
 import { validate } from '../../body/parse-body.ts';
 import type { HttpExchange } from '../../http/exchange.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
@@ -31,7 +34,9 @@ export const getJob: Handler = ({ exchange, params }, { host }) => {
 export function readJob(host: ShardHost, id: string): JobDetail | undefined {
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
-  return record && jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
+  if (!record) return undefined;
+  const job = jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
+  return { ...job, phase: phaseOf(job.status, () => isNodeGone(host.reader, job.nodeOid)) };
 }
 
 export const postJobs: Handler = async ({ exchange, body }, { host, bearer }) => {
@@ -104,11 +109,23 @@ export const postJobEvents: Handler = async ({ exchange, params, body }, { host,
     ? await intake.checkEvents(body as unknown[])
     : [validate(jobEventSchema, cleanTexts(body, warnings))];
   const queueName = queueOf(host, id, exchange.query.get('queueName'));
-  const failure = await intake.apply({ id, queueName, events });
+  const failure = await intake.apply({ id, queueName, events, ...epochOf(exchange.query.get('epoch'), body) });
   if (failure) throw failure;
   const job = readJob(host, id) as JobDetail;
   exchange.json(200, warnings.length > 0 ? { ...job, warnings } : job);
 };
+
+/** The claim's epoch, from the query or from the events themselves; of several, the lowest: one stale event is enough. */
+function epochOf(text: string | null, body: unknown): { readonly epoch?: number } {
+  const sent = (Array.isArray(body) ? body : [body])
+    .map((event) => (event as { readonly epoch?: unknown } | null)?.epoch)
+    .filter((epoch) => epoch !== undefined && epoch !== null);
+  if (text !== null) sent.push(/^\d{1,16}$/.test(text) ? Number(text) : text);
+  if (sent.length === 0) return {};
+  const result = epochSchema.array().safeParse(sent);
+  if (result.success) return { epoch: Math.min(...result.data) };
+  throw new CodedError('invalid', undefined, { epoch: 'is not a whole number from 1 on' });
+}
 
 /** The queue that the query names, or the one that the job has. */
 function queueOf(host: ShardHost, id: string, asked: string | null): string {

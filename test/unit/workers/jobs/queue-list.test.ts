@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_STATUSES } from '../../../../src/protocol/job.ts';
-import { PHASES, type Phase, phaseOf, type Queue } from '../../../../src/protocol/queue.ts';
+import { PHASES, type Phase, phaseOf } from '../../../../src/protocol/phase.ts';
+import type { Queue } from '../../../../src/protocol/queue.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';

@@ -1,0 +1,46 @@
+/** The phases of jobs (contract section 7), made of a job's status and of whether its node is gone. */
+
+/** What a person filters jobs by (contract section 7). */
+export const PHASES = ['starting', 'running', 'restoring', 'stranded', 'succeeded', 'failed', 'stopped'] as const;
+export type Phase = (typeof PHASES)[number];
+
+const PHASE_OF_STATUS: ReadonlyMap<string, Phase> = new Map<string, Phase>([
+  ['Unknown', 'starting'],
+  ['Creating', 'starting'],
+  ['Created', 'starting'],
+  ['VolumeUnready', 'starting'],
+  ['Running', 'running'],
+  ['Checkpointing', 'running'],
+  ['CheckpointSucceeded', 'running'],
+  ['CheckpointFailed', 'running'],
+  ['RestoreSucceeded', 'running'],
+  ['Restoring', 'restoring'],
+  ['RestoreFailed', 'restoring'],
+  ['RestoreVolumeUnready', 'restoring'],
+  ['Succeeded', 'succeeded'],
+  ['Failed', 'failed'],
+  ['Stopped', 'stopped'],
+]);
+
+/** Every status that a job of one of these phases may have. */
+export function statusesOf(phases: readonly Phase[]): string[] {
+  const isStranded = phases.includes('stranded');
+  return [...PHASE_OF_STATUS]
+    .filter(([, phase]) => phases.includes(phase) || (isStranded && !ENDED.has(phase)))
+    .map(([status]) => status);
+}
+
+/** Whether a status alone tells that a job is of one of these phases: then nobody need look for its node. */
+export function areOfStatus(phases: readonly Phase[]): boolean {
+  const live = PHASES.filter((phase) => !ENDED.has(phase));
+  const wanted = live.filter((phase) => phases.includes(phase));
+  return wanted.length === 0 || wanted.length === live.length;
+}
+
+const ENDED: ReadonlySet<Phase> = new Set(['succeeded', 'failed', 'stopped']);
+
+/** `isNodeGone` is asked only about a job that has not ended. */
+export function phaseOf(status: string, isNodeGone: () => boolean): Phase {
+  const phase = PHASE_OF_STATUS.get(status) ?? 'starting';
+  return !ENDED.has(phase) && isNodeGone() ? 'stranded' : phase;
+}

@@ -1,0 +1,49 @@
+/** Counts jobs by phase, status or queue, with the filters of the list, from the indexes; in slices. */
+import type { JobCount } from '../../protocol/job-query.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import type { JobCountTask } from '../task/task.ts';
+import { Cost } from './cost.ts';
+import { GoneNodes } from './gone-nodes.ts';
+import { JobMatcher } from './match.ts';
+import { walk } from './walk.ts';
+
+/** Units of search before the thread may do something else: about 2 ms. */
+const SLICE_COST = 3_000;
+
+export async function* jobCount(
+  reader: Reader,
+  { by, filter }: Pick<JobCountTask, 'by' | 'filter'>,
+  sliceCost = SLICE_COST,
+): AsyncGenerator<Uint8Array> {
+  const counts = new Map<string, number>();
+  const query = { by: by === 'queue' ? 'queueName' : 'status', descending: false, filter } as const;
+  let total = 0;
+  let after: Uint8Array | null = null;
+  for (let more = true; more; ) {
+    reader.refresh();
+    const cost = new Cost();
+    const nodes = new GoneNodes(reader);
+    const matcher = new JobMatcher(reader, filter, cost);
+    more = false;
+    for (const { position, id } of walk({ reader, query, cost }, after)) {
+      after = position;
+      const head = id !== undefined && by === 'phase' ? matcher.head(id) : undefined;
+      // In this order a position begins with what is counted by.
+      const name = by === 'phase' ? head && nodes.phaseOf(head) : groupAt(position);
+      if (id !== undefined && name !== undefined) {
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        total++;
+      }
+      if (cost.spent < sliceCost) continue;
+      more = true;
+      break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const count: JobCount = { total, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  yield Uint8Array.from(Buffer.from(JSON.stringify(count)));
+}
+
+function groupAt(position: Uint8Array): string {
+  return Buffer.from(position.subarray(0, position.indexOf(0))).toString('utf8');
+}

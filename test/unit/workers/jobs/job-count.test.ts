@@ -1,0 +1,38 @@
+/** Counting jobs goes in slices, and counts each once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JobCount, JobCountKey, JobFilter } from '../../../../src/protocol/job-query.ts';
+import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { jobCount } from '../../../../src/workers/jobs/job-count.ts';
+import { JobShelf } from '../../../support/job-shelf.ts';
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 31, 12, 0, second)).toISOString();
+
+async function countOf(store: MemoryStore, by: JobCountKey, filter: JobFilter, sliceCost?: number): Promise<JobCount> {
+  let text = '';
+  for await (const chunk of jobCount(store, { by, filter }, sliceCost)) text += Buffer.from(chunk).toString('utf8');
+  return JSON.parse(text) as JobCount;
+}
+
+test('jobs are counted by queue, status and phase, the same in slices of any size', async () => {
+  const store = new MemoryStore();
+  const shelf = new JobShelf(store);
+  assert.deepEqual(await countOf(store, 'phase', {}), { total: 0, counts: {} });
+  const lasts = ['Job-Succeeded', 'Job-Failed', 'Job-Running'];
+  for (let i = 0; i < 30; i++) {
+    const last = lasts[i % 3] as string;
+    shelf.put({ id: `j-${i}`, queueName: `q${i % 2}`, times: [at(0), at(i)], last, node: i % 2 === 0 ? '' : 'i-gone' });
+  }
+  for (const sliceCost of [1, 40, 1_000_000]) {
+    assert.deepEqual(await countOf(store, 'queue', {}, sliceCost), { total: 30, counts: { q0: 15, q1: 15 } });
+    const statuses = { Failed: 10, Running: 10, Succeeded: 10 };
+    assert.deepEqual(await countOf(store, 'status', {}, sliceCost), { total: 30, counts: statuses });
+    const phases = { failed: 10, running: 5, stranded: 5, succeeded: 10 };
+    assert.deepEqual(await countOf(store, 'phase', {}, sliceCost), { total: 30, counts: phases });
+    const filter: JobFilter = { queue: 'q1', statuses: ['Running', 'Failed'], phases: ['stranded', 'failed'] };
+    assert.deepEqual(await countOf(store, 'status', filter, sliceCost), {
+      total: 10,
+      counts: { Failed: 5, Running: 5 },
+    });
+  }
+});
