@@ -1,32 +1,17 @@
 /** `cairn agent`: options, the data folder, who this node is, signals, and the exit code. */
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../src/base/clock.ts';
+import type { CommandInput } from '../src/base/command-input.ts';
 import { Agent } from './agent.ts';
 import { agentLog } from './base/log.ts';
 import { lockFolder } from './folder-lock.ts';
 import { identifyInstance } from './instance/identify.ts';
 import { Client } from './link/client.ts';
-import { AGENT_HELP, type AgentOptions, readOptions } from './options.ts';
-
-export { AGENT_HELP };
-
-/** Usage, as shells and `cairn` itself have it. */
-const WRONG_USAGE = 2;
+import { type AgentOptions, readOptions } from './options.ts';
 
 /** Resolves with the exit code when the agent has stopped. */
-export async function agentCommand(args: readonly string[]): Promise<number> {
-  if (args[0] === 'check') return (await import('./check/check-command.ts')).checkCommand(args.slice(1));
-  const read = readOptions(args, process.env);
-  switch (read.kind) {
-    case 'help':
-      process.stdout.write(AGENT_HELP);
-      return 0;
-    case 'wrong':
-      process.stderr.write(`cairn agent: ${read.message}\n`);
-      return WRONG_USAGE;
-    case 'run':
-      return run(read.options);
-  }
+export async function agentCommand({ values }: CommandInput): Promise<number> {
+  return run(readOptions(values, process.env));
 }
 
 async function run(options: AgentOptions): Promise<number> {

@@ -4,8 +4,10 @@
  * the words of the protocol.
  */
 
+import type { CommandInput } from '../src/base/command-input.ts';
+import { UsageError } from '../src/base/usage-error.ts';
 import { isGood, renderReport, reportOf } from './report.ts';
-import { FLEET_HELP, type FleetOptions, isLoopback, readOptions, UsageError } from './run/options.ts';
+import { type FleetOptions, isLoopback, readOptions } from './run/options.ts';
 import { persistenceOf } from './run/run-context.ts';
 import { type FinishedRun, runFleet } from './run/run-fleet.ts';
 import { RunStats } from './run/run-stats.ts';
@@ -14,21 +16,16 @@ import type { Comparison } from './verify/comparison.ts';
 import { verify } from './verify/verify.ts';
 import { Client } from './wire/client.ts';
 
-export { FLEET_HELP };
-
 const BAD_USAGE = 2;
 /** Reading everything back takes seconds; a server that is gone by then is given up after this. */
 const VERIFY_MS_MAX = 600_000;
 
 /** Resolves with the exit code: 0 without any difference or error, 1 with one, 2 where it could not begin. */
-export async function fleetCommand(args: readonly string[]): Promise<number> {
+export async function fleetCommand({ values }: CommandInput): Promise<number> {
   try {
-    const options = readOptions(args, process.env, Date.now());
-    if (options) return await play(options);
-    process.stdout.write(FLEET_HELP);
-    return 0;
+    return await play(readOptions(values, process.env, Date.now()));
   } catch (error) {
-    if (!(error instanceof UsageError) && !(error instanceof NoServer)) throw error;
+    if (!(error instanceof NoServer)) throw error;
     process.stderr.write(`cairn fleet: ${error.message}\n`);
     return BAD_USAGE;
   }

@@ -126,7 +126,11 @@ function dev() {
     [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--watch', '--preserveWatchOutput', '--project', root],
     { stdio: 'inherit', cwd: root },
   );
-  hand('dist/src/main.js', ['start', ...args], ['--watch-path=dist/src', '--watch-path=dist/agent']);
+  hand(
+    'dist/src/main.js',
+    ['start', ...args],
+    ['--watch-path=dist/src', '--watch-path=dist/cli', '--watch-path=dist/agent'],
+  );
 }
 
 /** Gives the terminal and the signals to the program, and ends as it ends. */

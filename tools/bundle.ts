@@ -10,7 +10,7 @@ import { type Plugin, rolldown } from 'rolldown';
 
 const TARGET = 'bundle';
 const STAMP = join(TARGET, '.stamp');
-const SOURCES = ['src', 'agent', 'fleet'].map((folder) => join('dist', folder));
+const SOURCES = ['src', 'cli', 'agent', 'fleet'].map((folder) => join('dist', folder));
 /** The program, and what threads and child processes start with. */
 const ENTRIES = [
   'src/main',
@@ -19,7 +19,7 @@ const ENTRIES = [
   'src/actors/shard/writer/writer-entry',
   'agent/shim/node-shim',
 ];
-const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator'];
+const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander'];
 
 if (isStale()) await bundle();
 

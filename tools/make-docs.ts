@@ -1,5 +1,7 @@
 /** Writes the pages that are made from code; `--check` fails where a page is not what the code says. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { referencePage } from '../cli/pages/reference-page.ts';
+import { GROUPS } from '../cli/specs/commands.ts';
 import { ERROR_CODES } from '../src/base/errors.ts';
 import { ENVIRONMENT } from '../src/commands/environment.ts';
 import { ROUTES } from '../src/gateway/api/routes.ts';
@@ -15,6 +17,7 @@ export function pages(): ReadonlyMap<string, string> {
     ['docs/reference/configuration.md', configurationPage()],
     ['docs/reference/routes.md', routesPage()],
     ['docs/reference/environment.md', environmentPage()],
+    ['docs/reference/commands.md', referencePage(NOTE, GROUPS)],
   ]);
 }
 

@@ -17,6 +17,7 @@ const TEST_TIMEOUT_MS = 60_000;
 const COPIED = [
   ...[
     'src',
+    'cli',
     'agent',
     'fleet',
     'bench',

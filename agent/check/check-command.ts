@@ -1,7 +1,7 @@
 /** `cairn agent check`: what this machine can do for jobs, and how to fix what it cannot. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { CommandInput } from '../../src/base/command-input.ts';
 import { jobSettingsOf } from '../base/job-settings.ts';
 import { tryText } from '../base/process-id.ts';
 import { findShim } from '../copies/shim-program.ts';
@@ -25,19 +25,6 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
 }
 
-export const CHECK_HELP = `cairn agent check [--data-dir DIR] [--image-path DIR] [--json]
-
-Reports whether jobs of this machine can be checkpointed, and what is missing. Exits with 1 if they cannot.
-The image folder is --image-path, or else the one in the configuration that the agent last read.
-`;
-
-const FLAGS = {
-  'data-dir': { type: 'string' },
-  'image-path': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
 /** Numbers of the capabilities that CRIU is about (linux/capability.h). */
 const CAPABILITIES: Readonly<Record<string, number>> = {
   CAP_NET_ADMIN: 12,
@@ -48,18 +35,8 @@ const CAPABILITIES: Readonly<Record<string, number>> = {
 };
 
 /** Resolves with the exit code. */
-export async function checkCommand(args: readonly string[]): Promise<number> {
-  let values: { 'data-dir'?: string; 'image-path'?: string; json?: boolean; help?: boolean };
-  try {
-    ({ values } = parseArgs({ args: [...args], options: FLAGS }));
-  } catch (error) {
-    process.stderr.write(`cairn agent check: ${(error as Error).message}\n`);
-    return 2;
-  }
-  if (values.help) {
-    process.stdout.write(CHECK_HELP);
-    return 0;
-  }
+export async function checkCommand(input: CommandInput): Promise<number> {
+  const values = input.values as { 'data-dir'?: string; 'image-path'?: string; json?: boolean };
   const dataFolder = resolve(values['data-dir'] ?? (process.env['CAIRN_AGENT_DIR'] || '/var/lib/cairn-agent'));
   const report = await check(
     dataFolder,

@@ -1,52 +1,37 @@
 /** `cairn image list | show | verify JOB`: the images of a job in the shared folder, for people. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { CommandInput } from '../../src/base/command-input.ts';
+import { UsageError } from '../../src/base/usage-error.ts';
 import { idSchema } from '../../src/protocol/id.ts';
 import { jobSettingsOf } from '../base/job-settings.ts';
 import { tryText } from '../base/process-id.ts';
 import { Claims, compareImages, restorableImages } from '../claims/claims.ts';
 import { ImageStore } from './image-store.ts';
 
-export const IMAGE_HELP = `cairn image list JOB | show JOB [IMAGE] | verify JOB [IMAGE]   [--data-dir DIR] [--image-path DIR] [--json]
-
-  list     list the images of the job, newest last
-  show     print the manifest of an image (default: the newest)
-  verify   read every byte of each image (or one) and compare it with its manifest; exit 1 if one is damaged
-
-The image folder is --image-path, or else the one in the configuration that this node's agent last read.
-`;
-
-const FLAGS = {
-  'data-dir': { type: 'string' },
-  'image-path': { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
 const NOT_FOUND = 3;
-const WRONG_USAGE = 2;
 
-export async function imageCommand(args: readonly string[]): Promise<number> {
+export async function imageCommand(what: 'list' | 'show' | 'verify', input: CommandInput): Promise<number> {
+  const values = input.values as { 'data-dir'?: string; 'image-path'?: string; json?: boolean };
+  const [job = '', image] = input.args;
+  if (!idSchema.safeParse(job).success) throw new UsageError(`cannot use the job id ${job}`);
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true });
-    const [what = '', job = '', image] = positionals;
-    if (values.help) return say(IMAGE_HELP, 0);
-    const isKnown = ['list', 'show', 'verify'].includes(what);
-    if (!isKnown || !idSchema.safeParse(job).success) return complain(IMAGE_HELP, WRONG_USAGE);
     const dataFolder = resolve(values['data-dir'] ?? (process.env['CAIRN_AGENT_DIR'] || '/var/lib/cairn-agent'));
     const imagePath = values['image-path'] ?? jobSettingsOf(tryJson(`${dataFolder}/config.json`)).imagePath;
     const store = new ImageStore(imagePath, job);
     const names = (await store.names()).sort(compareImages);
     const chosen = image === undefined ? names : names.filter((name) => name === image);
     if (chosen.length === 0) {
-      return complain(`cairn image: there is no image ${image ?? ''} of job ${job} in ${imagePath}\n`, NOT_FOUND);
+      return complain(
+        `cairn image ${what}: there is no image ${image ?? ''} of job ${job} in ${imagePath}\n`,
+        NOT_FOUND,
+      );
     }
     if (what === 'show') return say(`${JSON.stringify(await store.manifest(chosen.at(-1) as string), null, 2)}\n`, 0);
     return what === 'verify'
       ? verify(store, chosen, values.json === true)
       : list(store, chosen, new Claims(imagePath, job), values.json === true);
   } catch (error) {
-    return complain(`cairn image: ${(error as Error).message}\n`, error instanceof TypeError ? WRONG_USAGE : 1);
+    return complain(`cairn image ${what}: ${(error as Error).message}\n`, 1);
   }
 }
 

@@ -4,31 +4,21 @@
  * of the agent: it comes back to the next one.
  */
 import { randomBytes } from 'node:crypto';
+import type { CommandInput } from '../../src/base/command-input.ts';
 import { EXIT_NO_AGENT } from '../wire/job-spec.ts';
 import { PASSED_SIGNALS, type Reply, type Request, type Shown } from '../wire/wire.ts';
 import { type AgentLink, connectAgent, type LinkControl } from './agent-link.ts';
 import { callerOf } from './caller.ts';
-import { RUN_HELP, type RunRequest, readRunOptions } from './run-options.ts';
+import { type RunRequest, readRunOptions } from './run-options.ts';
 
-const WRONG_USAGE = 2;
 const RETRY_MS = 200;
 /** An agent that is restarted is back sooner; after this a person wants to know why nothing comes. */
 const SAY_GONE_AFTER_MS = 5_000;
 
 /** Resolves with the exit code. */
-export async function runCommand(args: readonly string[]): Promise<number> {
+export async function runCommand(input: CommandInput): Promise<number> {
   const newId = (): string => `job-${new Date().toISOString().slice(0, 10)}-${randomBytes(5).toString('hex')}`;
-  const read = readRunOptions(args, process.env, newId);
-  switch (read.kind) {
-    case 'help':
-      process.stdout.write(RUN_HELP);
-      return 0;
-    case 'wrong':
-      process.stderr.write(`cairn run: ${read.message}\n`);
-      return WRONG_USAGE;
-    case 'run':
-      return new RunSession(read.request).run();
-  }
+  return new RunSession(readRunOptions(input, process.env, newId)).run();
 }
 
 class RunSession {

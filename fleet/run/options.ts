@@ -1,6 +1,7 @@
 /** The options of `cairn fleet`: read, checked against bounds, with their defaults. */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import type { FlagValues } from '../../src/base/command-input.ts';
+import { UsageError } from '../../src/base/usage-error.ts';
 import { durationMs, tryParseDuration } from '../../src/protocol/duration.ts';
 
 /** How heartbeats go: over WebSockets and over HTTP where there are none, or over one of them only. */
@@ -26,54 +27,6 @@ export interface FleetOptions {
   readonly json: boolean;
 }
 
-/** Told to whoever typed it, without a stack. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-export const FLEET_HELP = `cairn fleet [options]
-
-  Simulates a fleet of worker nodes and jobs against a server, then reads everything back and compares it with its own
-  model. Exit codes: 0 no difference and no error; 1 differences or errors; 2 invalid usage, or no server.
-
-  --server URL     the server                          CAIRN_SERVER  (http://127.0.0.1:8080)
-  --nodes N        nodes that run at the same time     (50)
-  --jobs M         jobs                                (200)
-  --queues Q       queues                              (5)
-  --duration D     how long, in real time, e.g. 90s    (1m)
-  --seed S         the same seed repeats the same run  (1)
-  --speed X        simulated seconds per real second   (60)
-  --batch N        heartbeats per call or frame        (1)
-  --transport HOW  how they are sent: ${TRANSPORTS.join(', ')}  (auto)
-  --prefix P       prefix of every id and queue name   (fleet-<seed>-<time>)
-  --token T        bearer token of an administrator
-  --insecure       accept any certificate              (accepted from loopback addresses)
-  --ca FILE        certificates to trust
-  --no-verify      do not compare the results
-  --quiet          print no progress
-  --json           print the report as JSON
-`;
-
-const OPTIONS = {
-  server: { type: 'string' },
-  nodes: { type: 'string' },
-  jobs: { type: 'string' },
-  queues: { type: 'string' },
-  duration: { type: 'string' },
-  seed: { type: 'string' },
-  speed: { type: 'string' },
-  batch: { type: 'string' },
-  transport: { type: 'string' },
-  prefix: { type: 'string' },
-  token: { type: 'string' },
-  insecure: { type: 'boolean' },
-  ca: { type: 'string' },
-  'no-verify': { type: 'boolean' },
-  quiet: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
 /** Each node is a timer and a small record; more than this is the business of a benchmark. */
 const NODES_MAX = 20_000;
 /** Plans are made again when needed, so a job costs a timer while it runs and two bytes afterwards. */
@@ -85,16 +38,32 @@ const SPEED_MAX = 10_000;
 /** The server takes no more beats in a call. */
 const BATCH_MAX = 10_000;
 
-type Values = ReturnType<typeof parse>['values'];
+interface FleetFlags {
+  readonly server?: string;
+  readonly nodes?: string;
+  readonly jobs?: string;
+  readonly queues?: string;
+  readonly duration?: string;
+  readonly seed?: string;
+  readonly speed?: string;
+  readonly batch?: string;
+  readonly transport?: string;
+  readonly prefix?: string;
+  readonly token?: string;
+  readonly insecure?: boolean;
+  readonly ca?: string;
+  readonly 'no-verify'?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
 
-/** Undefined where help is asked for. Throws `UsageError`. */
+/** Throws `UsageError`. */
 export function readOptions(
-  args: readonly string[],
+  flags: FlagValues,
   environment: Readonly<Record<string, string | undefined>>,
   nowMs: number,
-): FleetOptions | undefined {
-  const { values } = parse(args);
-  if (values.help) return undefined;
+): FleetOptions {
+  const values = flags as FleetFlags;
   const server = serverOf(values.server ?? environment['CAIRN_SERVER'] ?? 'http://127.0.0.1:8080');
   const seed = numberOf(values, 'seed', 1, { low: 0, high: 2 ** 32 - 1 });
   return {
@@ -121,14 +90,6 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function serverOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -144,7 +105,7 @@ interface Bounds {
 }
 
 function numberOf(
-  values: Values,
+  values: FleetFlags,
   name: 'nodes' | 'jobs' | 'queues' | 'seed' | 'speed' | 'batch',
   absent: number,
   { low, high, fraction }: Bounds,

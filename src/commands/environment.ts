@@ -85,9 +85,15 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   },
   {
     name: 'CAIRN_SERVER',
-    readBy: 'agent, fleet',
+    readBy: 'agent, fleet, commands that talk to a server',
     meaning: '`--server`: the Cairn server',
     default: '`http://127.0.0.1:8080`',
+  },
+  {
+    name: 'CAIRN_TOKEN_FILE',
+    readBy: 'commands that talk to a server',
+    meaning: '`--token-file`: a file that holds the access token',
+    default: 'what `cairn login` stored',
   },
   { name: 'CAIRN_NODE_ID', readBy: 'agent', meaning: '`--id`: this node’s id', default: 'the instance’s id' },
   {
@@ -109,7 +115,12 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     meaning: '`--join-token`: used to obtain the node’s own token',
     default: 'none',
   },
-  { name: 'CAIRN_CA', readBy: 'agent', meaning: '`--ca`: certificates to trust, PEM', default: 'those of the system' },
+  {
+    name: 'CAIRN_CA',
+    readBy: 'agent, commands that talk to a server',
+    meaning: '`--ca`: certificates to trust, PEM',
+    default: 'those of the system',
+  },
   { name: 'CAIRN_CLIENT_CERT', readBy: 'agent', meaning: '`--cert`: certificate to present, PEM', default: 'none' },
   { name: 'CAIRN_CLIENT_KEY', readBy: 'agent', meaning: '`--key`: its private key, PEM', default: 'none' },
   {

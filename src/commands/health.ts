@@ -1,27 +1,15 @@
 /** `cairn health`: asks the server of a data folder whether it does its work. For container health checks. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { parseArgs } from 'node:util';
+import type { CommandInput } from '../base/command-input.ts';
 import { tryParseAddress } from '../protocol/address.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
-
-const HELP = `cairn health [--data-dir DIR]
-
-Exits with 0 if the server that uses this data folder answers /readyz with 200, else with 1.
-`;
+import { dataFolderOf } from './data-folder.ts';
 
 const TIMEOUT_MS = 2_500;
 
-export async function healthCommand(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const file = new ConfigFile(values['data-dir'] ?? process.env['CAIRN_DATA_DIR'] ?? '/var/lib/cairn');
+export async function healthCommand({ values }: CommandInput): Promise<number> {
+  const file = new ConfigFile(dataFolderOf(values));
   const stored = (await file.read()) as { addr?: string } | undefined;
   const address = tryParseAddress(stored?.addr ?? '');
   if (!address) throw new Error(`there is no address in ${file.path}: the server has not been started`);

@@ -1,28 +1,15 @@
 /** `cairn idp disable`: for the administrator who has locked everybody out; works on the server's own host only. */
-import { parseArgs } from 'node:util';
+import type { CommandInput } from '../base/command-input.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import { DataDirectoryLock, sendCommand } from '../store/files/data-directory-lock.ts';
-
-const HELP = `cairn idp disable --data-dir DIR
-
-Disables the identity provider of the server that uses this data folder, whether or not it is running.
-`;
+import { dataFolderOf } from './data-folder.ts';
 
 interface StoredIdp {
   security?: { idp?: { enabled?: boolean } };
 }
 
-export async function idpCommand(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  const dataFolder = values['data-dir'] ?? process.env['CAIRN_DATA_DIR'] ?? '/var/lib/cairn';
-  if (values.help || positionals[0] !== 'disable') {
-    process.stdout.write(HELP);
-    return values.help ? 0 : 2;
-  }
+export async function idpCommand({ values }: CommandInput): Promise<number> {
+  const dataFolder = dataFolderOf(values);
   const answer = await sendCommand(dataFolder, { command: 'idp-disable' });
   if (answer) {
     process.stdout.write(`${answer.message}\n`);

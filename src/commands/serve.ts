@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import type { CommandInput } from '../base/command-input.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { tryParseAddress } from '../protocol/address.ts';
 import type { ServerOptions } from '../server/options.ts';
@@ -22,46 +22,16 @@ const INSTALLED: ServeDefaults = {
   addr: 'https://0.0.0.0:443',
 };
 
-export const SERVE_HELP = `cairn serve [options]
-
-  --data-dir DIR     configuration and database       CAIRN_DATA_DIR    (${INSTALLED.dataFolder})
-  --log-dir DIR      server, access and node logs     CAIRN_LOG_DIR     (${INSTALLED.logFolder})
-  --addr URL         where a new server listens       CAIRN_ADDR        (${INSTALLED.addr})
-  --static-dir DIR   the web frontend                 CAIRN_STATIC_DIR  (the installed one)
-  --shards N         threads that handle requests     CAIRN_SHARDS      (cores - 1, at least 1)
-  --workers N        threads for queries              CAIRN_WORKERS     (cores - 1, at least 1)
-
-  Additional folders in which log.file may be, separated by colons:
-                                                      CAIRN_LOG_ROOTS   (none)
-
-A flag overrides the environment. --addr applies only until a configuration exists; then the configuration decides.
-`;
-
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  'log-dir': { type: 'string' },
-  addr: { type: 'string' },
-  'static-dir': { type: 'string' },
-  shards: { type: 'string' },
-  workers: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
 /** EX_SOFTWARE of sysexits.h. */
 const GIVEN_UP = 70;
 
 /** Resolves with the exit code when the server has stopped. */
 export async function serveCommand(
-  args: readonly string[],
+  { values }: CommandInput,
   defaults: ServeDefaults = INSTALLED,
   onReady: (address: string) => void = () => {},
 ): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  if (values.help) {
-    process.stdout.write(SERVE_HELP);
-    return 0;
-  }
-  const given = (flag: keyof typeof OPTIONS, variable: string): string | undefined =>
+  const given = (flag: string, variable: string): string | undefined =>
     (values[flag] as string | undefined) ?? process.env[variable];
   const addr = given('addr', 'CAIRN_ADDR');
   if (addr !== undefined && !tryParseAddress(addr, { allowPortZero: true })) {

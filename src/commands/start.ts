@@ -1,6 +1,7 @@
 /** `cairn start`: a server in this checkout with this machine as its first worker node. What `npm start` runs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { CommandInput } from '../base/command-input.ts';
 import { type ServeDefaults, serveCommand } from './serve.ts';
 
 const DEFAULTS: ServeDefaults = {
@@ -12,7 +13,7 @@ const DEFAULTS: ServeDefaults = {
 /** An agent that ends is started again after this; the server goes on meanwhile. */
 const AGENT_RESTART_MS = 5_000;
 
-export async function startCommand(args: readonly string[]): Promise<number> {
+export async function startCommand(input: CommandInput): Promise<number> {
   let agent: ChildProcess | undefined;
   let ending = false;
   const run = (address: string): void => {
@@ -29,7 +30,7 @@ export async function startCommand(args: readonly string[]): Promise<number> {
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.on('exit', end);
-  return serveCommand(args, DEFAULTS, (address) => {
+  return serveCommand(input, DEFAULTS, (address) => {
     process.stderr.write(`cairn: open ${reachable(address)} in a browser; Ctrl-C ends it\n`);
     run(reachable(address));
   });

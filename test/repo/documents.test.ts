@@ -57,7 +57,7 @@ test('every error of the contract is in the table of error codes, and every one 
 });
 
 test('the table of environment variables and the sources are the same set', () => {
-  const read = sourceFiles('src', 'agent', 'fleet')
+  const read = sourceFiles('src', 'cli', 'agent', 'fleet')
     .filter(({ path }) => path !== 'src/commands/environment.ts')
     .flatMap(({ text }) => text.match(/\b(?:CAIRN|UWS)_[A-Z_]*[A-Z]\b/g) ?? []);
   assert.deepEqual(ENVIRONMENT.map(({ name }) => name).sort(), [...new Set(read)].sort());

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { documents, type SourceFile } from '../support/source-tree.ts';
 
 const MOVED = 'docs/decisions/moved-files.md';
-const TOPS = ['src', 'agent', 'fleet', 'bench', 'test', 'tools', 'web', 'docs'];
+const TOPS = ['src', 'cli', 'agent', 'fleet', 'bench', 'test', 'tools', 'web', 'docs'];
 const COLUMNS_MAX = 120;
 /** Names that a worker, an operator or an example has, none of ours. */
 const NOT_OURS = /^(cairn|config|ended|instance|logs|manifest|spool)\.json$/;

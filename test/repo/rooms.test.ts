@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { test } from 'node:test';
 import { importsOf, type SourceFile, sourceFiles } from '../support/source-tree.ts';
 
-const PROGRAM = ['src', 'agent', 'fleet', 'bench', 'tools', 'web/src'];
+const PROGRAM = ['src', 'cli', 'agent', 'fleet', 'bench', 'tools', 'web/src'];
 const FILES_MAX = 20;
 const TEST_FILES_MAX = 40;
 const CLASS_LINES_MAX = 250;

@@ -44,7 +44,7 @@ export function longFunctions(files: readonly SourceFile[]): string[] {
   });
 }
 
-const ours = (): SourceFile[] => sourceFiles('src', 'agent', 'fleet', 'bench', 'tools', 'test', 'web');
+const ours = (): SourceFile[] => sourceFiles('src', 'cli', 'agent', 'fleet', 'bench', 'tools', 'test', 'web');
 
 test('no file is longer than 500 lines', () => {
   assert.deepEqual(longFiles(ours()), []);
@@ -52,7 +52,7 @@ test('no file is longer than 500 lines', () => {
 });
 
 test('no function is longer than 70 lines', () => {
-  assert.deepEqual(longFunctions(sourceFiles('src', 'agent', 'fleet', 'bench', 'tools', 'web')), []);
+  assert.deepEqual(longFunctions(sourceFiles('src', 'cli', 'agent', 'fleet', 'bench', 'tools', 'web')), []);
   const long = `export function long(): void {\n${'  x();\n'.repeat(FUNCTION_LINES_MAX)}}\n`;
   assert.equal(longFunctions([{ path: 'x', text: long }]).length, 1);
 });

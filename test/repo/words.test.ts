@@ -13,7 +13,7 @@ interface RetiredWord {
 
 const GLOSSARY = 'docs/glossary.md';
 const HEADING = '## Retired words';
-const CODE = ['src', 'agent', 'fleet', 'bench', 'tools', 'web/src', 'test'];
+const CODE = ['src', 'cli', 'agent', 'fleet', 'bench', 'tools', 'web/src', 'test'];
 /** What tells of the past, or must name what it forbids. */
 const NOT_SEARCHED = /^(CHANGELOG\.md|docs\/decisions\/.*|test\/mutants\/.*|test\/repo\/words\.test\.ts)$/;
 

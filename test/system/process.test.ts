@@ -165,7 +165,7 @@ test('bad options and unknown commands end with a sentence and a code', async ()
     [['audit', 'verify', '--no-such-flag'], /no-such-flag/],
     [['agent', '--no-such-flag'], /no-such-flag/],
     [['fleet', '--no-such-flag'], /no-such-flag/],
-    [['dance'], /no command dance/],
+    [['dance'], /unknown command 'dance'/],
   ] as const) {
     const { code, stderr } = await failing(args);
     assert.match(stderr, sentence);

@@ -3,15 +3,14 @@ import { test } from 'node:test';
 import { limitsOf } from '../../../../agent/run/caller.ts';
 import { readRunOptions } from '../../../../agent/run/run-options.ts';
 import { Lines, readRequest } from '../../../../agent/wire/wire.ts';
+import { UsageError } from '../../../../src/base/usage-error.ts';
+import { typed } from '../../../support/typed-command.ts';
 
-const read = (args: string[], env: Record<string, string> = {}) => readRunOptions(args, env, () => 'made');
+const read = (args: string[], env: Record<string, string> = {}) =>
+  readRunOptions(typed('run', ...args), env, () => 'made');
 
 test('the job is named by flag, then by the batch system, then by ourselves', () => {
-  const idOf = (args: string[], env: Record<string, string> = {}): string => {
-    const result = read([...args, '--', 'true'], env);
-    assert.ok(result.kind === 'run');
-    return result.request.id;
-  };
+  const idOf = (args: string[], env: Record<string, string> = {}): string => read([...args, '--', 'true'], env).id;
   assert.equal(idOf([]), 'made');
   assert.equal(idOf([], { SLURM_JOB_ID: '5' }), '5');
   assert.equal(idOf([], { SLURM_JOB_ID: '5', AWS_BATCH_JOB_ID: 'b' }), 'b');
@@ -20,12 +19,11 @@ test('the job is named by flag, then by the batch system, then by ourselves', ()
 });
 
 test('what stands behind -- is the command, also where it looks like an option', () => {
-  const result = read(['--cpus', '2', '--', '/bin/sh', '--job', 'x']);
-  assert.ok(result.kind === 'run');
-  assert.deepEqual(result.request.argv, ['/bin/sh', '--job', 'x']);
-  assert.equal(result.request.name, 'sh');
-  assert.equal(result.request.cpus, 2);
-  assert.equal(read(['--', 'true'], { AWS_BATCH_JOB_ID: 'b' }).kind, 'run');
+  const request = read(['--cpus', '2', '--', '/bin/sh', '--job', 'x']);
+  assert.deepEqual(request.argv, ['/bin/sh', '--job', 'x']);
+  assert.equal(request.name, 'sh');
+  assert.equal(request.cpus, 2);
+  assert.deepEqual(read(['--', 'true'], { AWS_BATCH_JOB_ID: 'b' }).batchJobIds, ['b']);
 });
 
 test('options that cannot be used are named', () => {
@@ -36,10 +34,13 @@ test('options that cannot be used are named', () => {
     [['--fresh', 'soon', '--', 'x'], /--fresh soon/],
     [['--nothing', '--', 'x'], /nothing/],
     [[], /there is no command/],
+    [['ls'], /put the command behind --/],
   ] as const) {
-    const result = read([...args]);
-    assert.ok(result.kind === 'wrong', args.join(' '));
-    assert.match(result.message, name);
+    assert.throws(
+      () => read([...args]),
+      (error: unknown) => error instanceof UsageError && name.test(error.message),
+      args.join(' '),
+    );
   }
 });
 

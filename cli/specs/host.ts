@@ -1,0 +1,104 @@
+/** Commands that work on the server's own host. */
+import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
+
+const DATA_DIR: OptionSpec = {
+  flags: '--data-dir DIR',
+  meaning: 'configuration and database',
+  env: 'CAIRN_DATA_DIR',
+  default: '/var/lib/cairn',
+  completes: 'folder',
+};
+
+const serveOptions = (dataDir: string, logDir: string, addr: string): readonly OptionSpec[] => [
+  { ...DATA_DIR, default: dataDir },
+  {
+    flags: '--log-dir DIR',
+    meaning: 'server, access and node logs',
+    env: 'CAIRN_LOG_DIR',
+    default: logDir,
+    completes: 'folder',
+  },
+  { flags: '--addr URL', meaning: 'where a new server listens', env: 'CAIRN_ADDR', default: addr },
+  {
+    flags: '--static-dir DIR',
+    meaning: 'the web frontend',
+    env: 'CAIRN_STATIC_DIR',
+    default: 'the installed one',
+    completes: 'folder',
+  },
+  {
+    flags: '--shards N',
+    meaning: 'threads that handle requests',
+    env: 'CAIRN_SHARDS',
+    default: 'cores - 1, at least 1',
+  },
+  { flags: '--workers N', meaning: 'threads for queries', env: 'CAIRN_WORKERS', default: 'cores - 1, at least 1' },
+];
+
+export const HOST_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'serve',
+    summary: 'run the server',
+    description:
+      'Runs the server until SIGTERM or SIGINT. A flag overrides the environment. --addr applies only until a ' +
+      'configuration exists; then the configuration decides. CAIRN_LOG_ROOTS names additional folders, separated by ' +
+      'colons, in which log.file may be.',
+    options: serveOptions('/var/lib/cairn', '/var/log/cairn', 'https://0.0.0.0:443'),
+    examples: [
+      { command: 'cairn serve', what: 'Run the installed server' },
+      {
+        command: 'cairn serve --data-dir ./data --log-dir ./log --addr http://127.0.0.1:8080',
+        what: 'Run a server for trying things out',
+      },
+    ],
+    exitCodes: { 1: 'failed', 70: 'gave up: the service manager should start it again' },
+  },
+  {
+    path: 'start',
+    summary: 'run a server with this machine as its first worker node',
+    description: 'Runs a server with its folders below ./.cairn, and a worker agent that registers with it.',
+    options: serveOptions('./.cairn/data', './.cairn/log', 'http://127.0.0.1:8080'),
+    examples: [
+      { command: 'cairn start', what: 'Try Cairn on this machine' },
+      { command: 'cairn start --addr http://127.0.0.1:9000', what: 'The same, on another port' },
+    ],
+    exitCodes: { 1: 'failed' },
+  },
+  {
+    path: 'health',
+    summary: 'check that the server on this machine is ready',
+    description: 'Asks the server that uses this data folder for /readyz. For container health checks.',
+    options: [DATA_DIR],
+    examples: [
+      { command: 'cairn health', what: 'Check the installed server' },
+      { command: 'cairn health --data-dir ./.cairn/data', what: 'Check the server of cairn start' },
+    ],
+    exitCodes: { 0: 'ready', 1: 'not ready' },
+  },
+  {
+    path: 'idp disable',
+    summary: 'disable the identity provider, on the server’s own host',
+    description:
+      'Disables the identity provider of the server that uses this data folder, whether or not it is running.',
+    options: [DATA_DIR],
+    examples: [
+      { command: 'sudo cairn idp disable', what: 'Let everybody in again after a lock-out' },
+      { command: 'cairn idp disable --data-dir ./data', what: 'The same for a server with another data folder' },
+    ],
+    exitCodes: { 1: 'failed' },
+  },
+  {
+    path: 'audit verify',
+    summary: 'verify the audit log',
+    description:
+      'Verifies the audit log’s hash chain of the server that uses this data folder, whether or not it is running. Prints ' +
+      'the number and hash of the last record. Compare the hash with the one in the server log, or in a copy of it ' +
+      'elsewhere: anyone who can write the whole database can also write a whole new chain.',
+    options: [DATA_DIR],
+    examples: [
+      { command: 'sudo cairn audit verify', what: 'Verify the installed server’s audit log' },
+      { command: 'cairn audit verify --data-dir ./data', what: 'Verify that of another data folder' },
+    ],
+    exitCodes: { 0: 'intact', 1: 'not intact, or not readable' },
+  },
+];

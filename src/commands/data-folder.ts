@@ -1,0 +1,6 @@
+/** The data folder that a command of the server's own host works on. */
+import type { FlagValues } from '../base/command-input.ts';
+
+export function dataFolderOf(values: FlagValues): string {
+  return (values['data-dir'] as string | undefined) ?? process.env['CAIRN_DATA_DIR'] ?? '/var/lib/cairn';
+}
