@@ -40,6 +40,7 @@ export class Server {
   readonly #shards: LiveShards;
   readonly #pulse: MainWatchdog;
   readonly #pool: Pool;
+  readonly #backgroundPool: Pool;
   readonly #nodeLogs: NodeLogFiles;
   readonly #listener: Listener;
   readonly #listenerConfiguration: ListenerConfiguration;
@@ -74,7 +75,9 @@ export class Server {
     this.log = logs.log;
     this.#shards = new LiveShards(options.shards);
     this.#pulse = new MainWatchdog(stats, options.shards, threadPlatform);
-    this.#pool = new Pool({ databaseFolder: databaseFolderOf(options) }, options.workers);
+    const databaseFolder = databaseFolderOf(options);
+    this.#pool = new Pool({ databaseFolder, isBackground: false }, options.workers);
+    this.#backgroundPool = new Pool({ databaseFolder, isBackground: true }, 1);
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,
       logBaseTable(reader, (writes) => writer.commit(writes as readonly Write[])),
@@ -89,7 +92,7 @@ export class Server {
       this.log,
     );
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
-    this.#maintenance = makeMaintenance(made);
+    this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });
     this.#status = new ServerStatus({ ...made, shardCount: options.shards, pulse: this.#pulse });
     settings.addParticipant(logs);
     settings.addParticipant(this.#listenerConfiguration);
@@ -149,7 +152,7 @@ export class Server {
     this.#listenerConfiguration.stop();
     this.#listener.close();
     await this.#shards.stop(STOP_MS);
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#backgroundPool.close()]);
     await reader.close();
     this.log.info({}, 'stopped');
     await logs.close();

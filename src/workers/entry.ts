@@ -23,8 +23,11 @@ import { summaryAnswer } from './series/summary.ts';
 import { usedMetrics } from './series/used-metrics.ts';
 import { handedOver, poolData } from './task/pool-data.ts';
 import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task/task.ts';
+import { yieldToOthers } from './task/thread-priority.ts';
 
-const reader: Reader = openLmdbReader(poolData().databaseFolder);
+const { databaseFolder, isBackground } = poolData();
+if (isBackground) yieldToOthers();
+const reader: Reader = openLmdbReader(databaseFolder);
 
 export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<unknown> {
   try {

@@ -9,6 +9,9 @@ const QUEUE_MAX = 1_024;
 /** Streams wait for their readers most of the time, so a thread serves many. */
 const TASKS_PER_THREAD = 64;
 
+/** How long a background thread stays after its last task. */
+const IDLE_MS = 30_000;
+
 export class Pool {
   readonly #piscina: Piscina;
 
@@ -16,8 +19,9 @@ export class Pool {
     this.#piscina = new Piscina({
       filename: new URL('./entry.js', import.meta.url).href,
       workerData: data,
-      minThreads: threads,
+      minThreads: data.isBackground ? 0 : threads,
       maxThreads: threads,
+      idleTimeout: IDLE_MS,
       maxQueue: QUEUE_MAX,
       concurrentTasksPerWorker: TASKS_PER_THREAD,
       recordTiming: false,

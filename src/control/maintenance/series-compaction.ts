@@ -43,7 +43,7 @@ const SETTLE_MS = 20 * 60_000;
 /** 1m chunks go this much after their retention: nothing of such a day is still on its way in. */
 const SPARE_MS = 3_600_000;
 /** What one transaction writes and removes: a few milliseconds of it, which a heartbeat may have to wait for. */
-const BYTES_MAX = 524_288;
+const BYTES_MAX = 131_072;
 const KEYS_MAX = 500;
 const STALE_DAYS_MAX = 16;
 /** Windows of 24h removed with one transaction: each is looked through, and takes about a millisecond. */

@@ -303,6 +303,8 @@ export interface TaskAnswers {
 
 export interface PoolData {
   readonly databaseFolder: string;
+  /** Its threads yield the processor to all others: what they do may take longer, but nobody waits for it. */
+  readonly isBackground: boolean;
 }
 
 /** A task's outcome crosses the thread as data: classes do not survive it. */
