@@ -42,6 +42,7 @@ async function bundle(): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, resolve('dist', `${entry}.js`)])),
     platform: 'node',
+    treeshake: false,
     external: (id) =>
       !id.startsWith('.') && !id.startsWith(sep) && !INSIDE.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [ownPlace()],
@@ -49,6 +50,7 @@ async function bundle(): Promise<void> {
   await build.write({
     dir: TARGET,
     format: 'esm',
+    minify: false,
     entryFileNames: '[name].js',
     chunkFileNames: 'src/[name]-[hash].js',
   });
