@@ -7,7 +7,7 @@ import { type Histogram, LATENCY_BOUNDS_SECONDS, type MetricRegistry } from '../
 import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import { Admission } from './admission.ts';
 import { everyAnswer, pageHeaders } from './api/response-headers.ts';
-import { TurnQueue } from './body/slices/turn-queue.ts';
+import { TurnQueue } from './body/turn-queue.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Generation, Generations, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';

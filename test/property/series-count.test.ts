@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SeriesRoom } from '../../src/actors/shard/host/series-room.ts';
 import { SharedStats } from '../../src/actors/shard/wire/shared-stats.ts';
+import { SeriesRoom } from '../../src/actors/shard/writer/series-room.ts';
 import { Writer } from '../../src/actors/shard/writer/writer.ts';
 import { WriterClient } from '../../src/actors/shard/writer/writer-client.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NUMBER_SIZE_MAX, TextBytes } from '../../src/workers/bytes/text-bytes.ts';
+import { NUMBER_SIZE_MAX, TextBytes } from '../../src/workers/series/text-bytes.ts';
 
 const RUNS = 2_000;
 

@@ -7,9 +7,9 @@ import type { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { BodyKind, RouteBody } from '../http/route.ts';
-import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from './slices/json.ts';
-import { msgpackInSlices } from './slices/msgpack.ts';
-import { inTurns, SliceBudget, type Sliced } from './slices/turns.ts';
+import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from './json-slices.ts';
+import { msgpackInSlices } from './msgpack-slices.ts';
+import { inTurns, SliceBudget, type Sliced } from './turns.ts';
 
 const gunzipAsync = promisify(gunzip);
 /** Below this, decompressing takes less than a thread hop. */

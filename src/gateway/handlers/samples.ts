@@ -1,6 +1,7 @@
 /** Samples that are reported directly (contract section 4): checked, journaled as one batch, answered when durable. */
 
 import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
+import { definedName } from '../../actors/shard/host/sample-checks.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { CodedError, ERROR_CODES } from '../../base/errors.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { companionsOf, hasSeries, seriesRows } from '../../store/series/series-index.ts';
 import { faultsOf, validate } from '../body/parse-body.ts';
-import { definedName } from '../heartbeats/samples.ts';
 import type { Handler } from './handler.ts';
 
 export const postSamples: Handler = async ({ exchange, body }, { host }) => {

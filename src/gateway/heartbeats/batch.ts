@@ -5,6 +5,13 @@
 import { z } from 'zod';
 import type { Sample } from '../../actors/aggregator/messages.ts';
 import { type BeatOfNode, NO_SAMPLES } from '../../actors/shard/host/heartbeat-dispatcher.ts';
+import {
+  definedName,
+  defineMissing,
+  sampleFault,
+  sampleOf,
+  takesSeries,
+} from '../../actors/shard/host/sample-checks.ts';
 import { CodedError, failureOf } from '../../base/errors.ts';
 import {
   type BatchedBeat,
@@ -17,7 +24,6 @@ import { isId } from '../../protocol/id.ts';
 import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { validate } from '../body/parse-body.ts';
-import { definedName, defineMissing, sampleFault, sampleOf, takesSeries } from './samples.ts';
 import type { BatchDone, HeartbeatServices } from './services.ts';
 
 /** A batch of no more weight, a beat and each of its samples being one, is taken at once: 1,000 beats with three metrics. */

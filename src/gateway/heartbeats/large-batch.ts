@@ -9,7 +9,7 @@ import type { BeatOfNode, BeatsTaken } from '../../actors/shard/host/heartbeat-d
 import { CodedError, type Failure, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import { type BatchedBeat, batchedBeatSchema } from '../../protocol/heartbeat.ts';
 import { FAULTS_MAX, faultsOf } from '../body/parse-body.ts';
-import type { TurnQueue } from '../body/slices/turn-queue.ts';
+import type { TurnQueue } from '../body/turn-queue.ts';
 import { plainBatch, SLICE_WEIGHT, samplesOf, UNUSUAL_WEIGHT, usualSamples, weightOf } from './batch.ts';
 import type { BatchDone, HeartbeatServices, LargeBatchIntake } from './services.ts';
 

@@ -11,8 +11,8 @@ import { CodedError, ERROR_CODES, errorBodyOf, type Failure, failureOf } from '.
 import type { Gate } from '../../base/gate.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
+import { WHOLE_MAX } from '../body/json-slices.ts';
 import { parseBody, parseLargeBody } from '../body/parse-body.ts';
-import { WHOLE_MAX } from '../body/slices/json.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from '../http/uws.ts';
 import { mustNameOwn } from '../identity/access.ts';

@@ -1,7 +1,7 @@
 /** Totals of the job metrics of queues, by place instead of by name: a summary adds up hundreds of thousands of them. */
 import { QUEUE_METRICS } from '../../store/series/series-index.ts';
 import { Total } from '../../store/series/series-total.ts';
-import { bytesOf } from '../bytes/text-bytes.ts';
+import { bytesOf } from './text-bytes.ts';
 
 export interface Queue {
   readonly objectId: string;

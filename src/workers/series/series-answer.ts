@@ -11,9 +11,9 @@ import type { Reader } from '../../store/kv/store.ts';
 import { bucketValue, startOf } from '../../store/series/bucket.ts';
 import { BucketColumns } from '../../store/series/bucket-columns.ts';
 import { dayOf } from '../../store/series/series-layout.ts';
-import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from '../bytes/text-bytes.ts';
 import type { SeriesFormat, SeriesTask } from '../task/task.ts';
 import { visitBuckets } from './series-read.ts';
+import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from './text-bytes.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -9,9 +9,9 @@ import {
 import { formatTimestampSeconds } from '../../protocol/timestamp.ts';
 import { queueNameOf } from '../../store/series/series-layout.ts';
 import type { Total } from '../../store/series/series-total.ts';
-import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from '../bytes/text-bytes.ts';
 import type { SeriesFormat } from '../task/task.ts';
 import { jobMetricOf, type QueueTotals } from './queue-totals.ts';
+import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from './text-bytes.ts';
 
 interface Family {
   readonly key: string;

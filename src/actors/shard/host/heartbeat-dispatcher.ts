@@ -14,8 +14,8 @@ import { type Beat, nodeAddress } from '../../node/messages.ts';
 import { ASK_DEADLINE_MS } from '../../runtime/address.ts';
 import type { Waiter } from '../../runtime/outbox.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
-import type { Peer } from '../peers/peers.ts';
 import { type BeatDone, codeOf } from '../wire/heartbeat-result.ts';
+import type { Peer } from '../wire/peers.ts';
 import { nodeShardOf } from '../wire/placement.ts';
 
 export const NO_SAMPLES: readonly Sample[] = [];

@@ -24,18 +24,18 @@ import type { OutgoingMessage, Signal, Write } from '../../runtime/behaviour.ts'
 import type { Done } from '../../runtime/cell.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
 import type { SystemBounds } from '../../runtime/system-host.ts';
-import { PeerTable } from '../peers/peer-table.ts';
-import type { LocalSystem } from '../peers/peers.ts';
 import { StallMonitor } from '../stall/stall-monitor.ts';
+import { PeerTable } from '../wire/peer-table.ts';
+import type { LocalSystem } from '../wire/peers.ts';
 import { DIRECTORY, shardOf } from '../wire/placement.ts';
 import type { SharedState } from '../wire/shared-state.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
 import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
+import { type EventListener, ShardWrites } from '../writer/shard-writes.ts';
 import type { HeartbeatDispatcher } from './heartbeat-dispatcher.ts';
 import type { HeartbeatRecovery } from './heartbeat-recovery.ts';
 import { ShardLiveness } from './shard-liveness.ts';
 import { makeDirectory, makeHeartbeatRecovery, makeHeartbeats, makeSystem } from './shard-parts.ts';
-import { type EventListener, ShardWrites } from './shard-writes.ts';
 import { runningNodes } from './stored-nodes.ts';
 
 export interface ShardData {

@@ -13,13 +13,13 @@ import type { AnyAddress } from '../../runtime/address.ts';
 import type { OutgoingMessage, Signal } from '../../runtime/behaviour.ts';
 import { ActorSystem } from '../../runtime/system.ts';
 import type { SystemBounds } from '../../runtime/system-host.ts';
-import type { PeerTable } from '../peers/peer-table.ts';
+import type { PeerTable } from '../wire/peer-table.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 import type { ThreadPlatform } from '../wire/thread-platform.ts';
+import type { ShardWrites } from '../writer/shard-writes.ts';
 import { HeartbeatDispatcher } from './heartbeat-dispatcher.ts';
 import { HeartbeatRecovery } from './heartbeat-recovery.ts';
 import type { ShardLiveness } from './shard-liveness.ts';
-import type { ShardWrites } from './shard-writes.ts';
 
 export interface ShardParts {
   readonly index: number;

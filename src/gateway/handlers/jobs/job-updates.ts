@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { jobAddress } from '../../../actors/job/messages.ts';
+import { sampleFault, takesSeries } from '../../../actors/shard/host/sample-checks.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { CodedError, type ErrorName, errorOf, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
 import {
@@ -19,8 +20,7 @@ import { queueObjectId } from '../../../protocol/metric.ts';
 import { cleanTexts } from '../../../protocol/text.ts';
 import { mustSplitTimestamp, type SplitTime } from '../../../protocol/timestamp.ts';
 import { FAULTS_MAX, faultsOf, pickFields, validate } from '../../body/parse-body.ts';
-import { inTurns, nextTurn, SliceBudget, type Sliced } from '../../body/slices/turns.ts';
-import { sampleFault, takesSeries } from '../../heartbeats/samples.ts';
+import { inTurns, nextTurn, SliceBudget, type Sliced } from '../../body/turns.ts';
 
 /** Events that are checked, or handed on, in a turn: 2 to 3 ms. */
 export const EVENTS_PER_SLICE = 500;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as settle } from 'node:timers/promises';
 import type { BeatOfNode, BeatsTaken } from '../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
 import type { Failure } from '../../../../src/base/errors.ts';
-import { TurnQueue } from '../../../../src/gateway/body/slices/turn-queue.ts';
+import { TurnQueue } from '../../../../src/gateway/body/turn-queue.ts';
 import { SLICE_WEIGHT, takeBatch, UNUSUAL_WEIGHT } from '../../../../src/gateway/heartbeats/batch.ts';
 import { LargeBatches } from '../../../../src/gateway/heartbeats/large-batch.ts';
 import type { HeartbeatServices } from '../../../../src/gateway/heartbeats/services.ts';

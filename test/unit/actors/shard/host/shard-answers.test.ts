@@ -10,8 +10,8 @@ import {
 import { sampleMessages } from '../../../../../src/actors/aggregator/sample-batch.ts';
 import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
 import { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
-import type { PeerItem } from '../../../../../src/actors/shard/peers/peers.ts';
 import { packMessages } from '../../../../../src/actors/shard/wire/message-codec.ts';
+import type { PeerItem } from '../../../../../src/actors/shard/wire/peers.ts';
 import { shardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { FromWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';

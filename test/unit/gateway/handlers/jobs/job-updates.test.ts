@@ -5,7 +5,7 @@ import type { UpdateJob } from '../../../../../src/actors/job/messages.ts';
 import type { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
 import { CodedError } from '../../../../../src/base/errors.ts';
 import { validate } from '../../../../../src/gateway/body/parse-body.ts';
-import { SliceBudget, type Sliced } from '../../../../../src/gateway/body/slices/turns.ts';
+import { SliceBudget, type Sliced } from '../../../../../src/gateway/body/turns.ts';
 import {
   checkedUpdate,
   EVENTS_PER_PART,

@@ -3,8 +3,8 @@
  * the thread before this one had sent to the writer may not be on disk yet, and a state read without it would do it again.
  */
 
-import type { Port } from '../wire/thread-platform.ts';
 import { type LocalSystem, Peer } from './peers.ts';
+import type { Port } from './thread-platform.ts';
 
 export class PeerTable {
   readonly #local: LocalSystem;

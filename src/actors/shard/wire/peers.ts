@@ -7,8 +7,8 @@ import { type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
 import type { Sample } from '../../aggregator/messages.ts';
 import type { AnyAddress, AnyMessage } from '../../runtime/address.ts';
 import type { Done } from '../../runtime/cell.ts';
-import { type BeatDone, resultOf } from '../wire/heartbeat-result.ts';
-import type { Port } from '../wire/thread-platform.ts';
+import { type BeatDone, resultOf } from './heartbeat-result.ts';
+import type { Port } from './thread-platform.ts';
 
 /** Between two shards, both directions. */
 export type PeerItem =

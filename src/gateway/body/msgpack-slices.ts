@@ -2,7 +2,7 @@
  * MessagePack in slices, as `json.ts` does it for JSON: cut between elements of arrays and entries of maps, each run of them
  * given to the decoder under a head of its own.
  */
-import { define, SLICE_BYTES, WHOLE_MAX } from './json.ts';
+import { define, SLICE_BYTES, WHOLE_MAX } from './json-slices.ts';
 import { SliceBudget, type Sliced } from './turns.ts';
 
 /** Cuts are made that deep; what is deeper is decoded at once. */

@@ -1,9 +1,10 @@
-/** Samples on their way in: times that are taken, definitions that must exist, the bound on series. */
+/**
+ * Checks of samples before they are sent to an actor, for heartbeats, jobs and imported samples alike: is the time
+ * acceptable, is the metric defined, is there room for another series?
+ */
 
-import type { Sample } from '../../actors/aggregator/messages.ts';
-import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError } from '../../base/errors.ts';
-import { METRICS_PER_BEAT_MAX } from '../../protocol/heartbeat.ts';
+import { CodedError } from '../../../base/errors.ts';
+import { METRICS_PER_BEAT_MAX } from '../../../protocol/heartbeat.ts';
 import {
   type Definition,
   definitionIdOf,
@@ -11,10 +12,16 @@ import {
   SERIES_MAX,
   sampleTimeFault,
   shortNameOf,
-} from '../../protocol/metric.ts';
-import { type SplitTime, trySplitTimestamp } from '../../protocol/timestamp.ts';
-import { hasSeries } from '../../store/series/series-index.ts';
-import type { HeartbeatServices } from './services.ts';
+} from '../../../protocol/metric.ts';
+import { type SplitTime, trySplitTimestamp } from '../../../protocol/timestamp.ts';
+import { hasSeries } from '../../../store/series/series-index.ts';
+import type { Sample } from '../../aggregator/messages.ts';
+import type { ShardHost } from './shard-host.ts';
+
+/** Defines a metric on main; with `onlyNew`, an existing definition stays as it is. */
+export interface MetricDefiner {
+  define(definition: Definition, onlyNew: boolean): Promise<unknown>;
+}
 
 /** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
 export function sampleFault(time: string, nowMs: number): string | undefined {
@@ -34,7 +41,10 @@ export function sampleOf(metric: string, time: string | null, nowMs: number, val
 }
 
 /** The metric's short name, defined now if it was not; undefined where no more definitions fit. */
-export async function defineMissing(name: string, { host, main }: HeartbeatServices): Promise<string | undefined> {
+export async function defineMissing(
+  name: string,
+  { host, main }: { readonly host: ShardHost; readonly main: MetricDefiner },
+): Promise<string | undefined> {
   const id = definitionIdOf(name);
   const short = shortNameOf(id);
   if (definedName(host, id) !== undefined) return short;

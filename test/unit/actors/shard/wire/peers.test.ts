@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
 import type { Done } from '../../../../../src/actors/runtime/cell.ts';
-import { type LocalSystem, Peer } from '../../../../../src/actors/shard/peers/peers.ts';
+import { type LocalSystem, Peer } from '../../../../../src/actors/shard/wire/peers.ts';
 import { type Failure, OUTCOME_UNKNOWN } from '../../../../../src/base/errors.ts';
 import { closed, newPortPair, nextMessage } from '../../../../support/port-pair.ts';
 

@@ -13,9 +13,9 @@ import type { ActorSystem } from '../../runtime/system.ts';
 import { packMessages, unpackMessages } from '../wire/message-codec.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
-import { WriterClient } from '../writer/writer-client.ts';
 import { InFlightBatches } from './in-flight-batches.ts';
 import { SeriesRoom } from './series-room.ts';
+import { WriterClient } from './writer-client.ts';
 
 export type EventListener = (first: number, bytes: Uint8Array) => void;
 
