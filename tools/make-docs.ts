@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { referencePage } from '../cli/pages/reference-page.ts';
 import { GROUPS } from '../cli/specs/commands.ts';
-import { ERROR_CODES } from '../src/base/errors.ts';
+import { ERROR_CODES } from '../src/base/error-codes.ts';
 import { ENVIRONMENT } from '../src/commands/environment.ts';
 import { ROUTES } from '../src/gateway/api/routes.ts';
 import type { Route } from '../src/gateway/http/route.ts';

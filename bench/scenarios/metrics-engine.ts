@@ -16,7 +16,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pack } from 'msgpackr';
-import { LEVELS } from '../../src/protocol/metric.ts';
+import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import { dayOf, windowStartOf } from '../../src/store/series/series-layout.ts';
 import type { AnyRow, Row, RunOptions, Scenario } from '../harness/table.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';

@@ -15,7 +15,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
-import { JOB_SORTS } from '../../src/protocol/job-query.ts';
+import { JOB_SORTS } from '../../src/protocol/lists/job-query.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore, nodeIdOf, QUEUES } from '../lists/fill-store.ts';

@@ -3,7 +3,7 @@
  * are not rolled. Its first look at them is a minute after its start: until then heartbeats have it for themselves.
  */
 import { join } from 'node:path';
-import { LEVELS } from '../../src/protocol/metric.ts';
+import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import { openLmdbReader } from '../../src/store/kv/lmdb-store.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
 import { readRollupState } from '../../src/store/series/rollup-state.ts';

@@ -1,6 +1,7 @@
 /** Two years of job metrics of many queues, as rollups would have left them, and a last day at 1m: what a summary reads. */
 import { seededRandom } from '../../src/base/random.ts';
-import { LEVELS, queueObjectId } from '../../src/protocol/metric.ts';
+import { queueObjectId } from '../../src/protocol/metric.ts';
+import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import type { Bucket } from '../../src/store/series/bucket.ts';

@@ -1,5 +1,5 @@
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
-import { ByteBudget } from '../base/byte-budget.ts';
+import { ByteBudget } from '../base/budget/byte-budget.ts';
 import { processMonotonicUs } from '../base/clock.ts';
 import type { Failure } from '../base/errors.ts';
 import { Gate } from '../base/gate.ts';

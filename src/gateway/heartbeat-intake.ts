@@ -1,5 +1,5 @@
 /** Heartbeats as they come in: the fast path of a single one, batches, WebSockets, and what is refused without a look. */
-import type { ByteBudget } from '../base/byte-budget.ts';
+import type { ByteBudget } from '../base/budget/byte-budget.ts';
 import { errorOf, type Failure } from '../base/errors.ts';
 import type { Gate } from '../base/gate.ts';
 import type { Admission } from './admission.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idSchema, objectIdSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
+import { LEVELS } from './rollup-retention.ts';
 import { textSchema } from './text.ts';
 
 export const AGGREGATIONS = ['sum', 'avg', 'min', 'max', 'last'] as const;
@@ -10,34 +11,11 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 export const BUCKET_VALUES = ['sum', 'count', 'avg', 'min', 'max', 'last'] as const;
 export type BucketValue = (typeof BUCKET_VALUES)[number];
 
-export interface Level {
-  readonly name: '1m' | '30m' | '24h';
-  readonly intervalMs: number;
-  readonly retentionMs: number;
-  /** As Go prints them. */
-  readonly interval: string;
-  readonly retention: string;
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-export const LEVELS = [
-  { name: '1m', intervalMs: MINUTE_MS, retentionMs: 168 * HOUR_MS, interval: '1m0s', retention: '168h0m0s' },
-  { name: '30m', intervalMs: 30 * MINUTE_MS, retentionMs: 2_160 * HOUR_MS, interval: '30m0s', retention: '2160h0m0s' },
-  {
-    name: '24h',
-    intervalMs: 24 * HOUR_MS,
-    retentionMs: 18_000 * HOUR_MS,
-    interval: '24h0m0s',
-    retention: '18000h0m0s',
-  },
-] as const satisfies readonly Level[];
-
 export const DEFINITIONS_MAX = 256;
 export const SERIES_MAX = 1_000_000;
 export const SAMPLES_PER_CALL_MAX = 10_000;
 /** How far ahead of the server's clock a sample may be; further is a broken clock. */
-export const SAMPLE_AHEAD_MAX_MS = 24 * HOUR_MS;
+export const SAMPLE_AHEAD_MAX_MS = 24 * 3_600_000;
 /** Far beyond any measure, and as many samples as can ever be counted (2^53) still add up to a finite sum. */
 export const SAMPLE_VALUE_MAX = 1e290;
 export const sampleValueSchema = z.number().min(-SAMPLE_VALUE_MAX).max(SAMPLE_VALUE_MAX);
@@ -48,8 +26,9 @@ export function isSampleValue(value: unknown): value is number {
 }
 
 /**
- * Why a sample of this time is not taken; undefined where it is. The text continues "time …". Whoever is not older than the
- * finest retention may come: a day's 1m buckets go together, after that, so a repair has all of them.
+ * Why a sample of this time is refused, as the end of a sentence that begins with "time"; undefined if it is accepted. A
+ * sample may be as old as the finest level's retention: a day's 1m buckets are removed together, after that time, so a
+ * late sample finds all of them.
  */
 export function sampleTimeFault(timeMs: number, nowMs: number): string | undefined {
   if (timeMs < nowMs - LEVELS[0].retentionMs)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
+import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';

@@ -6,7 +6,7 @@ import { pack } from 'msgpackr';
 import { unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { CodedError } from '../../src/base/errors.ts';
 import { EVENT_TYPES, eventFrame, type PublicEvent } from '../../src/protocol/event.ts';
-import { LEVELS } from '../../src/protocol/metric.ts';
+import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import { tryParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { decodeEvent, encodeEvent } from '../../src/store/commit/event-log.ts';
 import { TABLES } from '../../src/store/kv/tables.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JOB_SORTS, type JobQuery } from '../../src/protocol/job-query.ts';
+import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts';
 import { PHASES } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';

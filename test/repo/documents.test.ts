@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { ERROR_CODES } from '../../src/base/errors.ts';
+import { ERROR_CODES } from '../../src/base/error-codes.ts';
 import { ENVIRONMENT } from '../../src/commands/environment.ts';
 import { openApi } from '../../src/gateway/api/openapi.ts';
 import { ROUTES } from '../../src/gateway/api/routes.ts';

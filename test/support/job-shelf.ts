@@ -3,7 +3,7 @@
 import { indexedJobOf, jobOf } from '../../src/actors/job/derive.ts';
 import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { Job } from '../../src/protocol/job.ts';
-import type { JobQuery } from '../../src/protocol/job-query.ts';
+import type { JobQuery } from '../../src/protocol/lists/job-query.ts';
 import { phaseOf } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { textKey } from '../../src/store/kv/keys.ts';

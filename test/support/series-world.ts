@@ -13,12 +13,11 @@ import {
   type BucketValue,
   definitionIdOf,
   JOB_DEFINITIONS,
-  LEVELS,
-  type Level,
   NODE_DEFINITIONS,
   type Point,
   sampleTimeFault,
 } from '../../src/protocol/metric.ts';
+import { LEVELS, type Level } from '../../src/protocol/rollup-retention.ts';
 import { formatTimestampSeconds } from '../../src/protocol/timestamp.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { startOf } from '../../src/store/series/bucket.ts';

@@ -10,7 +10,7 @@
  */
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import { KeyReader, keyOf } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { Bucket } from '../../store/series/bucket.ts';

@@ -5,7 +5,7 @@
  *   start │ count │ min │ max │ last │ ns of last │ sum │ rest of sum │ row of the next older bucket
  */
 import { type ExactSum, SumAccumulator } from '../../base/exact-sum.ts';
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
 import { Total } from '../../store/series/series-total.ts';
 import type { OpenTotal } from './messages.ts';

@@ -9,7 +9,8 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { LEVELS, shortNameOf } from '../../protocol/metric.ts';
+import { shortNameOf } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { TaskAnswers, UsedMetricsTask } from '../../workers/task/task.ts';
 import type { MetricDefinitions } from '../metric-definitions.ts';
 

@@ -10,7 +10,7 @@
 import type { AskOpen, Close, CloseReply, OpenPart } from '../../actors/aggregator/messages.ts';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
 import { type RollupState, readRollupState, rollupStateWrite } from '../../store/series/rollup-state.ts';

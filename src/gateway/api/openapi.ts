@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the routing table and the schemas that validate. Made once, when first asked for. */
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorName } from '../../base/errors.ts';
+import { ERROR_CODES } from '../../base/error-codes.ts';
+import type { ErrorName } from '../../base/errors.ts';
 import type { BodyKind, Route } from '../http/route.ts';
 import { refusalsOf } from '../identity/access.ts';
 import { ROUTES } from './routes.ts';

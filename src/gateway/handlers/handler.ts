@@ -1,6 +1,6 @@
 /** What a handler gets. It answers through the call, or throws a CodedError. */
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import type { ByteBudget } from '../../base/byte-budget.ts';
+import type { ByteBudget } from '../../base/budget/byte-budget.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Author, MainServices } from '../api/services.ts';
 import type { Overload } from '../heartbeats/overload.ts';

@@ -1,5 +1,5 @@
 /** Health, the server's own figures, and the description of the API. */
-import { ERROR_CODES } from '../../base/errors.ts';
+import { ERROR_CODES } from '../../base/error-codes.ts';
 import { openApiText } from '../api/openapi.ts';
 import type { Handler } from './handler.ts';
 

@@ -12,11 +12,10 @@ import {
   definitionBodySchema,
   definitionIdOf,
   JOB_DEFINITIONS,
-  LEVELS,
-  type Level,
   SYSTEM_TOTAL,
   shortNameOf,
 } from '../../protocol/metric.ts';
+import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { startOf } from '../../store/series/bucket.ts';

@@ -3,7 +3,8 @@
 import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
 import { definedName } from '../../actors/shard/host/sample-checks.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { CodedError, ERROR_CODES } from '../../base/errors.ts';
+import { ERROR_CODES } from '../../base/error-codes.ts';
+import { CodedError } from '../../base/errors.ts';
 import {
   definitionIdOf,
   isSampleValue,

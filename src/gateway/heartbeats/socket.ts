@@ -6,8 +6,9 @@
  * Bounds: 8 MiB a frame (close 1009), FRAMES_MAX unanswered frames (close 1013), BACKPRESSURE_MAX unread answers (cut).
  */
 import { Packr } from 'msgpackr';
-import type { ByteBudget } from '../../base/byte-budget.ts';
-import { CodedError, ERROR_CODES, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
+import type { ByteBudget } from '../../base/budget/byte-budget.ts';
+import { ERROR_CODES } from '../../base/error-codes.ts';
+import { CodedError, errorBodyOf, type Failure, failureOf } from '../../base/errors.ts';
 import type { Gate } from '../../base/gate.ts';
 import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';

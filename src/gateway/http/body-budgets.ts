@@ -1,5 +1,5 @@
 /** How many bytes of request bodies one shard holds, by what becomes of them. */
-import { ByteBudget } from '../../base/byte-budget.ts';
+import { ByteBudget } from '../../base/budget/byte-budget.ts';
 
 export interface BodyBudgets {
   /** Bodies of callers who are allowed to send. */

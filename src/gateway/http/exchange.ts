@@ -3,7 +3,8 @@
  * its response object dies when the client goes, so every use asks first.
  */
 import { STATUS_CODES } from 'node:http';
-import { CodedError, ERROR_CODES, errorBodyOf, type Failure } from '../../base/errors.ts';
+import { ERROR_CODES } from '../../base/error-codes.ts';
+import { CodedError, errorBodyOf, type Failure } from '../../base/errors.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { type Answer, answerBeforeEnd, CLOSES, type EarlyAnswerHost } from './early-answer.ts';
 import type { Headers } from './headers.ts';

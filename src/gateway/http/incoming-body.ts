@@ -8,7 +8,7 @@
  * `held` begins and ends in the same turn, unless the caller's token has to be checked first; the connection is paused
  * then, so that he holds no more than what came with his head. All bytes that are kept are counted in a budget.
  */
-import type { ByteBudget } from '../../base/byte-budget.ts';
+import type { ByteBudget } from '../../base/budget/byte-budget.ts';
 import { CodedError } from '../../base/errors.ts';
 import type { BodyBudgets } from './body-budgets.ts';
 import type { HttpResponse } from './uws.ts';

@@ -2,7 +2,7 @@
  * Budgets of requests by address and by token, and a bound of connections (all off by default). A caller beyond his budget
  * gets 429 with the time after which to come back; a connection beyond the bound gets 503 and is closed.
  */
-import { SharedBudget } from '../../base/shared-budget.ts';
+import { SharedBudget } from '../../base/budget/shared-budget.ts';
 import type { Config } from '../../protocol/config/config.ts';
 
 export interface SharedLimits {

@@ -1,16 +1,16 @@
 /** The query of `GET /api/v1/job`, checked. */
 import { queueNameSchema } from '../../protocol/id.ts';
 import { JOB_STATUSES } from '../../protocol/job.ts';
+import { LISTED_JOB_FIELDS } from '../../protocol/lists/job-columns.ts';
 import {
   JOB_COUNT_KEYS,
   JOB_SORTS,
   type JobCountKey,
   type JobFilter,
   type JobQuery,
-  LISTED_JOB_FIELDS,
-} from '../../protocol/job-query.ts';
+} from '../../protocol/lists/job-query.ts';
+import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { areOfStatus, PHASES, type Phase, statusesOf } from '../../protocol/phase.ts';
-import type { RowStyle } from '../../protocol/row-style.ts';
 import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { ListParameters } from './parameters.ts';
 

@@ -1,7 +1,7 @@
 /** The query of `GET /api/v1/node`, checked. */
 import type { NodeFilter } from '../../actors/node/directory.ts';
+import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { NODE_STATES } from '../../protocol/node.ts';
-import type { RowStyle } from '../../protocol/row-style.ts';
 import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
 import { ListParameters } from './parameters.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the query of a list, collecting every fault, so that one 422 names them all. */
 import { CodedError } from '../../base/errors.ts';
-import type { RowStyle } from '../../protocol/row-style.ts';
+import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { acceptedType } from '../http/accept.ts';
 import { positionOfCursor } from './cursor.ts';
 

@@ -11,7 +11,8 @@
  */
 import { CodedError } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
-import { LEVELS, type Level, SYSTEM_TOTAL } from '../../protocol/metric.ts';
+import { SYSTEM_TOTAL } from '../../protocol/metric.ts';
+import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import { afterPrefix, KeyReader, keyOf } from '../kv/keys.ts';
 
 const HOUR_MS = 3_600_000;

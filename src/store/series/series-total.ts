@@ -1,6 +1,6 @@
 /** Count, exact sum and newest bucket of a stretch of a series: all that a summary needs of it. */
 import { type ExactSum, SumAccumulator } from '../../base/exact-sum.ts';
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import { type Bucket, startOf } from './bucket.ts';
 import type { ByteWriter } from './byte-writer.ts';
 

@@ -1,5 +1,5 @@
 /** Counts jobs by phase, status or queue, with the filters of the list, from the indexes; in slices. */
-import type { JobCount } from '../../protocol/job-query.ts';
+import type { JobCount } from '../../protocol/lists/job-query.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';

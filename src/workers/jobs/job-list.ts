@@ -1,5 +1,5 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
-import { JOB_FIELDS } from '../../protocol/job-query.ts';
+import { JOB_FIELDS } from '../../protocol/lists/job-columns.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { jobJsonOf } from '../../store/records/job-record.ts';

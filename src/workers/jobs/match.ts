@@ -1,6 +1,6 @@
 /** Whether a job passes a filter, from its record or from what the indexes hold. */
 import type { Job } from '../../protocol/job.ts';
-import type { JobFilter } from '../../protocol/job-query.ts';
+import type { JobFilter } from '../../protocol/lists/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';

@@ -2,7 +2,7 @@
  * One page of a walk. It stops when it is full, and also when the search has cost enough: then it is short, and says where
  * to go on. So no filter, however few jobs it leaves, makes a page slow.
  */
-import type { JobQuery } from '../../protocol/job-query.ts';
+import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { Cost } from './cost.ts';
 import { type WalkStep, walk } from './walk.ts';

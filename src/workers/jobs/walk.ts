@@ -7,7 +7,7 @@
  *   id, name, nodeOid      the order's own range with a look at each job
  *   all but createdAt      where the filters leave few, those, sorted
  */
-import type { JobFilter, JobQuery } from '../../protocol/job-query.ts';
+import type { JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Phase } from '../../protocol/phase.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';

@@ -2,7 +2,7 @@
  * Rolls a day up: its 30m and 24h buckets, computed anew from all of its 1m buckets. Absolute, so it may be done again: the same
  * samples give the same bytes. A block that is written meanwhile has a mark of its own, which stays.
  */
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { WriteBatch } from '../../store/kv/write-batch.ts';
 import { type Bucket, coarsen } from '../../store/series/bucket.ts';

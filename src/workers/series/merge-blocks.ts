@@ -2,7 +2,7 @@
  * Merges the blocks of windows that have ended into one chunk a slice: what is read for days should be few values. Blocks never
  * change, so the merge may run while others are written: it removes exactly those that it read.
  */
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import { afterKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { WriteBatch } from '../../store/kv/write-batch.ts';

@@ -1,9 +1,9 @@
 /**
  * Finds what has outlived its retention, by index and in bounded steps. It removes nothing: actors do, and of series
- * `control/maintenance/series-compaction.ts`. How long each level is kept is in `LEVELS` (`protocol/metric.ts`).
+ * `control/maintenance/series-compaction.ts`. How long each level is kept is in `protocol/rollup-retention.ts`.
  */
 import { TERMINAL_STATUSES } from '../../protocol/job.ts';
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import { epochNsOfMs } from '../../protocol/timestamp.ts';
 import { afterKey, KeyReader, keyOf } from '../../store/kv/keys.ts';
 import type { Entry, Reader } from '../../store/kv/store.ts';

@@ -1,12 +1,7 @@
 /** The answer to a question about one series, as bytes: at most some 12,000 points, so it is put together at once. */
-import {
-  type BucketValue,
-  LEVELS,
-  type Level,
-  metricObjectOf,
-  type Series,
-  shortNameOf,
-} from '../../protocol/metric.ts';
+
+import { type BucketValue, metricObjectOf, type Series, shortNameOf } from '../../protocol/metric.ts';
+import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { bucketValue, startOf } from '../../store/series/bucket.ts';
 import { BucketColumns } from '../../store/series/bucket-columns.ts';

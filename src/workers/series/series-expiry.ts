@@ -3,7 +3,7 @@
  * series of that window are all that is looked at: those that nothing newer holds leave, in the same transaction. Two leases
  * later they are looked at again, and go, or come back (`store/series/series-index.ts` says why that is safe).
  */
-import { LEVELS } from '../../protocol/metric.ts';
+import { LEVELS } from '../../protocol/rollup-retention.ts';
 import { afterKey, KeyReader } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { WriteBatch } from '../../store/kv/write-batch.ts';

@@ -5,7 +5,7 @@
  *   level's chunks ──────────────┤ stale day ├──────────────┤ not rolled │ open
  *                                 (from 1m)                   (from 1m)
  */
-import { LEVELS, type Level } from '../../protocol/metric.ts';
+import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import { KeyReader } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { type Bucket, coarsen, mergeLists, startOf } from '../../store/series/bucket.ts';

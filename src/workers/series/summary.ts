@@ -6,7 +6,7 @@
  *
  * What lies in the range as a whole is read by its totals, without its columns.
  */
-import { LEVELS, type Level } from '../../protocol/metric.ts';
+import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import { KeyReader } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { startOf } from '../../store/series/bucket.ts';

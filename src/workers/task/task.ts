@@ -1,9 +1,10 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 import type { Failure } from '../../base/errors.ts';
 import type { EventFilter } from '../../protocol/event.ts';
-import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/job-query.ts';
-import type { BucketValue, Definition, Level } from '../../protocol/metric.ts';
-import type { RowStyle } from '../../protocol/row-style.ts';
+import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
+import type { RowStyle } from '../../protocol/lists/row-style.ts';
+import type { BucketValue, Definition } from '../../protocol/metric.ts';
+import type { Level } from '../../protocol/rollup-retention.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
 

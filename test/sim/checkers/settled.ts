@@ -5,7 +5,8 @@
 import { aggregatorAddress, type OpenPart } from '../../../src/actors/aggregator/messages.ts';
 import type { NodeFilter, NodePage } from '../../../src/actors/node/directory.ts';
 import { shardOf } from '../../../src/actors/shard/wire/placement.ts';
-import { LEVELS, type Level, nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
+import { nodeObjectId, SYSTEM_TOTAL } from '../../../src/protocol/metric.ts';
+import { LEVELS, type Level } from '../../../src/protocol/rollup-retention.ts';
 import { textKey } from '../../../src/store/kv/keys.ts';
 import type { Reader } from '../../../src/store/kv/store.ts';
 import { listOf, visitBuckets } from '../../../src/workers/series/series-read.ts';

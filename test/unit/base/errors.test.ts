@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CodedError, ERROR_CODES, type ErrorName, errorBodyOf, errorOf, failureOf } from '../../../src/base/errors.ts';
+import { ERROR_CODES } from '../../../src/base/error-codes.ts';
+import { CodedError, type ErrorName, errorBodyOf, errorOf, failureOf } from '../../../src/base/errors.ts';
 
 /** Contract section 8, by hand, and the two that decision 0006 adds. */
 const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [

@@ -7,7 +7,6 @@ import {
   definitionIdOf,
   heartbeatDefinition,
   JOB_DEFINITIONS,
-  LEVELS,
   metricEntryOf,
   metricObjectOf,
   nodeObjectId,
@@ -16,6 +15,7 @@ import {
   sampleTimeFault,
   shortNameOf,
 } from '../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
 
 /** The table of contract section 6, by hand. */
 const CONTRACT = `jobSubmitted count sum

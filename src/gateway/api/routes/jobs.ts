@@ -7,7 +7,7 @@ import {
   jobUpdateReplySchema,
   jobUpdateSchema,
 } from '../../../protocol/job.ts';
-import { jobCountSchema } from '../../../protocol/job-query.ts';
+import { jobCountSchema } from '../../../protocol/lists/job-query.ts';
 import type { Route } from '../../http/route.ts';
 import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
 import { json, LIST_FORMS, MIB } from './forms.ts';

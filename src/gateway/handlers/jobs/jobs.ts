@@ -3,7 +3,8 @@
 import { jobDetailOf } from '../../../actors/job/derive.ts';
 import { hydrateJob } from '../../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
-import { CodedError, ERROR_CODES, type ErrorName } from '../../../base/errors.ts';
+import { ERROR_CODES } from '../../../base/error-codes.ts';
+import { CodedError, type ErrorName } from '../../../base/errors.ts';
 import { epochSchema } from '../../../protocol/claim.ts';
 import { idSchema, queueNameSchema } from '../../../protocol/id.ts';
 import {

@@ -8,8 +8,8 @@ import {
   DEFINITIONS_MAX,
   type Definition,
   heartbeatDefinition,
-  LEVELS,
 } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { expiryKey, expiryValue, seriesKey, seriesRows } from '../../../../src/store/series/series-index.ts';

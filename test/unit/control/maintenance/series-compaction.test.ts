@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeriesCompaction, type SeriesCompactionHost } from '../../../../src/control/maintenance/series-compaction.ts';
-import { LEVELS } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { readRollupState } from '../../../../src/store/series/rollup-state.ts';
 import { DAY_MS, dayOf, readBlockKey, readChunkKey, sliceOf } from '../../../../src/store/series/series-layout.ts';
 import { Killed, SeriesWorld } from '../../../support/series-world.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_CODES } from '../../../../src/base/errors.ts';
+import { ERROR_CODES } from '../../../../src/base/error-codes.ts';
 import { errorsOf, openApi, openApiText } from '../../../../src/gateway/api/openapi.ts';
 import { ROUTES } from '../../../../src/gateway/api/routes.ts';
 import type { Route } from '../../../../src/gateway/http/route.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Transferred } from '../../../../src/actors/shard/wire/rpc.ts';
-import { ByteBudget } from '../../../../src/base/byte-budget.ts';
+import { ByteBudget } from '../../../../src/base/budget/byte-budget.ts';
 import type { HandlerServices } from '../../../../src/gateway/handlers/handler.ts';
 import { appendNodeFile } from '../../../../src/gateway/handlers/logs.ts';
 import { type Exchange, newExchange } from '../../../support/fake-exchange.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_CODES, type ErrorName } from '../../../../src/base/errors.ts';
+import { ERROR_CODES } from '../../../../src/base/error-codes.ts';
+import type { ErrorName } from '../../../../src/base/errors.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 
 test('a call keeps what it needs of a request that dies', () => {

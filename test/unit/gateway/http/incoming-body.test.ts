@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteBudget } from '../../../../src/base/byte-budget.ts';
+import { ByteBudget } from '../../../../src/base/budget/byte-budget.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import type { BodyBudgets } from '../../../../src/gateway/http/body-budgets.ts';
 import { DISCARD_MAX, IncomingBody, STRANGER_MAX } from '../../../../src/gateway/http/incoming-body.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
-import { LEVELS } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { BucketColumns } from '../../../../src/store/series/bucket-columns.ts';
 import { decodeSeries, encodeSeries } from '../../../../src/store/series/series-codec.ts';
 import { bucketsOf } from '../../../../src/workers/series/slice-read.ts';

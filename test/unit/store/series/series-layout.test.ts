@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEVELS } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { compareKeys } from '../../../../src/store/kv/keys.ts';
 import {
   blockKey,

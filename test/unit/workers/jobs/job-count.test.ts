@@ -1,7 +1,7 @@
 /** Counting jobs goes in slices, and counts each once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobCount, JobCountKey, JobFilter } from '../../../../src/protocol/job-query.ts';
+import type { JobCount, JobCountKey, JobFilter } from '../../../../src/protocol/lists/job-query.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { jobCount } from '../../../../src/workers/jobs/job-count.ts';
 import { JobShelf } from '../../../support/job-shelf.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobQuery } from '../../../../src/protocol/job-query.ts';
+import type { JobQuery } from '../../../../src/protocol/lists/job-query.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { selectPage } from '../../../../src/workers/jobs/page.ts';
 import { JobShelf, type ShelfJob } from '../../../support/job-shelf.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RowStyle } from '../../../../src/protocol/row-style.ts';
+import type { RowStyle } from '../../../../src/protocol/lists/row-style.ts';
 import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { csvRow } from '../../../../src/workers/rows/csv.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';

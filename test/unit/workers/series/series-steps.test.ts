@@ -1,7 +1,7 @@
 /** A step of the series compaction is one transaction, and a heartbeat may have to wait for it: what it moves has a bound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEVELS } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { visitWrites } from '../../../../src/store/kv/write-batch.ts';
 import type { Bucket } from '../../../../src/store/series/bucket.ts';

@@ -1,7 +1,8 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
-import { BUCKET_VALUES, LEVELS } from '../../../../src/protocol/metric.ts';
+import { BUCKET_VALUES } from '../../../../src/protocol/metric.ts';
+import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';

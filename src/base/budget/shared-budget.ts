@@ -7,7 +7,7 @@
  *   ──────────┼──────────────────────────┼────►     each request moves `full` by 1/rate;
  *             └── full ──► within 1 s: granted      so a burst of one second's worth is granted at once
  */
-import { hashOf } from './hash.ts';
+import { hashOf } from '../hash.ts';
 
 /** 512 KiB. With 1,000 busy callers the chance that both slots of another one are theirs is below 0.1 %. */
 const SLOTS = 65_536;

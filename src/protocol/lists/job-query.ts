@@ -1,32 +1,10 @@
 /** What may be asked of the list of jobs (contract section 7), as the gateway has checked it and the pool answers it. */
 import { z } from 'zod';
-import type { Phase } from './phase.ts';
-import type { EpochNs } from './timestamp.ts';
+import type { Phase } from '../phase.ts';
+import type { EpochNs } from '../timestamp.ts';
 
 export const JOB_SORTS = ['createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid'] as const;
 export type JobSort = (typeof JOB_SORTS)[number];
-
-/** Fields of a job, in the order in which it is answered. */
-export const JOB_FIELDS = [
-  'id',
-  'queueName',
-  'name',
-  'cpus',
-  'memoryInMB',
-  'maxRootFSUsageMB',
-  'createdAt',
-  'updatedAt',
-  'status',
-  'nodeOid',
-  'containerId',
-  'spotProtCount',
-  'batchJobIds',
-  'volumeIds',
-  'events',
-] as const;
-
-/** Fields that a list gives where it is asked for them; the phase is no part of a stored job. */
-export const LISTED_JOB_FIELDS = [...JOB_FIELDS, 'phase'] as const;
 
 export const JOB_COUNT_KEYS = ['phase', 'status', 'queue'] as const;
 export type JobCountKey = (typeof JOB_COUNT_KEYS)[number];

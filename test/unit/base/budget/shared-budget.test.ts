@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SharedBudget } from '../../../src/base/shared-budget.ts';
+import { SharedBudget } from '../../../../src/base/budget/shared-budget.ts';
 
 const START_US = 1_000_000_000n;
 const budget = (): SharedBudget => new SharedBudget(SharedBudget.newBuffer(), 'salt');
