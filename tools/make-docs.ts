@@ -129,10 +129,12 @@ ${rows.join('\n')}
 ## What each caller is answered
 
 *yes*: the call is allowed. *own*: every node that the call names must be the node of the token; otherwise 403 / 2004.
+*unbound*: allowed for a caller who is not bound to queues; otherwise 403 / 2003. An outsider is signed in, but none of
+the groups has a role. A caller who is bound to queues gets *yes* where the answer hides everything else.
 The table is made from \`src/gateway/identity/access.ts\`; a test calls every route as every caller.
 
-| route | nobody | user | administrator | node token | join token |
-|---|---|---|---|---|---|
+| route | nobody | outsider | viewer | operator | administrator | node token | join token |
+|---|---|---|---|---|---|---|---|
 ${callers.join('\n')}
 
 ## Parameters
@@ -147,7 +149,7 @@ ${parameters.join('\n')}
 }
 
 function verdictText(verdict: Verdict): string {
-  if (verdict === 'yes' || verdict === 'own') return verdict;
+  if (verdict === 'yes' || verdict === 'own' || verdict === 'unbound') return verdict;
   const { status, code } = ERROR_CODES[verdict];
   return `${status} / ${code}`;
 }

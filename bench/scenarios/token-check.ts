@@ -8,6 +8,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { Auth } from '../../src/gateway/identity/auth.ts';
 import { signNodeToken } from '../../src/gateway/identity/node-token.ts';
 import { newConfig } from '../../src/protocol/config/config.ts';
+import { NO_IDENTITY } from '../../src/protocol/identity/identity.ts';
 import type { AnyRow, RunOptions, Scenario } from '../harness/table.ts';
 
 const SERVER_ID = 'bench';
@@ -53,7 +54,7 @@ function authOf(isOn: boolean, key: Record<string, unknown>): Auth {
       config: { ...config, security: { ...config.security, idp } },
       configVersion: 1,
       definitions: [],
-      identity: { idpKeys: null, nodeKeys: [key], revoked: [] },
+      identity: { ...NO_IDENTITY, nodeKeys: [key] },
     },
   );
 }

@@ -21,6 +21,7 @@ import * as notices from './handlers/node-notices.ts';
 import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
 import * as samples from './handlers/samples.ts';
+import * as serviceTokens from './handlers/service-tokens.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getIdp: idp.getIdp,
@@ -30,6 +31,10 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   revokeNodeToken: nodeTokens.revokeNodeToken,
   revokeJoinTokens: nodeTokens.revokeJoinTokens,
   rotateNodeKey: nodeTokens.rotateNodeKey,
+  makeServiceToken: serviceTokens.makeServiceToken,
+  listServiceTokens: serviceTokens.listServiceTokens,
+  revokeServiceToken: serviceTokens.revokeServiceToken,
+  getMe: serviceTokens.getMe,
   getAudit: audit.getAudit,
   getConfig: config.getConfig,
   putConfigKv: config.putConfigKv,

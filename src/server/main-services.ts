@@ -30,6 +30,8 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     disableIdp: (author) => settings.changeIdp({ ...settings.config.security.idp, enabled: false }, author),
     seekIdpKey: (kid) => identity.seekIdpKey(kid),
     makeNodeToken: (request, author) => identity.makeNodeToken(request, author),
+    makeServiceToken: (request, author) => identity.makeServiceToken(request, author),
+    revokeServiceToken: (id, author) => identity.revokeServiceToken(id, author),
     ownNodeToken: (nodeId) => identity.ownNodeToken(nodeId),
     revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),

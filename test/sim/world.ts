@@ -11,7 +11,7 @@ import type { LogLevel } from '../../src/base/log-level.ts';
 import { type Random, seededRandom } from '../../src/base/random.ts';
 import { StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { newConfig } from '../../src/protocol/config/config.ts';
-import { NO_IDENTITY } from '../../src/protocol/identity.ts';
+import { NO_IDENTITY } from '../../src/protocol/identity/identity.ts';
 import type { Reader } from '../../src/store/kv/store.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 import { Agenda } from './agenda.ts';

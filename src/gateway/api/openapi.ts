@@ -110,7 +110,7 @@ export function errorsOf(route: Route): ErrorName[] {
     names.push('tooLarge', ...(route.body.kinds.includes('bytes') ? [] : (['unsupportedMediaType'] as const)));
   if (route.access !== 'anyone') names.push('tokenInvalid');
   names.push(...refusalsOf(route.access));
-  if (['register', 'worker', 'user-or-worker'].includes(route.access)) names.push('certificateMissing');
+  if (['register', 'worker', 'scoped-or-worker'].includes(route.access)) names.push('certificateMissing');
   return [...new Set(names)];
 }
 

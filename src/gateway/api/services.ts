@@ -5,7 +5,8 @@ import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import type { IdpEnable } from '../../protocol/config/idp.ts';
-import type { NodeToken, NodeTokenRequest } from '../../protocol/identity.ts';
+import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
+import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';
@@ -27,6 +28,9 @@ export interface MainServices {
   /** Looks for a provider key that a shard does not know; what is found is published before this resolves. */
   seekIdpKey(kid: string): Promise<KeySearch>;
   makeNodeToken(request: NodeTokenRequest, author: Author): Promise<NodeToken>;
+  makeServiceToken(request: ServiceTokenRequest, author: Author): Promise<ServiceTokenMade>;
+  /** Every shard knows it when this resolves. */
+  revokeServiceToken(id: string, author: Author): Promise<void>;
   /** The token that a node gets for joining. */
   ownNodeToken(nodeId: string): Promise<string>;
   /** Null: join tokens. The time up to which they are revoked. */

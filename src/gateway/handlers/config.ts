@@ -5,6 +5,7 @@ import type { Config } from '../../protocol/config/config.ts';
 import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
+import { queuesSeenBy } from '../identity/access.ts';
 import { authorOf, type Handler, type HandlerServices } from './handler.ts';
 
 /** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
@@ -32,10 +33,17 @@ function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unk
 
 export const getConfig: Handler = ({ exchange }, { host }) => {
   const { config, configVersion } = host.shared;
-  const etag = `"config-${config.id}-${configVersion}"`;
+  const isBound = queuesSeenBy(exchange.principal) !== null;
+  const etag = `"config-${config.id}-${configVersion}${isBound ? '-bound' : ''}"`;
   if (namesEtag(exchange.headers['if-none-match'], etag)) exchange.send(304, '', '', [['etag', etag]]);
+  else if (isBound) exchange.json(200, withoutSecurity(config), [['etag', etag]]);
   else sendConfig(exchange, config, etag);
 };
+
+/** Groups, roles and the provider are not for callers who are bound to queues: roles name queues of others. */
+function withoutSecurity({ security: _, ...rest }: Config): Omit<Config, 'security'> {
+  return rest;
+}
 
 function sendConfig(exchange: HttpExchange, config: Config, etag?: string): void {
   exchange.json(200, config, etag ? [['etag', etag]] : []);

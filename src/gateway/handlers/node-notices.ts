@@ -6,6 +6,7 @@ import { idSchema } from '../../protocol/id.ts';
 import { interruptionSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
 import { validate } from '../body/parse-body.ts';
+import { queuesSeenBy } from '../identity/access.ts';
 import { findNode } from '../lists/find-node.ts';
 import { authorOf, type Handler } from './handler.ts';
 
@@ -24,6 +25,7 @@ export const undrainNode: Handler = drainHandler(false);
 function drainHandler(drained: boolean): Handler {
   return async ({ exchange, params }, { host, main }) => {
     const id = mustBeNode(params['id'] as string);
+    if (queuesSeenBy(exchange.principal) !== null) throw new CodedError('notFound');
     const known = await findNode(host, id);
     // Written first: there is no drain without a record, and what is drained already is no change.
     if (known && isDrained(known) !== drained) await main.auditDrain(id, drained, authorOf(exchange));

@@ -1,5 +1,5 @@
 /** Node and join tokens, their revocation, and the key that signs them (contract section 9). */
-import { nodeKeyRequestSchema, nodeTokenRequestSchema } from '../../protocol/identity.ts';
+import { nodeKeyRequestSchema, nodeTokenRequestSchema } from '../../protocol/identity/identity.ts';
 import { validate } from '../body/parse-body.ts';
 import { authorOf, type Handler } from './handler.ts';
 import { mustBeId } from './nodes.ts';

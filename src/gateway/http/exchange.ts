@@ -5,15 +5,19 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES } from '../../base/error-codes.ts';
 import { CodedError, errorBodyOf, type Failure } from '../../base/errors.ts';
+import type { Scope } from '../../protocol/identity/role.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { type Answer, answerBeforeEnd, CLOSES, type EarlyAnswerHost } from './early-answer.ts';
 import type { Headers } from './headers.ts';
 import type { IncomingBody } from './incoming-body.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 
+/** A column of the access table. An `outsider` is signed in and has no role; a `user` is a viewer. */
+export type CallerKind = 'anyone' | 'outsider' | 'user' | 'operator' | 'admin' | 'node' | 'join';
+
 /** Who makes the call. */
 export interface Principal {
-  readonly kind: 'anyone' | 'user' | 'admin' | 'node' | 'join';
+  readonly kind: CallerKind;
   /** For logs and the history. */
   readonly name: string;
   /** Groups in the token; null where it carries none. */
@@ -24,6 +28,10 @@ export interface Principal {
   readonly nodeId?: string;
   /** A node token that the node may have renewed by registering again. */
   readonly isRenewable?: boolean;
+  /** As the configuration writes them; absent for nodes and while the provider is off. */
+  readonly roles?: readonly string[];
+  /** Absent: nothing is hidden from the caller. */
+  readonly scope?: Scope;
 }
 
 export const ANYONE: Principal = {

@@ -4,12 +4,18 @@ import type { ErrorName } from '../../base/errors.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Who may call it while the identity provider is on: a row of the table in `access.ts`. */
+/**
+ * Who may call it while the identity provider is on: a row of the table in `access.ts`. What is `scoped` hides from a
+ * caller who is bound to queues what is not theirs, or tells nothing of queues; what is `user` is refused to that caller.
+ */
 export type Access =
   | 'anyone'
+  | 'self'
   | 'user'
-  | 'user-or-worker'
-  | 'user-or-own-worker'
+  | 'scoped'
+  | 'scoped-or-worker'
+  | 'scoped-or-own-worker'
+  | 'operator'
   | 'admin'
   | 'disable'
   | 'register'

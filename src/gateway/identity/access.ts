@@ -5,50 +5,83 @@
  */
 import { CodedError, type ErrorName } from '../../base/errors.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
-import type { HttpExchange, Principal } from '../http/exchange.ts';
+import type { CallerKind, HttpExchange, Principal } from '../http/exchange.ts';
 import type { Access, NamedNodes, Params, Route } from '../http/route.ts';
 
-export const CALLERS = ['anyone', 'user', 'admin', 'node', 'join'] as const satisfies readonly Principal['kind'][];
+export const CALLERS = [
+  'anyone',
+  'outsider',
+  'user',
+  'operator',
+  'admin',
+  'node',
+  'join',
+] as const satisfies readonly CallerKind[];
 
-/** Yes, yes where every node that is named is the caller's own, or how it is refused. */
-export type Verdict = 'yes' | 'own' | ErrorName;
+/**
+ * Yes; yes where every node that is named is the caller's own; yes for those who are not bound to queues; or how it is
+ * refused.
+ */
+export type Verdict = 'yes' | 'own' | 'unbound' | ErrorName;
 
-export interface AccessRow extends Readonly<Record<Principal['kind'], Verdict>> {
+export interface AccessRow extends Readonly<Record<CallerKind, Verdict>> {
   /** For the documents. */
   readonly who: string;
 }
 
+/** Those who have no role, and what is a person's, not a worker's. */
+const PERSON = {
+  anyone: 'tokenMissing',
+  outsider: 'notPrivileged',
+  admin: 'yes',
+  node: 'nodeTokenMismatch',
+  join: 'nodeTokenMismatch',
+} as const;
+const WORKERS = {
+  anyone: 'tokenMissing',
+  outsider: 'notPrivileged',
+  user: 'notPrivileged',
+  operator: 'notPrivileged',
+  admin: 'yes',
+  node: 'own',
+} as const;
+
 export const ACCESS: Readonly<Record<Access, AccessRow>> = {
-  anyone: { who: 'anyone', anyone: 'yes', user: 'yes', admin: 'yes', node: 'yes', join: 'yes' },
-  user: {
-    who: 'any signed-in user',
-    anyone: 'tokenMissing',
+  anyone: {
+    who: 'anyone',
+    anyone: 'yes',
+    outsider: 'yes',
     user: 'yes',
-    admin: 'yes',
-    node: 'nodeTokenMismatch',
-    join: 'nodeTokenMismatch',
-  },
-  'user-or-worker': {
-    who: 'any signed-in user, node token',
-    anyone: 'tokenMissing',
-    user: 'yes',
+    operator: 'yes',
     admin: 'yes',
     node: 'yes',
-    join: 'nodeTokenMismatch',
+    join: 'yes',
   },
-  'user-or-own-worker': {
-    who: 'any signed-in user, node token (own node)',
-    anyone: 'tokenMissing',
+  self: { ...PERSON, who: 'anyone with a role or a token', user: 'yes', operator: 'yes', node: 'yes', join: 'yes' },
+  // The rule for a new route, until its handler hides what the caller may not see: nobody bound to queues has it.
+  user: { ...PERSON, who: 'viewer of all queues', user: 'unbound', operator: 'unbound' },
+  scoped: { ...PERSON, who: 'viewer', user: 'yes', operator: 'yes' },
+  'scoped-or-worker': { ...PERSON, who: 'viewer, node token', user: 'yes', operator: 'yes', node: 'yes' },
+  'scoped-or-own-worker': {
+    ...PERSON,
+    who: 'viewer, node token (own node)',
     user: 'yes',
-    admin: 'yes',
+    operator: 'yes',
     node: 'own',
-    join: 'nodeTokenMismatch',
+  },
+  operator: {
+    ...PERSON,
+    who: 'operator',
+    user: 'notPrivileged',
+    operator: 'yes',
+    node: 'notPrivileged',
+    join: 'notPrivileged',
   },
   admin: {
+    ...PERSON,
     who: 'administrator',
-    anyone: 'tokenMissing',
     user: 'notPrivileged',
-    admin: 'yes',
+    operator: 'notPrivileged',
     node: 'notPrivileged',
     join: 'notPrivileged',
   },
@@ -56,34 +89,29 @@ export const ACCESS: Readonly<Record<Access, AccessRow>> = {
   disable: {
     who: 'administrator',
     anyone: 'tokenMissing',
+    outsider: 'notPrivilegedToDisable',
     user: 'notPrivilegedToDisable',
+    operator: 'notPrivilegedToDisable',
     admin: 'yes',
     node: 'notPrivilegedToDisable',
     join: 'notPrivilegedToDisable',
   },
-  register: {
-    who: 'node token (own node), join token, administrator',
-    anyone: 'tokenMissing',
-    user: 'notPrivileged',
-    admin: 'yes',
-    node: 'own',
-    join: 'yes',
-  },
-  worker: {
-    who: 'node token (own node), administrator',
-    anyone: 'tokenMissing',
-    user: 'notPrivileged',
-    admin: 'yes',
-    node: 'own',
-    join: 'nodeTokenMismatch',
-  },
+  register: { ...WORKERS, who: 'node token (own node), join token, administrator', join: 'yes' },
+  worker: { ...WORKERS, who: 'node token (own node), administrator', join: 'nodeTokenMismatch' },
 };
 
 /** How the route may refuse a caller whose token is good, or who has none. */
 export function refusalsOf(access: Access): ErrorName[] {
   const verdicts = CALLERS.map((caller) => ACCESS[access][caller]);
-  const names = verdicts.map((verdict) => (verdict === 'own' ? 'nodeTokenMismatch' : verdict));
+  const names = verdicts.map((verdict) =>
+    verdict === 'own' ? 'nodeTokenMismatch' : verdict === 'unbound' ? 'notPrivileged' : verdict,
+  );
   return [...new Set(names)].filter((name) => name !== 'yes');
+}
+
+/** The queues whose jobs the caller sees; null: all, and everything else. */
+export function queuesSeenBy({ scope }: Principal): readonly string[] | null {
+  return scope?.reads ?? null;
 }
 
 /** What the path says is known before the body is read; throws the refusal. */
@@ -94,6 +122,12 @@ export function authorise(caller: Principal, route: Route, params: Params, admin
     if (route.names === 'path' && params['id'] !== caller.nodeId) throw new CodedError('nodeTokenMismatch');
     return;
   }
+  if (verdict === 'unbound') {
+    if (caller.scope?.reads) throw new CodedError('notPrivileged', 'it tells of more than your queues');
+    return;
+  }
+  if (caller.kind === 'outsider' && verdict === 'notPrivileged')
+    throw new CodedError(verdict, 'none of your groups has a role: ask an administrator to add one to security.roles');
   if (verdict !== 'notPrivilegedToDisable') throw new CodedError(verdict);
   throw new CodedError(verdict, undefined, { adminGroups, groupsInToken: caller.groups });
 }

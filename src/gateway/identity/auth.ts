@@ -5,10 +5,14 @@
 import { decodeProtectedHeader } from 'jose';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../../base/errors.ts';
+import { type Grant, scopeOf } from '../../protocol/identity/role.ts';
+import type { StoredServiceToken } from '../../protocol/identity/service-token.ts';
 import { ANYONE, type Principal } from '../http/exchange.ts';
 import { checkNodeToken, NODE_TOKEN_TYPE } from './node-token.ts';
+import { principalOf } from './principal.ts';
 import type { KeySearch } from './provider.ts';
 import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
+import { checkServiceToken, isServiceToken } from './service-token.ts';
 import { type CheckedToken, TokenCache, tokenKey } from './token-cache.ts';
 import { checkUserToken, type LocalKeys, localKeysOf, type TokenUser } from './user-token.ts';
 
@@ -31,6 +35,7 @@ export class Auth {
   #idpKeys: LocalKeys | undefined;
   #nodeKeys: LocalKeys | undefined;
   #revoked: ReadonlyMap<string, number> = new Map();
+  #serviceTokens: ReadonlyMap<string, StoredServiceToken> = new Map();
   /** What the cached tokens were checked against. */
   #basis = '';
 
@@ -55,7 +60,10 @@ export class Auth {
 
   update({ config, identity }: SharedState): void {
     const { idp } = config.security;
-    const basis = JSON.stringify([idp, identity]);
+    const { serviceTokens, ...rest } = identity;
+    // Not part of the basis: a token more takes nothing from anybody who was admitted, and a revocation is counted.
+    this.#serviceTokens = new Map(serviceTokens.map((token) => [token.id, token]));
+    const basis = JSON.stringify([idp, rest]);
     if (basis === this.#basis) return;
     this.#basis = basis;
     this.#cache.clear();
@@ -91,10 +99,15 @@ export class Auth {
 
   async #check(token: string, key: string): Promise<Principal> {
     const basis = this.#basis;
-    const checked = isNodeToken(token) ? await this.#checkNode(token) : await this.#checkUser(token);
+    const checked = await this.#checked(token);
     // What was decided by settings that have changed meanwhile must not outlive them.
     if (basis === this.#basis) this.#cache.add(key, checked);
     return checked.caller;
+  }
+
+  #checked(token: string): CheckedToken | Promise<CheckedToken> {
+    if (isServiceToken(token)) return checkServiceToken(token, this.#serviceTokens, this.#host.wallMs());
+    return isNodeToken(token) ? this.#checkNode(token) : this.#checkUser(token);
   }
 
   #checkNode(token: string): Promise<CheckedToken> {
@@ -115,7 +128,8 @@ export class Auth {
     if (!user) throw new CodedError('tokenInvalid', 'its key is unknown');
     const { name, groups, fromMs, untilMs } = user;
     const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
-    return { caller: { kind: isAdmin ? 'admin' : 'user', name, groups, untilMs }, fromMs };
+    const grants: Grant[] = [{ role: isAdmin ? 'admin' : 'viewer', queues: null }];
+    return { caller: principalOf(name, groups, grants, scopeOf(grants), untilMs), fromMs };
   }
 
   /** Undefined where its key is not known here. */

@@ -1,7 +1,7 @@
 /** Fetches a key set over HTTP. The only place that talks to the provider for keys. */
 import type { webcrypto } from 'node:crypto';
 import { importJWK } from 'jose';
-import type { PublicJwk } from '../../protocol/identity.ts';
+import type { PublicJwk } from '../../protocol/identity/identity.ts';
 
 export type FetchKeys = (jwksUri: string) => Promise<readonly PublicJwk[]>;
 

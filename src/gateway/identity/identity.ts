@@ -6,11 +6,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import type { Clock } from '../../base/clock.ts';
+import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ChangeAuthor } from '../../control/audit-log.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import type { IdpEnable } from '../../protocol/config/idp.ts';
-import { type IdentityState, type NodeToken, type NodeTokenRequest, ttlMsOf } from '../../protocol/identity.ts';
+import type { IdentityState, NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
+import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
+import { ttlMsOf } from '../../protocol/identity/token-ttl.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
@@ -22,6 +25,7 @@ import { checkedIdp } from './idp-setup.ts';
 import { NodeKeys } from './node-keys.ts';
 import type { KeySearch } from './provider.ts';
 import { type Environment, idpTarget, mustBeProviderEnvironment } from './provider.ts';
+import { ServiceTokens } from './service-tokens.ts';
 
 export interface IdentityHost {
   readonly dataFolder: string;
@@ -42,6 +46,7 @@ export class Identity {
   readonly #host: IdentityHost;
   readonly #nodeKeys: NodeKeys;
   readonly #idpKeys: IdpKeys;
+  readonly #serviceTokens: ServiceTokens;
   readonly #timer: NodeJS.Timeout;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -59,6 +64,7 @@ export class Identity {
   private constructor(host: IdentityHost, nodeKeys: NodeKeys, keysFolder: string, known: IdentityState['idpKeys']) {
     this.#host = host;
     this.#nodeKeys = nodeKeys;
+    this.#serviceTokens = new ServiceTokens(host.reader, () => host.clock.wallMs());
     this.#idpKeys = new IdpKeys(
       {
         fetch: fetchKeys,
@@ -74,7 +80,13 @@ export class Identity {
   }
 
   get state(): IdentityState {
-    return { idpKeys: this.#idpKeys.state, nodeKeys: this.#nodeKeys.publicKeys, revoked: this.#nodeKeys.revoked };
+    return {
+      idpKeys: this.#idpKeys.state,
+      nodeKeys: this.#nodeKeys.publicKeys,
+      revoked: this.#nodeKeys.revoked,
+      serviceTokens: this.#serviceTokens.list,
+      serviceRevocations: this.#serviceTokens.revocations,
+    };
   }
 
   /** The configuration's part for these settings, after everything was checked; throws `invalid` with the reasons. */
@@ -121,6 +133,34 @@ export class Identity {
       );
       await this.#host.publish();
       return kid;
+    });
+  }
+
+  /** Throws `invalid` while the provider is off: nobody is asked for a token then. */
+  makeServiceToken(request: ServiceTokenRequest, author: ChangeAuthor): Promise<ServiceTokenMade> {
+    return this.#oneAtATime(async () => {
+      if (!this.#host.config().security.idp.enabled)
+        throw new CodedError('invalid', undefined, {
+          body: 'service tokens need the identity provider: enable it first',
+        });
+      const made = await this.#serviceTokens.make(
+        request,
+        author.name,
+        (writes, { id, name, role, queues, expiresAt }) =>
+          this.#audit(author, 'serviceToken.made', `service token ${id}`, { name, role, queues, expiresAt }, writes),
+      );
+      await this.#host.publish();
+      return made;
+    });
+  }
+
+  /** Throws `notFound`. Every shard knows it when this resolves. */
+  revokeServiceToken(id: string, author: ChangeAuthor): Promise<void> {
+    return this.#oneAtATime(async () => {
+      await this.#serviceTokens.revoke(id, (writes, { name }) =>
+        this.#audit(author, 'serviceToken.revoked', `service token ${id}`, { name }, writes),
+      );
+      await this.#host.publish();
     });
   }
 

@@ -8,7 +8,7 @@
  *                    │          └ failed ─► "unreachable" (503)
  *                    └ used up: by how the last look went
  */
-import type { IdentityState, PublicJwk } from '../../protocol/identity.ts';
+import type { IdentityState, PublicJwk } from '../../protocol/identity/identity.ts';
 import type { FetchKeys } from './fetch-keys.ts';
 import type { KeySearch } from './provider.ts';
 

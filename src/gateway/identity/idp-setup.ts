@@ -6,7 +6,7 @@
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import { adminGroupsOf, type IdpEnable, idpFaults } from '../../protocol/config/idp.ts';
-import type { PublicJwk } from '../../protocol/identity.ts';
+import type { PublicJwk } from '../../protocol/identity/identity.ts';
 import { fetchKeys } from './fetch-keys.ts';
 import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
 import { checkUserToken, localKeysOf } from './user-token.ts';

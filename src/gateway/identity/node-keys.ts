@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
-import { NODE_TOKEN_TTL_MS_MAX, type PublicJwk } from '../../protocol/identity.ts';
+import type { PublicJwk } from '../../protocol/identity/identity.ts';
+import { TOKEN_TTL_MS_MAX } from '../../protocol/identity/token-ttl.ts';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
 import { textKey } from '../../store/kv/keys.ts';
@@ -119,7 +120,7 @@ export class NodeKeys {
 
   /** Revocations of tokens that have all ended by themselves. */
   #over(nowMs: number): string[] {
-    return [...this.#revoked].filter(([, ms]) => ms + NODE_TOKEN_TTL_MS_MAX < nowMs).map(([name]) => name);
+    return [...this.#revoked].filter(([, ms]) => ms + TOKEN_TTL_MS_MAX < nowMs).map(([name]) => name);
   }
 
   async #read(): Promise<readonly Key[]> {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { CodedError } from '../../base/errors.ts';
-import type { PublicJwk } from '../../protocol/identity.ts';
+import type { PublicJwk } from '../../protocol/identity/identity.ts';
 import type { Principal } from '../http/exchange.ts';
 import type { CheckedToken } from './token-cache.ts';
 import { untilMsOf } from './token-time.ts';

@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import { CodedError } from '../../base/errors.ts';
-import type { PublicJwk } from '../../protocol/identity.ts';
+import type { PublicJwk } from '../../protocol/identity/identity.ts';
 import type { IdpTarget } from './provider.ts';
 import { untilMsOf } from './token-time.ts';
 

@@ -12,7 +12,17 @@ import type { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
 import { withServer } from '../../support/with-server.ts';
 
-const CALLERS = ['nobody', 'user', 'administrator', 'node, its own', 'node, another', 'join token'] as const;
+const CALLERS = [
+  'nobody',
+  'user',
+  'viewer of a queue',
+  'operator',
+  'operator of a queue',
+  'administrator',
+  'node, its own',
+  'node, another',
+  'join token',
+] as const;
 type Caller = (typeof CALLERS)[number];
 /** Taken, or refused with status and code. */
 type Expected = 'taken' | '401/2001' | '403/2003' | '403/2004' | '403/2005';
@@ -20,15 +30,18 @@ type Expected = 'taken' | '401/2001' | '403/2003' | '403/2004' | '403/2005';
 const ANYONE = /^(GET \/(livez|readyz)|GET \/api\/v1\/security\/idp)$/;
 const ADMINISTRATORS = new RegExp(
   [
-    'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config|metric/\\{id\\})',
-    'POST /api/v1/security/(nodeToken|nodeKey)',
-    'DELETE /api/v1/security/nodeToken(/\\{id\\})?',
-    '(POST|DELETE) /api/v1/node/\\{id\\}/drain',
-    'GET /api/v1/(config/history|audit)',
+    'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config)',
+    'POST /api/v1/security/(nodeKey|serviceToken)',
+    'DELETE /api/v1/security/(nodeToken(/\\{id\\})?|serviceToken/\\{id\\})',
+    'GET /api/v1/(config/history|audit|security/serviceToken)',
   ]
     .map((route) => `^${route}$`)
     .join('|'),
 );
+
+const OPERATORS =
+  /^(POST \/api\/v1\/security\/nodeToken|(POST|DELETE) \/api\/v1\/node\/\{id\}\/drain|PUT \/api\/v1\/metric\/\{id\})$/;
+const FOR_QUEUES = /^GET \/api\/v1\/(config|log\/config|openapi\.json|node\/\{id\})$/;
 
 function expectedOf({ method, path }: Route, caller: Caller): Expected {
   const route = `${method} ${path}`;
@@ -38,11 +51,15 @@ function expectedOf({ method, path }: Route, caller: Caller): Expected {
   if (caller === 'administrator') return 'taken';
   if (route === 'DELETE /api/v1/security/idp') return '403/2005';
   if (ADMINISTRATORS.test(route)) return '403/2003';
+  if (OPERATORS.test(route)) return caller.startsWith('operator') ? 'taken' : '403/2003';
+  if (route === 'GET /api/v1/security/me') return 'taken';
   if (route === 'GET /api/v1/config') return caller === 'join token' ? '403/2004' : 'taken';
   if (route === 'GET /api/v1/node/{id}' && caller === 'node, its own') return 'taken';
-  if (method === 'GET') return caller === 'user' ? 'taken' : '403/2004';
+  const isPerson = !isNodes && caller !== 'join token';
+  if (method === 'GET' && caller.endsWith('of a queue') && !FOR_QUEUES.test(route)) return '403/2003';
+  if (method === 'GET') return isPerson ? 'taken' : '403/2004';
   // What is left is what worker nodes send.
-  if (caller === 'user') return '403/2003';
+  if (isPerson) return '403/2003';
   if (caller === 'join token') return route === 'PUT /api/v1/node/{id}' ? 'taken' : '403/2004';
   return isNodes && caller === 'node, its own' ? 'taken' : '403/2004';
 }
@@ -74,6 +91,10 @@ after(async () => {
 
 /** Made anew for each call: some calls revoke them. */
 async function tokenOf(caller: Caller): Promise<string | undefined> {
+  const service = async (body: object): Promise<string> => {
+    const request = { body: { name: caller, ttl: '1h', ...body }, headers: bearer(admin) };
+    return (await api.request('POST', '/api/v1/security/serviceToken', request)).json.token;
+  };
   const make = async (body: object): Promise<string> =>
     (await api.request('POST', '/api/v1/security/nodeToken', { body, headers: bearer(admin) })).json.token;
   switch (caller) {
@@ -81,6 +102,12 @@ async function tokenOf(caller: Caller): Promise<string | undefined> {
       return undefined;
     case 'user':
       return issuer.token({ groups: ['staff'] });
+    case 'viewer of a queue':
+      return service({ role: 'viewer', queues: ['q'] });
+    case 'operator':
+      return service({ role: 'operator' });
+    case 'operator of a queue':
+      return service({ role: 'operator', queues: ['q'] });
     case 'administrator':
       return admin;
     case 'join token':

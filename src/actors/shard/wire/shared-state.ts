@@ -1,6 +1,6 @@
 /** What main tells every shard, at the start and with each change. Plain data: it crosses threads by structured clone. */
 import type { Config } from '../../../protocol/config/config.ts';
-import type { IdentityState } from '../../../protocol/identity.ts';
+import type { IdentityState } from '../../../protocol/identity/identity.ts';
 import type { Definition } from '../../../protocol/metric.ts';
 
 export interface SharedState {

@@ -21,7 +21,7 @@ export const CONFIG_ROUTES = [
     name: 'getConfig',
     method: 'GET',
     path: '/api/v1/config',
-    access: 'user-or-worker',
+    access: 'scoped-or-worker',
     summary: 'Read the configuration',
     answer: json(configSchema, 'The configuration, with an ETag'),
     errors: [],

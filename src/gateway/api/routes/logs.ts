@@ -10,7 +10,7 @@ export const LOGS_ROUTES = [
     name: 'getLogConfig',
     method: 'GET',
     path: '/api/v1/log/config',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read the log configuration',
     answer: json(logConfigSchema, 'Level, size and backups'),
     errors: [],

@@ -41,7 +41,7 @@ export const METRICS_ROUTES = [
     name: 'putMetric',
     method: 'PUT',
     path: '/api/v1/metric/{id}',
-    access: 'admin',
+    access: 'operator',
     summary: 'Define a custom metric',
     body: jsonBody(definitionBodySchema),
     answer: json(z.looseObject({ id: z.string() }), 'The definition'),

@@ -27,7 +27,7 @@ export const NODES_ROUTES = [
     name: 'getNode',
     method: 'GET',
     path: '/api/v1/node/{id}',
-    access: 'user-or-own-worker',
+    access: 'scoped-or-own-worker',
     names: 'path',
     summary: 'Read one node, including a lost or deregistered one',
     answer: json(workerNodeSchema, 'The node'),

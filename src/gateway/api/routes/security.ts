@@ -1,7 +1,12 @@
 /** Routes of the identity provider, node tokens and the audit log. */
 import { z } from 'zod';
 import { idpEnableSchema, idpSettingsSchema } from '../../../protocol/config/idp.ts';
-import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity.ts';
+import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity/identity.ts';
+import {
+  serviceTokenMadeSchema,
+  serviceTokenRequestSchema,
+  serviceTokenSchema,
+} from '../../../protocol/identity/service-token.ts';
 import type { Route } from '../../http/route.ts';
 import { configSchema, json, jsonBody } from './forms.ts';
 
@@ -15,6 +20,18 @@ const auditRecordSchema = z.object({
   detail: z.looseObject({}),
   prev: z.string(),
   hash: z.string(),
+});
+
+const meSchema = z.object({
+  name: z.string(),
+  roles: z.array(z.string()).describe('viewer, operator or admin, bound to queues as in viewer@a|b; node, or join'),
+  queues: z.array(z.string()).nullable().describe('The queues whose jobs the caller sees; null: all'),
+  groups: z.array(z.string()).nullable().describe('Groups in the token; null where it carries none'),
+  expiresAt: z.string().nullable().describe('When the token ends'),
+  identityProvider: z
+    .boolean()
+    .describe('Whether the identity provider is on; while it is off everybody is an administrator'),
+  nodeId: z.string().optional().describe('The node that a node token is for'),
 });
 
 export const SECURITY_ROUTES = [
@@ -50,7 +67,7 @@ export const SECURITY_ROUTES = [
     name: 'makeNodeToken',
     method: 'POST',
     path: '/api/v1/security/nodeToken',
-    access: 'admin',
+    access: 'operator',
     summary: 'Create a node token, or, without nodeId, a join token that is valid only for registering',
     body: jsonBody(nodeTokenRequestSchema),
     answer: json(nodeTokenSchema, 'The token; it is shown only this once'),
@@ -86,6 +103,43 @@ export const SECURITY_ROUTES = [
     body: { ...jsonBody(nodeKeyRequestSchema), optional: true },
     answer: json(z.object({ keyId: z.string() }), 'The new key'),
     errors: ['invalid', 'storageFull'],
+  },
+  {
+    name: 'makeServiceToken',
+    method: 'POST',
+    path: '/api/v1/security/serviceToken',
+    access: 'admin',
+    summary: 'Create a service token: a role for a program, everywhere or for some queues',
+    body: jsonBody(serviceTokenRequestSchema),
+    answer: json(serviceTokenMadeSchema, 'The token; it is shown only this once'),
+    errors: ['invalid', 'storageFull'],
+  },
+  {
+    name: 'listServiceTokens',
+    method: 'GET',
+    path: '/api/v1/security/serviceToken',
+    access: 'admin',
+    summary: 'List the service tokens that are valid, without the tokens themselves',
+    answer: json(z.array(serviceTokenSchema), 'Service tokens, the oldest first'),
+    errors: [],
+  },
+  {
+    name: 'revokeServiceToken',
+    method: 'DELETE',
+    path: '/api/v1/security/serviceToken/{id}',
+    access: 'admin',
+    summary: 'Revoke a service token; it is invalid when the call is answered',
+    answer: json(z.object({ id: z.string() }), 'The token is revoked'),
+    errors: ['notFound', 'storageFull'],
+  },
+  {
+    name: 'getMe',
+    method: 'GET',
+    path: '/api/v1/security/me',
+    access: 'self',
+    summary: 'Read who the caller is and which roles the caller has',
+    answer: json(meSchema, 'Name and roles'),
+    errors: [],
   },
   {
     name: 'getAudit',

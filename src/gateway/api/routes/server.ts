@@ -27,7 +27,7 @@ export const SERVER_ROUTES = [
     name: 'getOpenApi',
     method: 'GET',
     path: '/api/v1/openapi.json',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read this API description',
     answer: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1'),
     errors: [],

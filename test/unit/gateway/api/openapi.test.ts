@@ -123,7 +123,7 @@ test('what any route may answer follows from what it is', () => {
   );
   assert.ok(named('putConfigKv').includes('notPrivileged') && named('putConfigKv').includes('unsupportedMediaType'));
   assert.ok(named('appendNodeFile').includes('tooLarge') && !named('appendNodeFile').includes('unsupportedMediaType'));
-  assert.ok(named('postHeartbeat').includes('nodeTokenMismatch') && !named('getConfig').includes('notPrivileged'));
+  assert.ok(named('postHeartbeat').includes('nodeTokenMismatch') && !named('getIdp').includes('notPrivileged'));
   for (const route of ALL) assert.equal(new Set(errorsOf(route)).size, errorsOf(route).length, route.name);
 });
 

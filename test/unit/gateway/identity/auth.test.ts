@@ -8,7 +8,7 @@ import { signNodeToken } from '../../../../src/gateway/identity/node-token.ts';
 import type { KeySearch } from '../../../../src/gateway/identity/provider.ts';
 import { idpTarget } from '../../../../src/gateway/identity/provider.ts';
 import { newConfig } from '../../../../src/protocol/config/config.ts';
-import { NO_IDENTITY } from '../../../../src/protocol/identity.ts';
+import { NO_IDENTITY } from '../../../../src/protocol/identity/identity.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const NOW_MS = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IdpKeys } from '../../../../src/gateway/identity/idp-keys.ts';
-import type { IdentityState, PublicJwk } from '../../../../src/protocol/identity.ts';
+import type { IdentityState, PublicJwk } from '../../../../src/protocol/identity/identity.ts';
 
 const URI = 'https://idp.example/keys';
 const key = (kid: string): PublicJwk => ({ kty: 'RSA', kid });

@@ -2,7 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { isId } from '../../../../src/protocol/id.ts';
-import { type NodeToken, ttlMsOf } from '../../../../src/protocol/identity.ts';
+import type { NodeToken } from '../../../../src/protocol/identity/identity.ts';
+import { ttlMsOf } from '../../../../src/protocol/identity/token-ttl.ts';
 import { sendJson } from '../../api/request.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';

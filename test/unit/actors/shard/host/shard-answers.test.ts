@@ -16,6 +16,7 @@ import { shardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { FromWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
 import { newConfig } from '../../../../../src/protocol/config/config.ts';
+import { NO_IDENTITY } from '../../../../../src/protocol/identity/identity.ts';
 import { BUILT_IN_DEFINITIONS } from '../../../../../src/protocol/metric.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { CONFIG_SEEDS } from '../../../../support/config-seeds.ts';
@@ -40,7 +41,7 @@ async function startShard(): Promise<Shard> {
   const [fromWriter, toShard] = newHeldPipe();
   const [fromPeer, peer] = newHeldPipe();
   const platform = new HeldPlatform(new MemoryStore());
-  const identity = { idpKeys: null, nodeKeys: [], revoked: [] } as never;
+  const identity = NO_IDENTITY;
   const data = {
     index,
     shardCount: SHARDS,

@@ -6,7 +6,7 @@ import { ShardHost } from '../../../../../src/actors/shard/host/shard-host.ts';
 import { SharedStats } from '../../../../../src/actors/shard/wire/shared-stats.ts';
 import type { ToWriter } from '../../../../../src/actors/shard/writer/writer-messages.ts';
 import { newConfig } from '../../../../../src/protocol/config/config.ts';
-import { NO_IDENTITY } from '../../../../../src/protocol/identity.ts';
+import { NO_IDENTITY } from '../../../../../src/protocol/identity/identity.ts';
 import { textKey } from '../../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { beatLogKey } from '../../../../../src/store/records/heartbeat-log.ts';

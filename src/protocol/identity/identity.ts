@@ -1,7 +1,8 @@
 /** What every shard must know to check tokens: public keys and revocations. No secret is in here. Node token bodies. */
 import { z } from 'zod';
-import { tryParseDuration } from './duration.ts';
-import { idSchema } from './id.ts';
+import { idSchema } from '../id.ts';
+import type { StoredServiceToken } from './service-token.ts';
+import { ttlSchema } from './token-ttl.ts';
 
 /** A public key as a JSON Web Key. */
 export type PublicJwk = Readonly<Record<string, unknown>>;
@@ -13,17 +14,18 @@ export interface IdentityState {
   readonly nodeKeys: readonly PublicJwk[];
   /** Node id (empty: join tokens) → tokens issued up to this time (wall clock, ms) are no longer valid. */
   readonly revoked: readonly (readonly [nodeId: string, throughMs: number])[];
+  readonly serviceTokens: readonly StoredServiceToken[];
+  /** Changes with every revocation of a service token. */
+  readonly serviceRevocations: number;
 }
 
-export const NO_IDENTITY: IdentityState = { idpKeys: null, nodeKeys: [], revoked: [] };
-
-/** Ten years: longer than any machine that holds a token. */
-export const NODE_TOKEN_TTL_MS_MAX = 87_600 * 3_600_000;
-
-const ttlSchema = z
-  .union([z.string(), z.number().int()])
-  .refine((ttl) => ttlMsOf(ttl) !== undefined, 'is not a duration above 0 and up to 87600h, such as 720h')
-  .describe('How long the token is valid: a duration, or integer nanoseconds');
+export const NO_IDENTITY: IdentityState = {
+  idpKeys: null,
+  nodeKeys: [],
+  revoked: [],
+  serviceTokens: [],
+  serviceRevocations: 0,
+};
 
 export const nodeTokenRequestSchema = z.object({
   nodeId: idSchema.nullish().describe('The node that the token is for; absent for a join token'),
@@ -42,11 +44,3 @@ export const nodeKeyRequestSchema = z.object({
       'Whether tokens signed with earlier keys become invalid now; otherwise they stay valid until they expire',
     ),
 });
-
-/** Milliseconds, at least 1; undefined where it is no duration, or out of bounds. */
-export function ttlMsOf(ttl: string | number): number | undefined {
-  const ns = typeof ttl === 'string' ? tryParseDuration(ttl) : BigInt(Number.isSafeInteger(ttl) ? ttl : 0);
-  if (ns === undefined) return undefined;
-  const ms = Number(ns / 1_000_000n);
-  return ms >= 1 && ms <= NODE_TOKEN_TTL_MS_MAX ? ms : undefined;
-}

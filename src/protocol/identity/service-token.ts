@@ -1,0 +1,64 @@
+/** Service tokens (contract section 14): for programs that call the API. Bodies, and what every shard knows of a token. */
+import { z } from 'zod';
+import { queueNameSchema } from '../id.ts';
+import { isCleanText } from '../text.ts';
+import { ROLES } from './role.ts';
+import { ttlSchema } from './token-ttl.ts';
+
+const QUEUES_MAX = 100;
+const NAME_LENGTH_MAX = 128;
+
+export const serviceTokenRequestSchema = z
+  .object({
+    name: z
+      .string()
+      .min(1, 'is empty')
+      .max(NAME_LENGTH_MAX)
+      .refine(isCleanText, 'holds a control character')
+      .describe('What the token is for; shown in the access log and the audit log'),
+    role: z.enum(ROLES).describe('What the bearer may do'),
+    queues: z
+      .array(queueNameSchema)
+      .min(1, 'names no queue: leave it out for all queues')
+      .max(QUEUES_MAX)
+      .nullish()
+      .describe('The queues that a viewer or an operator is bound to; absent for all'),
+    ttl: ttlSchema,
+  })
+  .refine(({ role, queues }) => role !== 'admin' || !queues, {
+    path: ['queues'],
+    message: 'cannot bind an administrator: leave it out',
+  });
+export type ServiceTokenRequest = z.infer<typeof serviceTokenRequestSchema>;
+
+export const serviceTokenMadeSchema = z.object({
+  token: z.string().describe('The token; it is shown only this once'),
+  id: z.string(),
+  expiresAt: z.string(),
+});
+export type ServiceTokenMade = z.infer<typeof serviceTokenMadeSchema>;
+
+export const serviceTokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  queues: z.array(z.string()).nullable(),
+  createdAt: z.string(),
+  createdBy: z.string(),
+  expiresAt: z.string(),
+});
+export type ServiceToken = z.infer<typeof serviceTokenSchema>;
+
+/** As it is stored, and as every shard knows it: the token itself is nowhere. */
+export interface StoredServiceToken extends ServiceToken {
+  /** SHA-256 of the whole token, base64url. */
+  readonly hash: string;
+  /** Wall clock, ms. */
+  readonly untilMs: number;
+}
+
+/** The public part, in this order. */
+export function serviceTokenOf(stored: StoredServiceToken): ServiceToken {
+  const { id, name, role, queues, createdAt, createdBy, expiresAt } = stored;
+  return { id, name, role, queues, createdAt, createdBy, expiresAt };
+}
