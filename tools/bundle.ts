@@ -19,7 +19,7 @@ const ENTRIES = [
   'src/actors/shard/writer/writer-entry',
   'agent/shim/node-shim',
 ];
-const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander'];
+const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander', 'eventsource-parser'];
 
 if (isStale()) await bundle();
 

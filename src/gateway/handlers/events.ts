@@ -13,6 +13,7 @@ const FILLER = Buffer.from(':\n\n');
 
 export const getEvents: Handler = async ({ exchange }, { host, events }) => {
   const after = resumePointOf(exchange);
+  const follow = followOf(exchange.query.get('follow'));
   const filter = await withInstances(host, eventFilterOf(exchange.query));
   const subscriber = new Subscriber();
   exchange.onAbort(() => subscriber.end());
@@ -20,8 +21,16 @@ export const getEvents: Handler = async ({ exchange }, { host, events }) => {
     // Proxies that collect answers would hold events back.
     ['x-accel-buffering', 'no'],
   ] as const;
-  await exchange.stream(200, 'text/event-stream', events.read(after, filter, subscriber), headers, { filler: FILLER });
+  await exchange.stream(200, 'text/event-stream', events.read(after, filter, subscriber, follow), headers, {
+    filler: FILLER,
+  });
 };
+
+function followOf(sent: string | null): boolean {
+  if (sent === null || sent === 'true') return true;
+  if (sent === 'false') return false;
+  throw new CodedError('invalid', undefined, { follow: 'is neither true nor false' });
+}
 
 const POSITION = /^\d{1,15}$/;
 

@@ -32,6 +32,15 @@ const TICK_MS = 5_000;
 /** Below the shortest time-out of the proxies that people put in front (AWS, nginx: 60 s), with room to spare. */
 const KEEP_ALIVE_MS = 15_000;
 
+interface Following {
+  readonly from: number;
+  /** Position at which it ends, exclusive; null: never. */
+  readonly to: number | null;
+  readonly isKnown: boolean;
+  readonly filter: EventFilter;
+  readonly subscriber: Subscriber;
+}
+
 export class EventHub {
   readonly #host: EventHubHost;
   readonly #readersMax: number;
@@ -64,9 +73,14 @@ export class EventHub {
 
   /**
    * Chunks of server-sent events behind position `after` (null: from now on) until the subscriber is told to end. Throws
-   * `overloaded` where there are too many readers.
+   * `overloaded` where there are too many readers. Without `follow`, until the event that is the last when it begins.
    */
-  async *read(after: number | null, filter: EventFilter, subscriber: Subscriber): AsyncGenerator<Uint8Array> {
+  async *read(
+    after: number | null,
+    filter: EventFilter,
+    subscriber: Subscriber,
+    follow = true,
+  ): AsyncGenerator<Uint8Array> {
     if (this.#subscribers.size >= this.#readersMax)
       throw new CodedError('overloaded', `${this.#readersMax} readers are connected`);
     this.#enter(subscriber);
@@ -79,23 +93,18 @@ export class EventHub {
       yield Buffer.from(positionFrame(position - 1, 'open'));
       // Only the store knows whether a position outside of the ring was ever given.
       const isKnown = position >= start && position <= end;
-      yield* this.#follow(position, isKnown, filter, subscriber);
+      yield* this.#follow({ from: position, to: follow ? null : end, isKnown, filter, subscriber });
     } finally {
       this.#leave(subscriber);
     }
   }
 
-  async *#follow(
-    from: number,
-    isKnown: boolean,
-    filter: EventFilter,
-    subscriber: Subscriber,
-  ): AsyncGenerator<Uint8Array> {
+  async *#follow({ from, to, isKnown, filter, subscriber }: Following): AsyncGenerator<Uint8Array> {
     const filterKey = filterKeyOf(filter);
     let position = from;
     let inStore = !isKnown;
     let sentMs = this.#host.clock.monotonicMs();
-    while (!subscriber.isOver) {
+    while (!subscriber.isOver && (to === null || position < to)) {
       let chunk: Uint8Array | undefined;
       if (inStore || position < this.#ring.start) {
         const page = await this.#host.page({

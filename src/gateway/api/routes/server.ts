@@ -19,6 +19,7 @@ export const SERVER_ROUTES = [
       node: 'Only events of these nodes, and of jobs on them',
       lastEventId:
         'Only events after this position; without this parameter and the Last-Event-ID header, only new events',
+      follow: 'false: end after the last event that is stored; defaults to true',
     },
     answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
     errors: ['invalid'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { csvRow } from '../../../../src/base/format/csv.ts';
 import type { RowStyle } from '../../../../src/protocol/lists/row-style.ts';
 import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
-import { csvRow } from '../../../../src/workers/rows/csv.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';
 
 const ROWS = [

@@ -1,0 +1,57 @@
+/** Which server a command talks to, how it knows it, and with which token: from flags, environment and this machine. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { FlagValues } from '../../src/base/command-input.ts';
+import { UsageError } from '../../src/base/usage-error.ts';
+import { storedCredentials } from './credentials.ts';
+import { installedServer } from './installed-server.ts';
+
+export interface Connection {
+  /** Origin and perhaps a path, without a slash at the end. */
+  readonly server: string;
+  /** Certificates to trust, PEM; null for those of the system. */
+  readonly ca: string | null;
+  /** DER of the one certificate that the server must show, whatever name it has; null where names are checked. */
+  readonly pinned: Buffer | null;
+  readonly token: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+
+/** Throws `UsageError` where a file cannot be read. */
+export function connectionOf(values: FlagValues, env: Environment = process.env): Connection {
+  const named = (values['server'] as string | undefined) ?? (env['CAIRN_SERVER'] || undefined);
+  const installed = named === undefined ? installedServer() : undefined;
+  const server = serverOf(named ?? installed?.url ?? DEFAULT_SERVER);
+  const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? installed?.certificate ?? null;
+  const isPinned = ca !== null && ca === installed?.certificate;
+  const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
+  return {
+    server,
+    ca,
+    pinned: isPinned ? new X509Certificate(ca).raw : null,
+    token: token ?? storedCredentials(server)?.accessToken ?? null,
+  };
+}
+
+function serverOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.hostname !== '' && url.search === '' && url.username === '') {
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  }
+  throw new UsageError(`cannot use --server ${text}: want http://host:port or https://host:port`);
+}
+
+function fileOf(values: FlagValues, env: Environment, flag: string, variable: string): string | undefined {
+  const given = values[flag] as string | undefined;
+  const file = given ?? (env[variable] || undefined);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`cannot read --${flag} ${file}${given === undefined ? ` (${variable})` : ''}: ${code}`);
+  }
+}

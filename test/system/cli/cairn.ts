@@ -1,0 +1,37 @@
+/** Runs `cairn` as a person does, without what this machine or its user have set. */
+import { type ChildProcess, spawn } from 'node:child_process';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What was printed, as it came. */
+  readonly bytes: Buffer;
+}
+
+export interface CairnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname;
+
+export function cairn(args: readonly string[], { env = {}, cwd, onStart }: CairnOptions = {}): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  const out: Buffer[] = [];
+  const said: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  onStart?.(child);
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      const bytes = Buffer.concat(out);
+      resolve({ code, bytes, stdout: bytes.toString(), stderr: Buffer.concat(said).toString() });
+    });
+  });
+}
