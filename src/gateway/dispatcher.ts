@@ -2,6 +2,7 @@
 import { ownOids } from '../actors/node/instances.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Gate } from '../base/gate.ts';
+import { currentPath } from '../protocol/config/former-names.ts';
 import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/kv/keys.ts';
 import { decodeNodeRecord } from '../store/records/node-record.ts';
@@ -94,7 +95,7 @@ export class Dispatcher {
   }
 
   #match(exchange: HttpExchange): Match {
-    const match = this.#router.match(exchange.method, exchange.path);
+    const match = this.#router.match(exchange.method, currentPath(exchange.path));
     if (match.type !== 'none') return match;
     if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(exchange.path)) === undefined) return match;
     if (exchange.method === 'GET' || exchange.method === 'HEAD')

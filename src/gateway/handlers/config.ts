@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config/config.ts';
+import { byCurrentNames } from '../../protocol/config/former-names.ts';
 import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
@@ -31,6 +32,13 @@ function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, level(value)]));
 }
 
+/** By today's names; a predecessor's scripts use others. */
+function named(entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { entries: current, twice } = byCurrentNames(entries);
+  if (twice.length === 0) return current;
+  throw new CodedError('invalid', undefined, Object.fromEntries(twice.map((name) => [name, 'is given twice'])));
+}
+
 export const getConfig: Handler = ({ exchange }, { host }) => {
   const { config, configVersion } = host.shared;
   const isBound = queuesSeenBy(exchange.principal) !== null;
@@ -52,13 +60,13 @@ function sendConfig(exchange: HttpExchange, config: Config, etag?: string): void
 export const putConfigKv: Handler = async ({ exchange, body }, { main }) => {
   const { kvMap } = validate(kvSchema, body);
   mustBeFew(kvMap);
-  sendConfig(exchange, await main.changeConfig('text', shallow(kvMap), authorOf(exchange)));
+  sendConfig(exchange, await main.changeConfig('text', shallow(named(kvMap)), authorOf(exchange)));
 };
 
 export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
   const fields = validate(objectSchema, body);
   mustBeFew(fields);
-  const entries = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value]));
+  const entries = named(Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value])));
   const config = await changeUnderPrefix(main, 'ckpt.', entries, exchange);
   exchange.json(200, config, [['deprecation', 'true']]);
 };
