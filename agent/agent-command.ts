@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../src/base/clock.ts';
 import type { CommandInput } from '../src/base/command-input.ts';
+import { withInstalledServer } from '../src/base/service/installed-server.ts';
+import { announceReady } from '../src/base/service/service-manager.ts';
 import { Agent } from './agent.ts';
 import { agentLog } from './base/log.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -11,7 +13,7 @@ import { type AgentOptions, readOptions } from './options.ts';
 
 /** Resolves with the exit code when the agent has stopped. */
 export async function agentCommand({ values }: CommandInput): Promise<number> {
-  return run(readOptions(values, process.env));
+  return run(readOptions(values, withInstalledServer(process.env)));
 }
 
 async function run(options: AgentOptions): Promise<number> {
@@ -42,7 +44,9 @@ async function run(options: AgentOptions): Promise<number> {
     onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${options.server}\n`),
   });
   await agent.start();
+  const announceStop = announceReady();
   log.info(`stopping: ${await stopped}`);
+  announceStop();
   await agent.stop();
   await claim.release();
   return 0;

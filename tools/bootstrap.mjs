@@ -110,6 +110,8 @@ function run() {
       return hand('dist/tools/demo.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
+    case 'package':
+      return hand('dist/tools/package.js', args);
     case 'screenshots':
       return hand('dist/tools/screenshots.js', args);
     case 'dev':

@@ -17,6 +17,7 @@ const ENTRIES = [
   'src/server/shard',
   'src/workers/entry',
   'src/actors/shard/writer/writer-entry',
+  'src/control/packages/build-entry',
   'agent/shim/node-shim',
 ];
 const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander', 'eventsource-parser'];

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandInput } from '../base/command-input.ts';
+import { announceReady } from '../base/service/service-manager.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { tryParseAddress } from '../protocol/address.ts';
 import type { ServerOptions } from '../server/options.ts';
@@ -64,16 +65,19 @@ async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: 
   const server = await Server.start({ ...options, onGiveUp: () => end(GIVEN_UP) });
   process.stdout.write(`cairn ready ${server.address}\n`);
   onReady(server.address);
+  const announceStop = announceReady();
   let asked = false;
   const stop = (): void => {
     // A second signal exits at once. Not by process.exit: threads with open sockets would abort the process.
     if (asked) process.kill(process.pid, 'SIGKILL');
     asked = true;
+    announceStop();
     server.stop().then(
       () => end(0),
       () => end(1),
     );
   };
+  process.on('SIGHUP', () => void server.reload());
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const code = await ended;

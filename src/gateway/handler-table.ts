@@ -8,6 +8,7 @@ import type { Handler } from './handlers/handler.ts';
 import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
+import * as install from './handlers/install.ts';
 import { claimJob } from './handlers/jobs/claims.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
 import { countJobs, listJobs } from './handlers/jobs/job-list.ts';
@@ -73,4 +74,6 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   drainNode: notices.drainNode,
   undrainNode: notices.undrainNode,
   listQueues,
+  getInstallScript: install.getInstallScript,
+  getAgentPackage: install.getAgentPackage,
 };

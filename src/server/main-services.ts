@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { sendFeed } from '../actors/shard/wire/log-feed-port.ts';
 import { Transferred } from '../actors/shard/wire/rpc.ts';
 import { CodedError } from '../base/errors.ts';
+import type { AgentPackages } from '../control/packages/agent-packages.ts';
 import type { LogName, MainServices } from '../gateway/api/services.ts';
 import type { Listener } from '../gateway/listener/listener.ts';
 import { settingsOf } from '../protocol/config/config.ts';
@@ -13,10 +14,11 @@ import type { ServerStatus } from './status.ts';
 export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
   readonly listener: Listener;
   readonly status: ServerStatus;
+  readonly packages: AgentPackages;
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, audit, identity, metricDefinitions, nodeLogs, logs, pool, listener, status } = parts;
+  const { settings, audit, identity, metricDefinitions, nodeLogs, logs, pool, listener, status, packages } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
@@ -47,6 +49,7 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     followLog: async (log, port) => sendFeed(logSource(log).feed, port),
     answer: async (task) => handedOver(await pool.answer(task)),
     stream: (task, port: MessagePort) => pool.stream(task, port),
+    agentPackage: (format, arch) => packages.find(format, arch),
     metricsText: () => status.metricsText(),
     readiness: async () => status.readiness(),
     writeLog: async (lines) => logs.writeServer(lines),

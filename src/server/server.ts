@@ -14,6 +14,7 @@ import { SharedBudget } from '../base/budget/shared-budget.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Maintenance } from '../control/maintenance/maintenance.ts';
+import { AgentPackages } from '../control/packages/agent-packages.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
@@ -113,6 +114,7 @@ export class Server {
       nodeLogs: this.#nodeLogs,
       listener: this.#listener,
       status: this.#status,
+      packages: new AgentPackages(this.#options.dataFolder, this.log),
     };
     this.#shards.run(
       await ShardSupervisor.start<ShardControl>(
@@ -157,6 +159,12 @@ export class Server {
     this.log.info({}, 'stopped');
     await logs.close();
     await this.#claim.release();
+  }
+
+  /** Reads the certificates again, as they are looked at every few seconds anyway. */
+  async reload(): Promise<void> {
+    this.log.info({}, 'reading the certificates again');
+    await this.#listenerConfiguration.reload();
   }
 
   crashShard(shard: number): Promise<void> {

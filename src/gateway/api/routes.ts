@@ -2,6 +2,7 @@
 
 import { AGENT_ROUTES } from './routes/agents.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
+import { INSTALL_ROUTES } from './routes/install.ts';
 import { JOBS_ROUTES } from './routes/jobs.ts';
 import { LOGS_ROUTES } from './routes/logs.ts';
 import { METRICS_ROUTES } from './routes/metrics.ts';
@@ -18,6 +19,7 @@ export const ROUTES = [
   ...JOBS_ROUTES,
   ...SERVER_ROUTES,
   ...AGENT_ROUTES,
+  ...INSTALL_ROUTES,
 ] as const;
 
 export type RouteName = (typeof ROUTES)[number]['name'];

@@ -3,6 +3,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
+import type { Arch } from '../../base/packages/entry.ts';
+import type { Format } from '../../control/packages/agent-package.ts';
+import type { PackageFile } from '../../control/packages/agent-packages.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import type { IdpEnable } from '../../protocol/config/idp.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
@@ -49,6 +52,8 @@ export interface MainServices {
   followLog(log: LogName, port: MessagePort): Promise<void>;
   answer(task: AnswerTask): Promise<unknown>;
   stream(task: StreamTask, port: MessagePort): Promise<void>;
+  /** The agent's package; made first where it is missing and can be made. */
+  agentPackage(format: Format, arch: Arch): Promise<PackageFile>;
   metricsText(): Promise<string>;
   readiness(): Promise<Readiness>;
   writeLog(lines: string): Promise<void>;
