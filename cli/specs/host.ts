@@ -9,15 +9,17 @@ const DATA_DIR: OptionSpec = {
   completes: 'folder',
 };
 
+const LOG_DIR: OptionSpec = {
+  flags: '--log-dir DIR',
+  meaning: 'server, access and node logs',
+  env: 'CAIRN_LOG_DIR',
+  default: '/var/log/cairn',
+  completes: 'folder',
+};
+
 const serveOptions = (dataDir: string, logDir: string, addr: string): readonly OptionSpec[] => [
   { ...DATA_DIR, default: dataDir },
-  {
-    flags: '--log-dir DIR',
-    meaning: 'server, access and node logs',
-    env: 'CAIRN_LOG_DIR',
-    default: logDir,
-    completes: 'folder',
-  },
+  { ...LOG_DIR, default: logDir },
   { flags: '--addr URL', meaning: 'where a new server listens', env: 'CAIRN_ADDR', default: addr },
   {
     flags: '--static-dir DIR',
@@ -74,6 +76,63 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
       { command: 'cairn health --data-dir ./.cairn/data', what: 'Check the server of cairn start' },
     ],
     exitCodes: { 0: 'ready', 1: 'not ready' },
+  },
+  {
+    path: 'backup',
+    summary: 'write an archive of the server, also while it is running',
+    description:
+      'Writes one tar archive with database, configuration, keys, certificates and node logs. Everything that was ' +
+      'acknowledged before the backup began is in it. Keep it as safe as the server: it holds the keys.',
+    options: [
+      { flags: '--to FILE', meaning: 'the archive to write', required: true, completes: 'file' },
+      {
+        flags: '--keep N',
+        meaning: 'archives of this server to keep in the folder of FILE, the new one included; older ones are removed',
+        kind: 'count',
+      },
+      DATA_DIR,
+      LOG_DIR,
+    ],
+    examples: [
+      { command: 'sudo cairn backup --to /srv/backup/cairn.tar', what: 'Back up the installed server' },
+      {
+        command: 'sudo cairn backup --to /srv/backup/cairn-$(date +%F).tar --keep 7',
+        what: 'Every day: keep the archives of a week',
+      },
+    ],
+    exitCodes: { 1: 'failed' },
+  },
+  {
+    path: 'backup verify',
+    summary: 'verify every byte of an archive',
+    description: 'Names the first damaged part of an archive that cairn backup has written.',
+    args: [{ name: 'FILE', meaning: 'the archive', completes: 'file' }],
+    examples: [
+      { command: 'cairn backup verify /srv/backup/cairn.tar', what: 'Verify an archive' },
+      {
+        command: 'for f in /srv/backup/*.tar; do cairn backup verify "$f" || echo "damaged: $f"; done',
+        what: 'Verify all of a folder',
+      },
+    ],
+    exitCodes: { 0: 'intact', 1: 'damaged' },
+  },
+  {
+    path: 'restore',
+    summary: 'restore an archive into empty folders, or undo an upgrade',
+    description:
+      'Verifies an archive of cairn backup, then restores it into empty folders. Tokens of nodes stay valid. With ' +
+      '--undo-upgrade: brings back the data folder as it was before a newer version migrated it, and keeps the newer ' +
+      'database in it as after-<schema>/; the server must be stopped.',
+    args: [{ name: 'FILE', meaning: 'the archive', optional: true, completes: 'file' }],
+    options: [{ flags: '--undo-upgrade', meaning: 'go back to before the last upgrade' }, DATA_DIR, LOG_DIR],
+    examples: [
+      { command: 'sudo cairn restore /srv/backup/cairn.tar', what: 'Restore the installed server on a new machine' },
+      {
+        command: 'sudo cairn restore --undo-upgrade --data-dir /var/lib/cairn',
+        what: 'Go back, after the older version was installed again',
+      },
+    ],
+    exitCodes: { 1: 'failed; nothing was restored' },
   },
   {
     path: 'idp disable',

@@ -13,13 +13,13 @@ export interface EnvironmentVariable {
 export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_DATA_DIR',
-    readBy: 'serve, start, health, idp, audit',
+    readBy: 'serve, start, backup, restore, doctor, health, idp, audit',
     meaning: '`--data-dir`: configuration and database',
     default: '`/var/lib/cairn`',
   },
   {
     name: 'CAIRN_LOG_DIR',
-    readBy: 'serve, start',
+    readBy: 'serve, start, backup, restore',
     meaning: '`--log-dir`: server, access and node logs',
     default: '`/var/log/cairn`',
   },

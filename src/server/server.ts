@@ -18,9 +18,11 @@ import { AgentPackages } from '../control/packages/agent-packages.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
+import { prepareUpgrade } from '../store/backup/upgrade.ts';
 import { type ControlAnswer, type ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
 import { closeSecretFiles } from '../store/files/file-modes.ts';
 import { makeFolders } from '../store/files/folders.ts';
+import { programVersion } from '../store/files/program-version.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
@@ -55,9 +57,15 @@ export class Server {
     const modeWarnings = await closeSecretFiles(options.dataFolder);
     const claim = await DataDirectoryLock.take(options.dataFolder);
     try {
+      const snapshot = await prepareUpgrade({
+        dataFolder: options.dataFolder,
+        version: programVersion(),
+        nowMs: () => systemClock.wallMs(),
+      });
+      const notices = snapshot === null ? [] : [`an older database is migrated; it is kept as it was in ${snapshot}`];
       // The parts tell the shards of a change, which come after them.
       const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
-      const parts = await openParts(options, modeWarnings, () => publisher.publish());
+      const parts = await openParts(options, [...modeWarnings, ...notices], () => publisher.publish());
       const server = new Server(options, claim, parts);
       publisher.publish = () => server.#shards.publish(server.#sharedState());
       await server.#run();

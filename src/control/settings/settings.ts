@@ -25,6 +25,7 @@ import { type ConfigFile, configHash } from '../../store/files/config-file.ts';
 import { KeyReader, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
+import { CONFIG_VERSION_KEY, encodeConfigVersion, readConfigVersion } from '../../store/records/config-version.ts';
 import { type ChangeAuthor, changesOf } from '../audit-log.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
@@ -51,12 +52,6 @@ export interface SettingsHost {
   readonly publish: (config: Config, version: number) => Promise<void>;
 }
 
-interface StoredVersion {
-  readonly version: number;
-  readonly hash: string;
-}
-
-const VERSION_KEY = textKey('configVersion');
 /** Changes kept in the history; a change of several keys counts as one record here, and the answer shows 100 keys. */
 const HISTORY_MAX = 100;
 const SHORT_CHECKPOINT_MS = 120_000;
@@ -78,8 +73,7 @@ export class Settings {
   /** Takes up the configuration that was read; one that was edited by hand while the server was down is a change too. */
   static async open(host: SettingsHost, config: Config): Promise<Settings> {
     host.reader.refresh();
-    const bytes = host.reader.get('meta', VERSION_KEY);
-    const stored = bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredVersion);
+    const stored = readConfigVersion(host.reader);
     const hash = configHash(config);
     if (stored?.hash === hash) return new Settings(host, config, stored.version);
     const version = (stored?.version ?? 0) + 1;
@@ -221,9 +215,7 @@ export class Settings {
   }
 
   #record(version: number, hash: string, entries: readonly object[]): Write[] {
-    const writes: Write[] = [
-      { table: 'meta', key: VERSION_KEY, value: textKey(JSON.stringify({ version, hash } satisfies StoredVersion)) },
-    ];
+    const writes: Write[] = [{ table: 'meta', key: CONFIG_VERSION_KEY, value: encodeConfigVersion({ version, hash }) }];
     if (entries.length === 0) return writes;
     writes.push({ table: 'configHistory', key: keyOf({ number: version }), value: textKey(JSON.stringify(entries)) });
     this.#host.reader.refresh();

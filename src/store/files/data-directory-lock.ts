@@ -20,7 +20,13 @@ export interface ControlAnswer {
 
 export type ControlHandler = (command: ControlCommand) => Promise<ControlAnswer>;
 
-const SOCKET_NAME = 'control.sock';
+/** Who has the folder: the server, or a backup of it, of which there is one at a time. */
+const SOCKET_NAMES = { server: 'control.sock', backup: 'backup.sock' } as const;
+export type LockHolder = keyof typeof SOCKET_NAMES;
+
+/** Left behind by processes that were killed; they mean nothing without one that listens. */
+export const LOCK_FILES: readonly string[] = Object.values(SOCKET_NAMES);
+
 const ANSWER_MS = 5_000;
 const COMMAND_SIZE_MAX = 4_096;
 /** After taking over from a crash: long enough to see whether another process did the same at that moment. */
@@ -36,23 +42,24 @@ export class DataDirectoryLock {
     this.#release = release;
   }
 
-  /** Throws a sentence for the operator where another server has the folder. */
-  static async take(dataFolder: string): Promise<DataDirectoryLock> {
-    const path = await socketPath(dataFolder);
+  /** Throws a sentence for the operator where another server (another backup) has the folder. */
+  static async take(dataFolder: string, holder: LockHolder = 'server'): Promise<DataDirectoryLock> {
+    const path = await socketPath(dataFolder, holder);
+    const file = join(dataFolder, SOCKET_NAMES[holder]);
     try {
       const first = await ask(path.path, { command: 'ping' });
-      if (first) throw new Error(`cannot start: ${dataFolder} is in use by another Cairn server (${first.message})`);
-      await rm(join(dataFolder, SOCKET_NAME), { force: true });
+      if (first) throw new Error(inUse(dataFolder, holder, first.message));
+      await rm(file, { force: true });
       const nonce = randomUUID();
       const claim: { current?: DataDirectoryLock } = {};
       const server = createServer((socket) => serve(socket, nonce, (command) => handlerOf(claim.current)(command)));
       await listen(server, path.path);
-      await chmod(join(dataFolder, SOCKET_NAME), 0o600);
+      await chmod(file, 0o600);
       await new Promise((resolve) => setTimeout(resolve, first === undefined ? TAKEOVER_CHECK_MS : 0));
       const check = await ask(path.path, { command: 'nonce' });
       if (check?.message !== nonce) {
         server.close();
-        throw new Error(`cannot start: ${dataFolder} was taken by another Cairn server at the same moment`);
+        throw new Error(inUse(dataFolder, holder, 'at the same moment'));
       }
       const taken = new DataDirectoryLock(server, path.close);
       claim.current = taken;
@@ -79,7 +86,7 @@ export class DataDirectoryLock {
 
 /** Sends a command to the server that has the folder; undefined where none has. */
 export async function sendCommand(dataFolder: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
-  const path = await socketPath(dataFolder);
+  const path = await socketPath(dataFolder, 'server');
   try {
     return await ask(path.path, command);
   } finally {
@@ -87,16 +94,25 @@ export async function sendCommand(dataFolder: string, command: ControlCommand): 
   }
 }
 
+function inUse(dataFolder: string, holder: LockHolder, who: string): string {
+  return holder === 'server'
+    ? `cannot start: ${dataFolder} is in use by another Cairn server (${who})`
+    : `cannot back up: another backup of ${dataFolder} is running (${who})`;
+}
+
 function handlerOf(claim: DataDirectoryLock | undefined): ControlHandler {
   return claim?.handler ?? (async () => ({ ok: false, message: 'the server is starting' }));
 }
 
 /** A socket's path may have 107 bytes only; through the open folder's descriptor any folder fits. */
-async function socketPath(dataFolder: string): Promise<{ path: string; close: () => Promise<void> }> {
-  const direct = join(dataFolder, SOCKET_NAME);
+async function socketPath(
+  dataFolder: string,
+  holder: LockHolder,
+): Promise<{ path: string; close: () => Promise<void> }> {
+  const direct = join(dataFolder, SOCKET_NAMES[holder]);
   if (Buffer.byteLength(direct) < 100) return { path: direct, close: async () => {} };
   const folder = await open(dataFolder, 'r');
-  return { path: `/proc/self/fd/${folder.fd}/${SOCKET_NAME}`, close: () => folder.close() };
+  return { path: `/proc/self/fd/${folder.fd}/${SOCKET_NAMES[holder]}`, close: () => folder.close() };
 }
 
 function listen(server: Server, path: string): Promise<void> {

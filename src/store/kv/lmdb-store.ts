@@ -34,14 +34,27 @@ const FREE_PAGES: FreePages = { load: 2_000, retain: 4_000 };
 
 const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
 
-/** Opens for reading only; the writer must have opened the folder before, so that every table exists. */
-export function openLmdbReader(folder: string): Reader {
-  return new LmdbStore(openRoot(folder, true), folder);
+/**
+ * Opens for reading only; the writer must have opened the folder before, so that every table exists. Who needs a few tables
+ * only names them, and can read a folder of an older schema.
+ */
+export function openLmdbReader(folder: string, tables: readonly Table[] = TABLES): Reader {
+  return new LmdbStore(openRoot(folder, true), folder, tables);
+}
+
+/** Copies the database as it is at this moment, without its free pages, into an empty folder; also while a server writes it. */
+export async function copyLmdb(folder: string, toFolder: string): Promise<void> {
+  const root = openRoot(folder, true);
+  try {
+    await root.backup(toFolder, true);
+  } finally {
+    await root.close();
+  }
 }
 
 /** Opens for reading and writing, and makes what is missing. One per process. */
 export function openLmdbStore(folder: string, freePages = FREE_PAGES): Store {
-  return new LmdbStore(openRoot(folder, false, freePages), folder);
+  return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES);
 }
 
 function openRoot(folder: string, readOnly: boolean, { load, retain } = FREE_PAGES): RootDatabase<Buffer, Buffer> {
@@ -78,10 +91,10 @@ class LmdbStore implements Store {
   readonly #versions: BinaryTable;
   #closed = false;
 
-  constructor(root: RootDatabase<Buffer, Buffer>, folder: string) {
+  constructor(root: RootDatabase<Buffer, Buffer>, folder: string, tables: readonly Table[]) {
     this.#root = root;
     this.#folder = folder;
-    for (const name of TABLES) {
+    for (const name of new Set<Table>(['meta', ...tables])) {
       this.#tables.set(name, openTable(root, name));
     }
     this.#versions = openTable(root, 'versions');

@@ -21,13 +21,19 @@ const MIGRATIONS: readonly Migration[] = [];
 
 const SCHEMA_KEY = textKey('schema');
 
-/** Brings the folder to `target`; throws where it was written by a newer server. Returns the number it had. */
-export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_NUMBER): number | undefined {
-  const stored = store.get('meta', SCHEMA_KEY);
+/** The schema number that is stored; undefined in a new folder. Throws where it cannot be read. */
+export function schemaNumberOf(reader: Pick<Reader, 'get'>): number | undefined {
+  const stored = reader.get('meta', SCHEMA_KEY);
   const found = stored === undefined ? undefined : Number(Buffer.from(stored).toString());
   if (found !== undefined && !(Number.isInteger(found) && found >= 1)) {
     throw new CodedError('internal', 'the database has no readable schema number; is this folder Cairn’s?');
   }
+  return found;
+}
+
+/** Brings the folder to `target`; throws where it was written by a newer server. Returns the number it had. */
+export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_NUMBER): number | undefined {
+  const found = schemaNumberOf(store);
   if (found !== undefined && found > target) {
     throw new CodedError(
       'internal',

@@ -1,0 +1,47 @@
+/** What lies in the data folder beside the database: configuration, keys, certificates, and what later versions put there. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LAST_BACKUP_NAME } from './last-backup.ts';
+
+export interface SmallFile {
+  /** Below the data folder. */
+  readonly path: string;
+  readonly mtimeMs: number;
+  readonly bytes: Buffer;
+}
+
+const SIZE_MAX = 1024 * 1024;
+const FILES_MAX = 1_000;
+
+/** Sorted by path. Files above 1 MiB, archives, sockets, hidden files and the database are left out. */
+export async function readSmallFiles(dataFolder: string): Promise<SmallFile[]> {
+  const files: SmallFile[] = [];
+  for (const folder of ['', 'keys', 'tls']) {
+    const entries = await readdir(join(dataFolder, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name } of entries.filter((entry) => entry.isFile()).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (name.startsWith('.') || name.endsWith('.tar') || name === LAST_BACKUP_NAME) continue;
+      const path = join(folder, name);
+      const file = await readSmall(join(dataFolder, path));
+      if (file) files.push({ path, ...file });
+      if (files.length > FILES_MAX) throw new Error(`${dataFolder} has more than ${FILES_MAX} files of its own`);
+    }
+  }
+  return files;
+}
+
+export function areSame(a: readonly SmallFile[], b: readonly SmallFile[]): boolean {
+  return digestOf(a) === digestOf(b);
+}
+
+export async function readSmall(path: string): Promise<Omit<SmallFile, 'path'> | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile() || stats.size > SIZE_MAX) return undefined;
+  return { mtimeMs: Math.floor(stats.mtimeMs), bytes: await readFile(path) };
+}
+
+function digestOf(files: readonly SmallFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, bytes } of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  return hash.digest('hex');
+}
