@@ -77,6 +77,15 @@ export function residentBytesOf(pids: readonly number[]): number {
   }, 0);
 }
 
+/** Where it is, or was; undefined once it is gone. */
+export function workingFolderOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
 export function bootId(): string {
   return tryText('/proc/sys/kernel/random/boot_id').trim();
 }

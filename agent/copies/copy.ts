@@ -36,8 +36,8 @@ export class Copy {
     this.folder = folder;
   }
 
-  /** Starts the command in a copy of its own. */
-  static run(folder: string, shim: Shim, spec: JobSpec, output: OutputPaths, usesNamespace: boolean): Copy {
+  /** Starts the command in a copy of its own; in a PID namespace whose init has this folder, where there is one. */
+  static run(folder: string, shim: Shim, spec: JobSpec, output: OutputPaths, initCwd: string | null): Copy {
     const limits = spec.limits.flatMap(({ resource, soft, hard }) => ['--limit', `${resource}:${soft}:${hard}`]);
     const isRoot = process.getuid?.() === 0;
     const identity = ['--uid', String(spec.uid), '--gid', String(spec.gid), '--groups', spec.groups.join(',')];
@@ -49,17 +49,18 @@ export class Copy {
         ...['--cwd', spec.cwd, '--umask', spec.umask.toString(8)],
         ...(isRoot ? identity : []),
         ...limits,
-        ...(usesNamespace ? ['--pid-namespace'] : []),
+        ...(initCwd === null ? [] : ['--pid-namespace', '--init-cwd', initCwd]),
         ...['--', ...spec.argv],
       ],
       spec.env,
     );
   }
 
-  /** Has the engine restore a copy: `engine` is its command line. */
-  static restore(folder: string, shim: Shim, engine: readonly string[], output: OutputPaths): Copy {
+  /** Has the engine restore a copy: `engine` is its command line, `image` the folder with its files. */
+  static restore(folder: string, shim: Shim, engine: readonly string[], image: string, output: OutputPaths): Copy {
     const paths = ['--stdout', output.stdout, '--stderr', output.stderr, '--pidfile', join(folder, 'pid')];
-    return Copy.#start(folder, shim, ['restore', '--dir', folder, ...paths, '--', ...engine], {
+    const resume = shim.hold === null ? [] : ['--hold', shim.hold, '--image', image];
+    return Copy.#start(folder, shim, ['restore', '--dir', folder, ...paths, ...resume, '--', ...engine], {
       PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin',
     });
   }

@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { openFilesOf, type ProcessId, processIdOf, treeOf, tryText } from '../base/process-id.ts';
 import { type CriuEngine, dumpArgs, reasonIn } from './criu.ts';
 import { savedFilesIn } from './criu-files.ts';
+import { type HeldDump, holdArgs, holdReportIn, releaseHeld } from './hold.ts';
 
 export interface DumpRequest {
   readonly engine: CriuEngine;
+  /** `cairn-hold`; null where there is none, and a killed CRIU may take the job along. */
+  readonly hold: string | null;
+  /** Where the guard keeps what it must put back. */
+  readonly heldRecord: string;
   readonly init: ProcessId;
   readonly folder: string;
   /** Of the job: the script and the lengths lie there. */
@@ -44,7 +49,7 @@ export const CKPT_FILES_TAR = 'ckpt-files.tar';
 const DUMP_MS_MAX = 600_000;
 
 export async function dump(request: DumpRequest): Promise<DumpResult> {
-  const { folder, jobFolder, engine, init } = request;
+  const { folder, jobFolder, engine, init, hold, heldRecord } = request;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const script = join(jobFolder, 'dump.sh');
@@ -53,7 +58,12 @@ export async function dump(request: DumpRequest): Promise<DumpResult> {
   writeFileSync(script, scriptText(request, lengths));
   chmodSync(script, 0o700);
   const sinceMs = performance.now();
-  const { code, signal } = await runEngine(engine, dumpArgs({ ...request, pid: init.pid, script }), request.onEngine);
+  const args = dumpArgs({ ...request, pid: init.pid, script });
+  const report = join(jobFolder, 'dump.report');
+  const guard = hold && { program: hold, record: heldRecord, report, image: folder, init: init.pid };
+  const { code, signal, frozenMs } = guard
+    ? await runHeld(guard, [engine.path, ...args], request.onEngine)
+    : await runEngine(engine.path, args, request.onEngine);
   const dumpMs = performance.now() - sinceMs;
   if (code !== 0) {
     const reason = signal ? `the engine was killed by ${signal}` : reasonIn(tryText(join(folder, 'dump.log')));
@@ -63,7 +73,7 @@ export async function dump(request: DumpRequest): Promise<DumpResult> {
   const { stdout, stderr } = request.output;
   return {
     ok: true,
-    frozenMs: frozenMsIn(tryBytes(join(folder, 'stats-dump'))) ?? dumpMs,
+    frozenMs: frozenMs ?? frozenMsIn(tryBytes(join(folder, 'stats-dump'))) ?? dumpMs,
     dumpMs,
     stdoutBytes: known.get(stdout) ?? 0,
     stderrBytes: known.get(stderr) ?? 0,
@@ -71,14 +81,32 @@ export async function dump(request: DumpRequest): Promise<DumpResult> {
   };
 }
 
-function runEngine(
-  engine: CriuEngine,
-  args: readonly string[],
+interface EngineEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | number | null;
+  /** As the guard has measured it. */
+  readonly frozenMs?: number;
+}
+
+async function runHeld(
+  guard: HeldDump,
+  engine: readonly string[],
   onEngine: DumpRequest['onEngine'],
-): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+): Promise<EngineEnd> {
+  await releaseHeld(guard.program, guard.record);
+  rmSync(guard.report, { force: true });
+  const end = await runEngine(guard.program, holdArgs(guard, engine), onEngine);
+  const report = holdReportIn(tryText(guard.report));
+  if (report) return report;
+  // The guard itself was killed: the job stands still until somebody lets it go on.
+  await releaseHeld(guard.program, guard.record);
+  return { code: end.code === 0 ? 1 : end.code, signal: end.signal };
+}
+
+function runEngine(program: string, args: readonly string[], onEngine: DumpRequest['onEngine']): Promise<EngineEnd> {
   return new Promise((resolve) => {
     // Detached, so that what ends the agent does not cut off the engine, which would harm the job.
-    const child = spawn(engine.path, args, { detached: true, stdio: 'ignore', cwd: '/' });
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', cwd: '/' });
     const timer = setTimeout(() => child.kill('SIGTERM'), DUMP_MS_MAX);
     const id = child.pid === undefined ? null : processIdOf(child.pid);
     if (id) onEngine(id);

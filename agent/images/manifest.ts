@@ -23,6 +23,8 @@ export const manifestSchema = z.object({
   shim: z.string(),
   tcpClose: z.boolean(),
   cwd: z.string(),
+  /** The folder of the root process, which must be there in a restore. */
+  initCwd: z.string().optional(),
   /** The node's clock must not put an event before these. */
   lastEventMs: count,
   output: z.object({ stdout: z.lazy(() => outputSchema), stderr: z.lazy(() => outputSchema) }),

@@ -19,6 +19,7 @@ import { continued } from '../output/output-join.ts';
 import { saveOutput } from '../output/output-shipper.ts';
 import { volumeFolder } from '../volumes/local-volume.ts';
 import { keepDiagnosis } from './diagnosis.ts';
+import { remakeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobVolume } from './job-volume.ts';
 
@@ -184,7 +185,8 @@ export class JobRestorer {
       stderr: manifest.output.stderr.path,
     });
     const output = { stdout: folder.output('stdout'), stderr: folder.output('stderr') };
-    Copy.restore(copyFolder, services.shim(), [engine?.path ?? 'criu', ...command], output);
+    await remakeInitFolder(manifest.initCwd);
+    Copy.restore(copyFolder, services.shim(), [engine?.path ?? 'criu', ...command], folder.restore, output);
     return true;
   }
 

@@ -5,10 +5,11 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
-import { isAlive, treeOf, trySignal, tryText } from '../base/process-id.ts';
+import { isAlive, treeOf, trySignal, tryText, workingFolderOf } from '../base/process-id.ts';
 import type { Cancel } from '../base/timers.ts';
 import { compareImages, restorableImages, splitImageName } from '../claims/claims.ts';
 import { type DumpResult, dump } from '../engine/dump.ts';
+import { releaseHeld } from '../engine/hold.ts';
 import { hostFactsOf } from '../engine/host-fit.ts';
 import { findObstacle, findSpaceObstacle } from '../engine/obstacles.ts';
 import { ImageStore } from '../images/image-store.ts';
@@ -82,6 +83,7 @@ export class JobSaver {
       await new Promise<void>((resolve) => services.timers.after(100, resolve));
     }
     if (engine) trySignal(engine, 'SIGKILL');
+    await this.#letGoOn();
     if (copy.init) wakeStopped(copy.init.pid);
     const isPublished = await this.#wasPublished();
     const outcome = isPublished
@@ -156,6 +158,8 @@ export class JobSaver {
     const ckptFiles = settings.ckptFiles.map((path) => (path.startsWith('/') ? path : join(cwd, path)));
     const dumped = await dump({
       engine,
+      hold: services.shim().hold,
+      heldRecord: folder.held,
       init,
       folder: folder.dump,
       jobFolder: folder.path,
@@ -174,6 +178,7 @@ export class JobSaver {
       ...facts,
       tcpClose: settings.tcpClose,
       cwd,
+      initCwd: workingFolderOf(init.pid),
       ckptFiles: [...ckptFiles],
       engineVersion: engine.version,
     };
@@ -186,7 +191,7 @@ export class JobSaver {
     dumped: Extract<DumpResult, { ok: true }>,
     facts: Pick<
       Manifest,
-      'kernel' | 'arch' | 'cpuFeatures' | 'executables' | 'tcpClose' | 'cwd' | 'ckptFiles' | 'engineVersion'
+      'kernel' | 'arch' | 'cpuFeatures' | 'executables' | 'tcpClose' | 'cwd' | 'initCwd' | 'ckptFiles' | 'engineVersion'
     >,
   ): Promise<string> {
     const { services, folder, record, claims } = this.#context;
@@ -255,8 +260,17 @@ export class JobSaver {
     await store.sweep([...superseded, ...good], KEPT_IMAGES, null);
   }
 
+  /** A guard that was killed has left the job standing still. */
+  async #letGoOn(): Promise<void> {
+    const { services, folder, id } = this.#context;
+    await releaseHeld(services.shim().hold, folder.held).catch((error: Error) =>
+      services.log.error(`job ${id} cannot be continued after a checkpoint that was cut off: ${error.message}`),
+    );
+  }
+
   async #dumpFault(dumped: Extract<DumpResult, { ok: false }>, init: number): Promise<SaveFault> {
     const { services, copy } = this.#context;
+    await this.#letGoOn();
     wakeStopped(init);
     if (!dumped.wasKilled && copy.end()) return new SaveFault('copy-ended: the job ended meanwhile');
     if (dumped.wasKilled) await this.#context.commit({ dumpCutOffMs: services.timers.clock.wallMs() });

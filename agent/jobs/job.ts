@@ -7,6 +7,7 @@ import { bootId } from '../base/process-id.ts';
 import { Copy, type CopyEnd } from '../copies/copy.ts';
 import { EXIT_ELSEWHERE } from '../wire/job-spec.ts';
 import { verdictOf } from './end-of-copy.ts';
+import { makeInitFolder, removeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
 import type { StopReason } from './job-record.ts';
 import { JobRestorer } from './job-restore.ts';
@@ -141,7 +142,8 @@ export class Job {
     await context.commit({}, [{ eventType: 'Job-Created' }]);
     const output = { stdout: context.folder.output('stdout'), stderr: context.folder.output('stderr') };
     // Without root there is no namespace, and without a namespace no checkpoint.
-    Copy.run(context.folder.copy(copyNumber), context.services.shim(), spec, output, process.getuid?.() === 0);
+    const initCwd = process.getuid?.() === 0 ? await makeInitFolder(spec.id) : null;
+    Copy.run(context.folder.copy(copyNumber), context.services.shim(), spec, output, initCwd);
     await this.#afterStart();
   }
 
@@ -229,6 +231,7 @@ export class Job {
     await this.#volume.detach();
     this.context.outputBegins({ stdout: 0, stderr: 0 });
     if (status !== null) {
+      await removeInitFolder(context.id);
       await context.claims.end(context.record.epoch, status).catch(() => {
         // Without it another node asks the server, or waits for the claim to grow old.
       });

@@ -97,7 +97,7 @@ export class JobsPart {
   /** Finds the engine and adopts what runs; then the door is open. */
   async start(lock: SocketOfAgent): Promise<void> {
     const shim = await findShim(this.#parts.dataFolder);
-    if ('path' in shim) this.#shim = { program: shim.path, prefix: [] };
+    if ('path' in shim) this.#shim = { program: shim.path, prefix: [], hold: shim.hold };
     const found = await findCriu(process.env);
     if ('engine' in found && 'path' in shim) this.#engine = found.engine;
     else this.#engineFault = 'fault' in found ? found.fault : 'missing' in shim ? shim.missing : '';

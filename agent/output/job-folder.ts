@@ -6,6 +6,7 @@
  *     stdout.log, stderr.log    the output of the copies that ran on this node
  *     copies/<n>/               the shim's files of a copy: shim, engine, started, exit; shim.log
  *     dump/, restore/           the engine's working files
+ *     dump.held                 what a guarded dump must put back, while one is in progress
  *     diagnosis/                what a failed checkpoint or restore left, where diagnosisMode is on
  */
 import { mkdirSync } from 'node:fs';
@@ -37,6 +38,10 @@ export class JobFolder {
 
   get dump(): string {
     return join(this.path, 'dump');
+  }
+
+  get held(): string {
+    return join(this.path, 'dump.held');
   }
 
   get restore(): string {

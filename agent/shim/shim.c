@@ -38,7 +38,7 @@ struct limit {
   struct rlimit value;
 };
 
-static const char *dir, *out_path, *err_path, *cwd = "/", *pid_file;
+static const char *dir, *out_path, *err_path, *cwd = "/", *init_cwd = "/", *pid_file, *hold, *image;
 static long uid = -1, gid = -1, mask = 022;
 static gid_t groups[GROUPS_MAX_TAKEN];
 static int group_count = -1, limit_count, use_namespace;
@@ -142,7 +142,8 @@ static void be_init(int pipe_fd) {
   setsid();
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, NULL);
-  if (chdir("/") != 0) report(pipe_fd, 2);
+  /* CRIU makes a folder of a fixed name in here while it saves: two jobs must not share it. */
+  if (chdir(init_cwd) != 0 && chdir("/") != 0) report(pipe_fd, 2);
   pid_t child = fork();
   if (child < 0) report(pipe_fd, 0);
   if (child == 0) become_command(pipe_fd);
@@ -210,6 +211,18 @@ static void run(void) {
   wait_and_end(init);
 }
 
+/* Processes are saved while they are stopped, and so they come out of the image. */
+static void resume(long init) {
+  char number[32];
+  snprintf(number, sizeof number, "%ld", init);
+  pid_t child = fork();
+  if (child == 0) {
+    execl(hold, hold, "resume", "--image", image, "--init", number, NULL);
+    _exit(127);
+  }
+  while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+}
+
 static void restore(void) {
   open_as("/dev/null", O_RDONLY, 0);
   /* CRIU hands these to the restored copy in place of the files that it had when it was saved. */
@@ -238,6 +251,7 @@ static void restore(void) {
     keep("exit", text);
     exit(0);
   }
+  if (hold && image) resume(init);
   keep_process("started", init);
   wait_and_end((pid_t)init);
 }
@@ -274,6 +288,9 @@ int main(int argc, char **argv) {
     else if (strcmp(name, "--stdout") == 0) out_path = value;
     else if (strcmp(name, "--stderr") == 0) err_path = value;
     else if (strcmp(name, "--cwd") == 0) cwd = value;
+    else if (strcmp(name, "--init-cwd") == 0) init_cwd = value;
+    else if (strcmp(name, "--hold") == 0) hold = value;
+    else if (strcmp(name, "--image") == 0) image = value;
     else if (strcmp(name, "--pidfile") == 0) pid_file = value;
     else if (strcmp(name, "--uid") == 0) uid = atol(value);
     else if (strcmp(name, "--gid") == 0) gid = atol(value);

@@ -143,6 +143,12 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   },
   { name: 'CAIRN_CRIU', readBy: 'agent', meaning: 'The program CRIU', default: '`criu` on the path' },
   {
+    name: 'CAIRN_HOLD',
+    readBy: 'agent',
+    meaning: 'The program that guards a job while CRIU saves it, compiled from `agent/shim/hold.c`',
+    default: 'the installed one, or one compiled when it is first needed',
+  },
+  {
     name: 'CAIRN_SHIM',
     readBy: 'agent',
     meaning: 'The program that runs between the agent and a job, compiled from `agent/shim/shim.c`',
