@@ -145,7 +145,7 @@ export class Agent {
       nodeId,
       call: (request) => this.#calls.call(request),
       sendFrame: (beats, deadlineMs) => this.#sendFrame(beats, deadlineMs),
-      facts: () => registrationOf({ ...options, nodeId, instance, agent: this.#jobs.facts() }),
+      facts: () => registrationOf({ ...options, nodeId, instance, agent: this.#jobs.facts(), wallMs: clock.wallMs() }),
       wantsNewToken: () => this.#tokens.isAging(clock.wallMs()),
       spool: this.#spool,
       timers: systemTimers,

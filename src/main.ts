@@ -2,7 +2,7 @@
 /**
  * The command line: help, version, and everything else to the command of that name. No logic.
  */
-import { readFileSync } from 'node:fs';
+import { VERSION } from './base/version.ts';
 
 async function main(argv: readonly string[]): Promise<number> {
   const [name, second] = argv;
@@ -12,7 +12,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return 2;
     case 'version':
     case '--version':
-      process.stdout.write(`${version()}\n`);
+      process.stdout.write(`${VERSION}\n`);
       return 0;
     case 'help':
     case '--help':
@@ -36,11 +36,6 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     import('../cli/frame/dispatch.ts'),
   ]);
   return frame.dispatch(COMMANDS, LOADERS, argv);
-}
-
-function version(): string {
-  const path = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }
 
 main(process.argv.slice(2)).then(

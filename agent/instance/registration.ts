@@ -1,4 +1,5 @@
 /** What the node says of itself when it registers: the machine, its cloud instance, its prices, and what its agent can do. */
+import { VERSION } from '../../src/base/version.ts';
 import type { NodeRegistration } from '../../src/protocol/node.ts';
 import { readHostFacts } from '../host/host-facts.ts';
 import type { Instance } from './instance.ts';
@@ -7,6 +8,8 @@ import type { Instance } from './instance.ts';
 export interface AgentFacts {
   readonly engine: string;
   readonly canCheckpoint: boolean;
+  /** Why it cannot checkpoint. */
+  readonly reason?: string;
   /** Measured by the last save. */
   readonly saveMBps?: number;
 }
@@ -17,10 +20,12 @@ export interface RegistrationParts {
   readonly pricePerHour: number | null;
   readonly onDemandPricePerHour: number | null;
   readonly agent: AgentFacts;
+  /** The clock of this machine. */
+  readonly wallMs: number;
 }
 
-export function registrationOf(parts: RegistrationParts): NodeRegistration & { readonly agent: AgentFacts } {
-  const { instance, nodeId, pricePerHour, onDemandPricePerHour, agent } = parts;
+export function registrationOf(parts: RegistrationParts): NodeRegistration {
+  const { instance, nodeId, pricePerHour, onDemandPricePerHour, agent, wallMs } = parts;
   const { cloud, createTime, ...rest } = instance;
   const { ips, ...host } = readHostFacts();
   return {
@@ -28,7 +33,7 @@ export function registrationOf(parts: RegistrationParts): NodeRegistration & { r
     ips: [...ips],
     ...host,
     cloud,
-    agent,
+    agent: { ...agent, version: VERSION, time: new Date(wallMs).toISOString() },
     instance: {
       ...rest,
       ...(createTime === null ? {} : { createTime }),

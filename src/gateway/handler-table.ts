@@ -10,6 +10,7 @@ import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
 import * as install from './handlers/install.ts';
 import { claimJob } from './handlers/jobs/claims.ts';
+import * as explain from './handlers/jobs/explain.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
 import { countJobs, listJobs } from './handlers/jobs/job-list.ts';
 import * as jobs from './handlers/jobs/jobs.ts';
@@ -63,6 +64,8 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getJob: jobs.getJob,
   getJobBundle,
   postJobEvents: jobs.postJobEvents,
+  explainJob: explain.explainJob,
+  explainNode: explain.explainNode,
   getEvents: events.getEvents,
   getOpenApi: health.getOpenApi,
   livez: health.livez,

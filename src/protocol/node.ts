@@ -24,6 +24,16 @@ export const instanceSchema = z.object({
   onDemandPricePerHour: price.describe('On-demand price of this instance, USD per hour'),
 });
 
+/** What the agent says of itself when it registers. */
+export const agentFactsSchema = z.object({
+  version: text,
+  time: timestampSchema.nullish().describe('The agent’s clock when it sent the registration'),
+  engine: text.describe('What takes the checkpoints: criu, podman or none'),
+  canCheckpoint: z.boolean().nullish(),
+  reason: text.describe('Why it cannot checkpoint'),
+  saveMBps: z.number().min(0).max(1e9).nullish().describe('Measured by its last checkpoint'),
+});
+
 /** Body of PUT /api/v1/node/{id}. Unknown fields are ignored. */
 export const nodeRegistrationSchema = z.object({
   id: idSchema.nullish(),
@@ -36,6 +46,7 @@ export const nodeRegistrationSchema = z.object({
   cpuVendor: text,
   memoryInMB: count,
   instance: instanceSchema.nullish(),
+  agent: agentFactsSchema.nullish(),
 });
 
 export type NodeRegistration = z.infer<typeof nodeRegistrationSchema>;
@@ -51,6 +62,17 @@ export interface NodeInstance {
   readonly onDemandPricePerHour?: number;
 }
 
+/** Only what the agent has sent, and what the server made of its clock. */
+export interface NodeAgent {
+  readonly version?: string;
+  readonly engine?: string;
+  readonly canCheckpoint?: boolean;
+  readonly reason?: string;
+  readonly saveMBps?: number;
+  /** Milliseconds by which the node's clock was ahead of the server's at its registration. */
+  readonly clockDifferenceMs?: number;
+}
+
 /** The static facts of a node, every field present that interface.md lists. */
 export interface NodeFacts {
   readonly id: string;
@@ -63,6 +85,7 @@ export interface NodeFacts {
   readonly cpuVendor: string;
   readonly memoryInMB: number;
   readonly instance: NodeInstance;
+  readonly agent?: NodeAgent;
 }
 
 /** Body of POST /api/v1/node/{id}/interruption. */
@@ -100,6 +123,17 @@ export const workerNodeSchema = z.object({
     pricePerHour: z.number().optional(),
     onDemandPricePerHour: z.number().optional(),
   }),
+  agent: z
+    .object({
+      version: z.string().optional(),
+      engine: z.string().optional(),
+      canCheckpoint: z.boolean().optional(),
+      reason: z.string().optional(),
+      saveMBps: z.number().optional(),
+      clockDifferenceMs: z.number().int().optional(),
+    })
+    .optional()
+    .describe('What the agent said of itself when it registered'),
   lastHeartbeat: timestampSchema,
   state: z.enum(NODE_STATES),
   drained: z.literal(true).optional().describe('The node must accept no new jobs'),
@@ -107,7 +141,8 @@ export const workerNodeSchema = z.object({
 });
 export type WorkerNode = z.infer<typeof workerNodeSchema>;
 
-export function factsOf(id: string, sent: NodeRegistration): NodeFacts {
+/** `nowMs` is the server's wall clock; the agent's is compared with it. */
+export function factsOf(id: string, sent: NodeRegistration, nowMs?: number): NodeFacts {
   const instance = sent.instance ?? {};
   return {
     id,
@@ -131,5 +166,12 @@ export function factsOf(id: string, sent: NodeRegistration): NodeFacts {
         ? { onDemandPricePerHour: instance.onDemandPricePerHour }
         : {}),
     },
+    ...(sent.agent ? { agent: agentOf(sent.agent, nowMs) } : {}),
   };
+}
+
+function agentOf({ time, ...sent }: z.infer<typeof agentFactsSchema>, nowMs?: number): NodeAgent {
+  const facts = Object.entries(sent).filter(([, value]) => value !== null && value !== undefined);
+  const difference = time && nowMs !== undefined ? { clockDifferenceMs: Math.round(Date.parse(time) - nowMs) } : {};
+  return { ...Object.fromEntries(facts), ...difference };
 }

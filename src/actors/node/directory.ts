@@ -41,6 +41,8 @@ export interface NodePage {
 export interface NodeItem {
   readonly id: string;
   readonly json: string;
+  /** It has been silent beyond its TTL, and the server doubts itself; told of one node only. */
+  readonly isVerdictSuspended?: boolean;
 }
 
 export interface AskOne extends Message<NodeItem | null> {
@@ -81,7 +83,12 @@ export class NodeDirectory {
 
   #one(id: string): NodeItem | null {
     const state = this.#source.live(id);
-    if (state && state.status !== 'unknown') return { id, json: liveJson(state, publicStateOf(state) as PublicState) };
+    if (state && state.status !== 'unknown')
+      return {
+        id,
+        json: liveJson(state, publicStateOf(state) as PublicState),
+        isVerdictSuspended: state.status === 'alive' && state.suspended,
+      };
     this.#source.reader.refresh();
     return this.#stored(id, this.#source.reader.get('node', textKey(id)));
   }

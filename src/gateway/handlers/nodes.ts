@@ -22,7 +22,11 @@ export const registerNode: Handler = async ({ exchange, params, body }, { host, 
   }
   const caller = await bearer(exchange);
   const joins = caller?.kind === 'join';
-  const reply = await host.ask(nodeAddress(id), { type: 'register', facts: factsOf(id, sent), joins });
+  const reply = await host.ask(nodeAddress(id), {
+    type: 'register',
+    facts: factsOf(id, sent, host.clock.wallMs()),
+    joins,
+  });
   const token = await newTokenFor(id, caller, main);
   exchange.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
 };

@@ -1,6 +1,7 @@
 /** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Config } from '../../../src/protocol/config/config.ts';
+import type { Explanation } from '../../../src/protocol/explain/finding.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
@@ -36,6 +37,9 @@ const PAGE_ROWS = 2_000;
 const COUNT_ROWS_MAX = 10_000;
 /** Jobs of each running status that the work at risk is looked for in. */
 const RUNNING_ROWS = 50;
+
+/** How often an explanation is asked for anew: the ages in it grow. */
+const EXPLAIN_EVERY_MS = 15_000;
 
 const JOB_COLUMNS = 'id,queueName,name,status,nodeOid,spotProtCount,createdAt,updatedAt';
 export type JobRow = Pick<
@@ -165,6 +169,15 @@ export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ['jobs', 'one', id],
     queryFn: ({ signal }) => askJson<JobDetail>(`/api/v1/job/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+/** Below the key of the job or the node, so that what makes that stale makes this stale too; the ages in it grow by themselves. */
+export function explainQuery(kind: 'job' | 'node', id: string) {
+  return queryOptions({
+    queryKey: [kind === 'job' ? 'jobs' : 'nodes', 'one', id, 'explain'],
+    queryFn: ({ signal }) => askJson<Explanation>(`/api/v1/${kind}/${encodeURIComponent(id)}/explain`, { signal }),
+    refetchInterval: EXPLAIN_EVERY_MS,
   });
 }
 

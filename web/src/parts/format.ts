@@ -1,4 +1,6 @@
 /** Numbers with units, as people read them. All pure. */
+import { spanText } from '../../../src/protocol/span.ts';
+
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
@@ -26,29 +28,6 @@ export function moneyText(usd: number): string {
 
 export function percentText(part: number, whole: number): string {
   return whole === 0 ? '–' : `${SHARE.format((100 * part) / whole)} %`;
-}
-
-/** Seconds as `45 s`, `12 m 5 s`, `3 h 20 m`, `4 d 2 h`: two units at most. */
-export function spanText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const units = [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'm'],
-    [1, 's'],
-  ] as const;
-  const first = units.findIndex(([size]) => whole >= size);
-  if (first < 0) return '0 s';
-  let rest = whole;
-  return units
-    .slice(first, first + 2)
-    .map(([size, name]) => {
-      const amount = Math.floor(rest / size);
-      rest -= amount * size;
-      return amount > 0 ? `${amount} ${name}` : '';
-    })
-    .filter((text) => text !== '')
-    .join(' ');
 }
 
 /** A value with its definition's unit. */

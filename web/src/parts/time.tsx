@@ -1,7 +1,7 @@
 /** Times in the reader's zone, with UTC on hover; ages that move. */
 import type { ReactNode } from 'react';
+import { spanText } from '../../../src/protocol/span.ts';
 import { useNowMs } from './clock.ts';
-import { spanText } from './format.ts';
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 

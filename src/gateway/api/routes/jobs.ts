@@ -1,5 +1,6 @@
 /** Routes of jobs and their events. */
 import { z } from 'zod';
+import { jobExplanationSchema } from '../../../protocol/explain/finding.ts';
 import {
   jobDetailSchema,
   jobEventSchema,
@@ -55,6 +56,15 @@ export const JOBS_ROUTES = [
     access: 'user',
     summary: 'Read one job with the values derived from its events',
     answer: json(jobDetailSchema, 'The job'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'explainJob',
+    method: 'GET',
+    path: '/api/v1/job/{id}/explain',
+    access: 'user',
+    summary: 'Explain whether a job makes progress, why not, and what to do',
+    answer: json(jobExplanationSchema, 'A summary, and findings from the worst to the mildest'),
     errors: ['notFound'],
   },
   {

@@ -1,5 +1,6 @@
 /** Routes of worker nodes: registration, heartbeats, and what they upload. */
 import { z } from 'zod';
+import { nodeExplanationSchema } from '../../../protocol/explain/finding.ts';
 import {
   heartbeatBatchReplySchema,
   heartbeatBatchSchema,
@@ -31,6 +32,15 @@ export const NODES_ROUTES = [
     names: 'path',
     summary: 'Read one node, including a lost or deregistered one',
     answer: json(workerNodeSchema, 'The node'),
+    errors: ['notFound'],
+  },
+  {
+    name: 'explainNode',
+    method: 'GET',
+    path: '/api/v1/node/{id}/explain',
+    access: 'user',
+    summary: 'Explain how a node is, and what keeps it from doing its work',
+    answer: json(nodeExplanationSchema, 'A summary, and findings from the worst to the mildest'),
     errors: ['notFound'],
   },
   {

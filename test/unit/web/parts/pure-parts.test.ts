@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
 import { readConfigText } from '../../../../src/protocol/config/config-value.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { spanText } from '../../../../src/protocol/span.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
 import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
@@ -13,7 +14,7 @@ import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/address-in-browser.ts';
 import { valueText } from '../../../../web/src/pages/settings/value-text.ts';
-import { decimalText, percentText, spanText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
+import { decimalText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
 import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
 
 const event = (eventType: string, second: number, nodeOid?: string) => ({

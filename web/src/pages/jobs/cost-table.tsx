@@ -2,9 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { isTerminal, type JobDetail } from '../../../../src/protocol/job.ts';
+import { spanText } from '../../../../src/protocol/span.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { moneyText, spanText } from '../../parts/format.ts';
+import { moneyText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 import { costsOf, type NodeCost } from './job-cost.ts';

@@ -3,19 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { spanText } from '../../../../src/protocol/span.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { countText, decimalText, percentText, spanText, wordsOf } from '../../parts/format.ts';
+import { Findings } from '../../parts/findings.tsx';
+import { countText, decimalText, percentText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 import { CostTable } from './cost-table.tsx';
-import { DiagnosisPanel } from './diagnosis-panel.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
@@ -25,8 +26,6 @@ import { meanSeconds } from './volumes.ts';
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
   const query = useQuery(jobQuery(id));
-  // Asked for at once with the job; the diagnosis needs it.
-  useQuery(configQuery);
   return (
     <>
       <PageHead title={`Job ${id}`}>
@@ -65,7 +64,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   return (
     <>
-      <DiagnosisPanel job={job} nodes={nodes} />
+      <Findings kind="job" id={job.id} />
       <JobFacts job={job} nodes={nodes} />
       <JobTimeline job={job} />
       <section className="panel" aria-labelledby="outcomes">

@@ -6,6 +6,7 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { Findings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -35,6 +36,7 @@ export function NodePage(): ReactNode {
       >
         {(node) => (
           <>
+            <Findings kind="node" id={node.id} />
             <NodeFacts node={node} />
             <NodeCharts id={id} />
             <NodeJobs node={node} />

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isRunning } from '../../../../src/protocol/job.ts';
 import type { Summary } from '../../../../src/protocol/metric.ts';
+import { spanText } from '../../../../src/protocol/span.ts';
 import { jobCountsQuery, lostSinceQuery, nodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, decimalText, moneyText, percentText, spanText } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { totalOf } from './totals.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { Job } from '../../../../src/protocol/job.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { spanText } from '../../../../src/protocol/span.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { runningJobsQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 

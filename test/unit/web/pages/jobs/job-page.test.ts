@@ -1,12 +1,9 @@
-/** What the job's page works out: what a job cost, and why it does not get on. */
+/** What the job's page works out: what a job cost, and where its volumes are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JobDetail } from '../../../../../src/protocol/job.ts';
-import type { WorkerNode } from '../../../../../src/protocol/node.ts';
 import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
-import { type Circumstances, diagnose } from '../../../../../web/src/pages/jobs/diagnosis.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
 import { meanSeconds, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/parts/range.ts';
@@ -73,70 +70,6 @@ test('volumes tell when they were made and attached; attempts, how long they too
   const outcomes = ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'];
   assert.equal(meanSeconds(events, 'Job-Checkpointing', outcomes), 30);
   assert.equal(meanSeconds(events, 'Job-Restoring', ['Job-RestoreSucceeded']), undefined);
-});
-
-const NOW = Date.UTC(2026, 0, 1, 12);
-const MINUTE_MS = 60_000;
-
-const nodeOf = (state: string): WorkerNode =>
-  ({ id: 'n1', state, lastHeartbeat: new Date(NOW - 10 * MINUTE_MS).toISOString() }) as unknown as WorkerNode;
-
-function circumstances(
-  status: string,
-  change: Partial<JobDetail> = {},
-  others: Partial<Circumstances> = {},
-): Circumstances {
-  const job = {
-    status,
-    nodeOid: 'i-1',
-    createdAt: new Date(NOW - 60 * MINUTE_MS).toISOString(),
-    updatedAt: new Date(NOW - MINUTE_MS).toISOString(),
-    events: [],
-    checkpoints: { attempts: 0, successes: 0, failures: 0 },
-    workAtRisk: null,
-    ...change,
-  } as unknown as JobDetail;
-  return { job, node: nodeOf('alive'), intervalMs: 15 * MINUTE_MS, nowMs: NOW, ...others };
-}
-
-const textsOf = (given: Circumstances): string[] => diagnose(given).map(({ tone, text }) => `${tone}: ${text}`);
-
-test('a job that runs and is saved in time has nothing against it', () => {
-  assert.deepEqual(textsOf(circumstances('Running', { workAtRisk: 600 })), [
-    'good: It runs, and nothing speaks against it.',
-  ]);
-});
-
-test('what stops a job is told, worst first: its node, its step, what it has at risk', () => {
-  const failed = { events: [event('Job-CheckpointFailed', '11:00:00'), event('Job-CheckpointFailed', '11:30:00')] };
-  assert.deepEqual(
-    textsOf(circumstances('CheckpointFailed', { ...failed, workAtRisk: 3_600 }, { node: nodeOf('late') })),
-    [
-      'bad: Its last 2 checkpoints failed. It runs on, unsaved.',
-      'warn: Its node n1 is late: silent for 10 m.',
-      'warn: 1 h of work are at risk, though a checkpoint is due every 15 m.',
-    ],
-  );
-  assert.deepEqual(textsOf(circumstances('CheckpointFailed', failed, { node: nodeOf('lost') })), [
-    'bad: Its node n1 is lost: silent for 10 m. Nothing restored the job since.',
-  ]);
-  assert.match(textsOf(circumstances('Running', {}, { node: null })).join(), /i-1 is not known/);
-  assert.match(textsOf(circumstances('Running', {}, { intervalMs: undefined })).join(), /nothing of it is saved/);
-  const stuck = { updatedAt: new Date(NOW - 30 * MINUTE_MS).toISOString() };
-  const volume = { events: [event('Volume-Created', '11:00:00', { volumnId: 'vol-1' })] };
-  assert.deepEqual(textsOf(circumstances('Creating', { ...stuck, ...volume })), [
-    'warn: Creating for 30 m, without an outcome. Volume vol-1 was created and never attached.',
-  ]);
-  assert.deepEqual(textsOf(circumstances('Creating')), ['good: It is on its way.']);
-});
-
-test('of a job that ended only the end is told, whatever became of its node', () => {
-  assert.deepEqual(textsOf(circumstances('Succeeded', {}, { node: nodeOf('lost') })), [
-    'good: It succeeded, 59 m after it was created.',
-  ]);
-  assert.deepEqual(textsOf(circumstances('Failed')), [
-    'bad: It failed, 59 m after it was created. No checkpoint of it succeeded.',
-  ]);
 });
 
 test('a token tells its owner and his groups; what is no token tells nothing', () => {

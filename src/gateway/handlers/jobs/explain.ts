@@ -1,0 +1,49 @@
+/** Explanations of jobs and nodes (contract section 14): the rules are in `protocol/explain`, their facts are collected here. */
+import type { NodeItem } from '../../../actors/node/directory.ts';
+import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
+import { CodedError } from '../../../base/errors.ts';
+import { VERSION } from '../../../base/version.ts';
+import { mustDurationMs } from '../../../protocol/duration.ts';
+import { explainJob as explanationOfJob } from '../../../protocol/explain/explain-job.ts';
+import { explainNode as explanationOfNode } from '../../../protocol/explain/explain-node.ts';
+import { idSchema } from '../../../protocol/id.ts';
+import type { WorkerNode } from '../../../protocol/node.ts';
+import { readNodePrice } from '../../../store/records/node-record.ts';
+import { findNode } from '../../lists/find-node.ts';
+import type { Handler } from '../handler.ts';
+import { readJob } from './jobs.ts';
+
+export const explainJob: Handler = async ({ exchange, params }, { host }) => {
+  const id = params['id'] as string;
+  const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
+  if (!job) throw new CodedError('notFound');
+  const node = await nodeOfJob(host, job.nodeOid);
+  const { ckptMode, ckptInterval } = host.shared.config.ckpt;
+  const intervalMs = ckptMode === 'iterative' ? mustDurationMs(ckptInterval) : null;
+  exchange.json(200, explanationOfJob({ job, node: node && nodeIn(node), intervalMs, nowMs: host.clock.wallMs() }));
+};
+
+export const explainNode: Handler = async ({ exchange, params }, { host }) => {
+  const item = await findNode(host, params['id'] as string);
+  if (!item) throw new CodedError('notFound');
+  exchange.json(
+    200,
+    explanationOfNode({
+      node: nodeIn(item),
+      isVerdictSuspended: item.isVerdictSuspended === true,
+      ttlMs: mustDurationMs(host.shared.config.node.ttl),
+      version: VERSION,
+      nowMs: host.clock.wallMs(),
+    }),
+  );
+};
+
+/** Job events name a node by its instance id or by its id. */
+async function nodeOfJob(host: ShardHost, nodeOid: string): Promise<NodeItem | null> {
+  if (nodeOid === '') return null;
+  return findNode(host, readNodePrice(host.reader, nodeOid)?.nodeId ?? nodeOid);
+}
+
+function nodeIn({ json }: NodeItem): WorkerNode {
+  return JSON.parse(json) as WorkerNode;
+}

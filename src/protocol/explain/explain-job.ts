@@ -1,0 +1,307 @@
+/**
+ * Why a job does not make progress, or that it does: what its events, its node and the settings say together. Pure; the route,
+ * the dashboard and the command line show the same text.
+ */
+import type { JobDetail } from '../job.ts';
+import { isRunning, isTerminal } from '../job.ts';
+import type { WorkerNode } from '../node.ts';
+import { spanText } from '../span.ts';
+import { type Evidence, type Explanation, type Finding, type JobFindingCode, worstFirst } from './finding.ts';
+
+export interface JobCircumstances {
+  readonly job: JobDetail;
+  /** The node of its last event that names one; null if the server does not know that node. */
+  readonly node: WorkerNode | null;
+  /** Milliseconds between checkpoints; null if `ckpt.ckptMode` takes none. */
+  readonly intervalMs: number | null;
+  readonly nowMs: number;
+}
+
+type JobFinding = Finding<JobFindingCode>;
+type AnsweredEvent = JobDetail['events'][number];
+
+/** A start or a restore takes minutes; what takes longer than this needs a look. */
+const SLOW_MS = 900_000;
+/** As much work as two intervals may be unsaved: one that runs, and one that is being saved. */
+const RISK_INTERVALS = 2;
+/** So many failed checkpoints in a row are no accident. */
+const FAILURES_CRITICAL = 3;
+/** How the detail of a checkpoint begins that took longer than a cloud's notice. */
+const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
+
+export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
+  const { job } = circumstances;
+  if (isTerminal(job.status)) {
+    const ending = endingOf(circumstances);
+    return { summary: ending.text, findings: [ending] };
+  }
+  const findings = worstFirst([
+    ...nodeFindings(circumstances),
+    ...stepFindings(circumstances),
+    ...checkpointFindings(circumstances),
+  ]);
+  const [worst] = findings;
+  if (worst && worst.severity !== 'info') return { summary: worst.text, findings };
+  if (!isRunning(job.status)) return { summary: `${stepText(job.status)} since ${job.updatedAt}.`, findings };
+  const saved = lastOf(job, 'Job-CheckpointSucceeded');
+  const normal: JobFinding = {
+    code: 'running-normally',
+    severity: 'ok',
+    text: 'Running normally.',
+    since: lastOf(job, 'Job-RestoreSucceeded')?.timestamp ?? lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt,
+    evidence: saved ? [evidenceOf(saved)] : [],
+    remedy: null,
+  };
+  return { summary: normal.text, findings: [normal, ...findings] };
+}
+
+function endingOf({ job }: JobCircumstances): JobFinding {
+  const last = lastOf(job, `Job-${job.status}`);
+  const endedMs = Date.parse(last?.timestamp ?? job.updatedAt);
+  const span = spanText((endedMs - Date.parse(job.createdAt)) / 1_000);
+  const reason = last?.detail ? ` Reason: ${last.detail}` : '';
+  const common = { since: last?.timestamp ?? job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
+  if (job.status === 'Succeeded')
+    return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded after ${span}.`, remedy: null };
+  const saved = lastOf(job, 'Job-CheckpointSucceeded');
+  const checkpoint = saved
+    ? ` Last checkpoint ${spanText((endedMs - Date.parse(saved.timestamp)) / 1_000)} before.`
+    : ' It has no checkpoint.';
+  if (job.status === 'Failed')
+    return {
+      ...common,
+      code: 'failed',
+      severity: 'critical',
+      text: `Failed after ${span}.${checkpoint}${reason}`,
+      remedy: `Read its output (cairn job logs ${job.id} --stderr). A new run of the same id starts from scratch.`,
+    };
+  return {
+    ...common,
+    code: 'stopped',
+    severity: 'warning',
+    text: `Stopped after ${span}.${checkpoint}${reason}`,
+    remedy: saved
+      ? `Run it again under the same id: it continues from its last checkpoint.`
+      : `Run it again under the same id: it starts from scratch.`,
+  };
+}
+
+function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
+  if (!node) return [];
+  const findings: JobFinding[] = [];
+  const silence = spanText((nowMs - Date.parse(node.lastHeartbeat)) / 1_000);
+  const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
+  const restore = `Run the job again on another node under the same id (cairn run --job ${job.id} …).`;
+  if (node.state === 'lost' || node.state === 'deregistered') {
+    const how = node.state === 'lost' ? `is lost: silent for ${silence}` : `was deregistered ${silence} ago`;
+    findings.push({
+      code: 'node-lost',
+      severity: 'critical',
+      text: `Its node ${node.id} ${how}. The job has not been restored since.`,
+      since: node.lastHeartbeat,
+      evidence: [heard],
+      remedy: restore,
+    });
+  }
+  if (node.state === 'late')
+    findings.push({
+      code: 'node-late',
+      severity: 'warning',
+      text: `Its node ${node.id} is late: silent for ${silence}.`,
+      since: node.lastHeartbeat,
+      evidence: [heard],
+      remedy: `Check the node and its network. It is lost once node.ttl has passed without a heartbeat.`,
+    });
+  if (node.interruption) {
+    const { action, time } = node.interruption;
+    findings.push({
+      code: 'node-interrupted',
+      severity: 'warning',
+      text: `The cloud reclaims its node ${node.id} (${action}) at ${time}.`,
+      since: null,
+      evidence: [{ time, text: `interruption notice: ${action}` }],
+      remedy: restore,
+    });
+  }
+  return findings;
+}
+
+/** The step that the job is in, if it should have ended by now. */
+function stepFindings({ job, nowMs }: JobCircumstances): JobFinding[] {
+  const sinceMs = nowMs - Date.parse(job.updatedAt);
+  const span = spanText(sinceMs / 1_000);
+  const last = job.events.at(-1);
+  const common = { since: job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
+  switch (job.status) {
+    case 'VolumeUnready':
+    case 'RestoreVolumeUnready':
+      return [
+        {
+          ...common,
+          code: 'volume-unready',
+          severity: 'critical',
+          text: `Its volume has not been ready for ${span}.${reasonOf(last)}`,
+          remedy: 'Check that the volume exists, is in the zone of the node, and is attached to no other node.',
+        },
+      ];
+    case 'RestoreFailed':
+      return [restoresFailing(job, span)];
+    case 'Restoring':
+      if (sinceMs < SLOW_MS) return failedRestores(job).length > 0 ? [restoresFailing(job, span)] : [];
+      return [
+        {
+          ...common,
+          code: 'restoring-long',
+          severity: 'warning',
+          text: `Restoring for ${span} without an outcome.`,
+          remedy: `Check that the node can read the image folder, and read the agent's log.`,
+        },
+      ];
+    case 'Unknown':
+    case 'Creating':
+    case 'Created':
+      if (sinceMs < SLOW_MS) return [];
+      return [
+        {
+          ...common,
+          code: 'starting-long',
+          severity: 'warning',
+          text: `${stepText(job.status)} for ${span}; it has not run yet.${missingVolume(job)}`,
+          remedy: `Read the agent's log on its node: what the job waits for stands there.`,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function restoresFailing(job: JobDetail, span: string): JobFinding {
+  const failed = failedRestores(job);
+  const which = failed.length === 1 ? 'Its last restore' : `Its last ${failed.length} restores`;
+  return {
+    code: 'restores-failing',
+    severity: 'critical',
+    text: `${which} failed, the newest ${span} ago; the job does not run.${reasonOf(failed.at(-1))}`,
+    since: failed[0]?.timestamp ?? job.updatedAt,
+    evidence: failed.slice(-3).map(evidenceOf),
+    remedy: `Check its images (cairn image verify ${job.id}); with --fresh always it starts from scratch.`,
+  };
+}
+
+function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
+  const { job, node, intervalMs } = circumstances;
+  // Nothing more is to be expected of a job whose node has gone.
+  if (!isRunning(job.status) || node?.state === 'lost' || node?.state === 'deregistered') return [];
+  const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
+  const saved = lastOf(job, 'Job-CheckpointSucceeded');
+  const atRisk = job.workAtRisk ?? 0;
+  const risk = `${spanText(atRisk)} of work are unsaved`;
+  const setting = (text: string): Evidence => ({ time: null, text });
+  if (intervalMs === null) {
+    const evidence = [setting('ckpt.ckptMode takes no checkpoints')];
+    findings.push({
+      ...(saved
+        ? { code: 'checkpoints-ceased', text: `Checkpoints are switched off; ${risk}.`, since: saved.timestamp }
+        : { code: 'never-checkpointed', text: `Checkpoints are switched off; ${risk}.`, since: null }),
+      severity: 'info',
+      evidence: saved ? [evidenceOf(saved), ...evidence] : evidence,
+      remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.',
+    });
+    return findings;
+  }
+  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
+  const due = setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`);
+  const remedy = `Read the agent's log on node ${job.nodeOid}, and run cairn agent check there.`;
+  findings.push(
+    saved
+      ? {
+          code: 'checkpoints-ceased',
+          severity: 'warning',
+          text: `The last checkpoint is ${spanText((circumstances.nowMs - Date.parse(saved.timestamp)) / 1_000)} old; ${risk}.`,
+          since: saved.timestamp,
+          evidence: [evidenceOf(saved), due],
+          remedy,
+        }
+      : {
+          code: 'never-checkpointed',
+          severity: 'warning',
+          text: `It has run for ${spanText(atRisk)} and has never been saved.`,
+          since: lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt,
+          evidence: [due],
+          remedy,
+        },
+  );
+  return findings;
+}
+
+function failingCheckpoints(job: JobDetail): JobFinding[] {
+  const failed = failuresSince(job, 'Job-CheckpointFailed', ['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
+  const last = failed.at(-1);
+  if (!last) return [];
+  const which = failed.length === 1 ? 'Its last checkpoint' : `Its last ${failed.length} checkpoints`;
+  return [
+    {
+      code: 'checkpoints-failing',
+      severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
+      text: `${which} failed; the job runs on unsaved.${reasonOf(last)}`,
+      since: failed[0]?.timestamp ?? null,
+      evidence: failed.slice(-3).map(evidenceOf),
+      remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
+    },
+  ];
+}
+
+/** The agent marks a checkpoint that took longer than the notice that its cloud gives. */
+function slowCheckpoint(job: JobDetail): JobFinding[] {
+  const marked = job.events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  if (!marked?.detail || !SLOW_DETAIL.test(marked.detail)) return [];
+  return [
+    {
+      code: 'cannot-be-saved-in-time',
+      severity: 'warning',
+      text: `It takes longer to save than the cloud's notice lasts; a reclaim loses the work since the last checkpoint.${reasonOf(marked)}`,
+      since: marked.timestamp,
+      evidence: [evidenceOf(marked)],
+      remedy: 'Shorten ckpt.ckptInterval, or use a faster image folder or less memory.',
+    },
+  ];
+}
+
+function failedRestores(job: JobDetail): readonly AnsweredEvent[] {
+  return failuresSince(job, 'Job-RestoreFailed', ['Job-RestoreSucceeded', 'Job-Running']);
+}
+
+/** Events of a type since the last one that ends such a row, the oldest first. */
+function failuresSince({ events }: JobDetail, failure: string, ends: readonly string[]): readonly AnsweredEvent[] {
+  const begin = events.findLastIndex(({ eventType }) => ends.includes(eventType)) + 1;
+  return events.slice(begin).filter(({ eventType }) => eventType === failure);
+}
+
+function lastOf({ events }: JobDetail, type: string): AnsweredEvent | undefined {
+  return events.findLast(({ eventType }) => eventType === type);
+}
+
+function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evidence {
+  return { time: timestamp, text: detail ? `${eventType}: ${detail}` : eventType };
+}
+
+function reasonOf(event: AnsweredEvent | undefined): string {
+  return event?.detail ? ` Reason: ${event.detail}` : '';
+}
+
+function stepText(status: string): string {
+  switch (status) {
+    case 'Unknown':
+      return 'Without an event';
+    case 'Created':
+      return 'Created, not started,';
+    default:
+      return status;
+  }
+}
+
+function missingVolume({ events }: JobDetail): string {
+  const attached = new Set(events.filter(({ eventType }) => eventType === 'Volume-Attached').map((e) => e.volumnId));
+  const missing = events.find(({ eventType, volumnId }) => eventType === 'Volume-Created' && !attached.has(volumnId));
+  return missing ? ` Volume ${missing.volumnId ?? ''} was created and never attached.` : '';
+}

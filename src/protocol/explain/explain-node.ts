@@ -1,0 +1,136 @@
+/** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
+import type { WorkerNode } from '../node.ts';
+import { spanText } from '../span.ts';
+import { type Explanation, type Finding, type NodeFindingCode, worstFirst } from './finding.ts';
+
+export interface NodeCircumstances {
+  readonly node: WorkerNode;
+  /** The TTL has passed, but so many nodes fell silent at once that the server doubts itself. */
+  readonly isVerdictSuspended: boolean;
+  readonly ttlMs: number;
+  /** The server's own version, as `1.2.3`. */
+  readonly version: string;
+  readonly nowMs: number;
+}
+
+type NodeFinding = Finding<NodeFindingCode>;
+
+/** Clocks that are kept by NTP differ by milliseconds; a registration takes a second at most. */
+const CLOCK_DIFFERENCE_MS_MAX = 5_000;
+
+export function explainNode(circumstances: NodeCircumstances): Explanation<NodeFindingCode> {
+  const state = stateOf(circumstances);
+  const findings = worstFirst([state, ...markFindings(circumstances), ...agentFindings(circumstances)]);
+  const worst = findings[0] as NodeFinding;
+  return { summary: worst.severity === 'ok' || worst.severity === 'info' ? state.text : worst.text, findings };
+}
+
+function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances): NodeFinding {
+  const silence = spanText((nowMs - Date.parse(node.lastHeartbeat)) / 1_000);
+  const common = {
+    since: node.lastHeartbeat,
+    evidence: [
+      { time: node.lastHeartbeat, text: 'last heartbeat' },
+      { time: null, text: `node.ttl is ${spanText(ttlMs / 1_000)}` },
+    ],
+  };
+  if (isVerdictSuspended)
+    return {
+      ...common,
+      code: 'verdict-held',
+      severity: 'warning',
+      text: `Silent for ${silence}. Many nodes fell silent at once, so the server suspects itself or its network and does not mark them lost yet.`,
+      remedy: 'Check the network between the server and its nodes. After twice node.ttl the nodes are lost.',
+    };
+  switch (node.state) {
+    case 'alive':
+      return { ...common, code: 'alive', severity: 'ok', text: 'Alive.', since: null, remedy: null };
+    case 'late':
+      return {
+        ...common,
+        code: 'late',
+        severity: 'warning',
+        text: `Late: silent for ${silence}.`,
+        remedy: 'Check the node, its agent (systemctl status cairn-agent) and its network.',
+      };
+    case 'lost':
+      return {
+        ...common,
+        code: 'lost',
+        severity: 'critical',
+        text: `Lost: silent for ${silence}, longer than node.ttl.`,
+        remedy: 'Start the machine or its agent again; it comes back with its next heartbeat.',
+      };
+    case 'deregistered':
+      return { ...common, code: 'deregistered', severity: 'info', text: 'Deregistered by its agent.', remedy: null };
+  }
+}
+
+function markFindings({ node }: NodeCircumstances): NodeFinding[] {
+  const findings: NodeFinding[] = [];
+  if (node.drained)
+    findings.push({
+      code: 'drained',
+      severity: 'info',
+      text: 'Drained: it takes no new job. Running jobs go on.',
+      since: null,
+      evidence: [{ time: null, text: 'an operator drained it' }],
+      remedy: `To let it take jobs again: cairn node drain ${node.id} --undo`,
+    });
+  if (node.interruption) {
+    const { action, time } = node.interruption;
+    findings.push({
+      code: 'interrupted',
+      severity: 'warning',
+      text: `The cloud reclaims this machine (${action}) at ${time}.`,
+      since: null,
+      evidence: [{ time, text: `interruption notice: ${action}` }],
+      remedy: 'Nothing: the agent saves and stops its jobs. Run them again on another node.',
+    });
+  }
+  return findings;
+}
+
+function agentFindings({ node, version }: NodeCircumstances): NodeFinding[] {
+  const { agent } = node;
+  if (!agent || node.state === 'deregistered') return [];
+  const findings: NodeFinding[] = [];
+  const fact = (text: string) => [{ time: null, text }];
+  if (agent.version !== undefined && isOlder(agent.version, version))
+    findings.push({
+      code: 'agent-old',
+      severity: 'warning',
+      text: `Its agent is of version ${agent.version}, older than the server's ${version}.`,
+      since: null,
+      evidence: fact(`agent ${agent.version}, server ${version}`),
+      remedy: 'Install the agent of the server’s version. Running jobs are not disturbed.',
+    });
+  const differenceMs = agent.clockDifferenceMs ?? 0;
+  if (Math.abs(differenceMs) > CLOCK_DIFFERENCE_MS_MAX)
+    findings.push({
+      code: 'clock-differs',
+      severity: 'warning',
+      text: `Its clock is ${spanText(Math.abs(differenceMs) / 1_000)} ${differenceMs > 0 ? 'ahead of' : 'behind'} the server's: the times of its events and samples are wrong by as much.`,
+      since: null,
+      evidence: fact(`difference at its registration: ${differenceMs} ms`),
+      remedy: 'Let NTP keep the clock (timedatectl set-ntp true), then restart the agent.',
+    });
+  if (agent.canCheckpoint === false)
+    findings.push({
+      code: 'cannot-checkpoint',
+      severity: 'warning',
+      text: `It cannot checkpoint jobs${agent.reason ? `: ${agent.reason}` : '.'}`,
+      since: null,
+      evidence: fact(`engine ${agent.engine ?? 'none'}`),
+      remedy: 'Run cairn agent check on the node: it says what is missing.',
+    });
+  return findings;
+}
+
+/** Compares `1.2.3` by its numbers; what is no version is not older. */
+function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => /^v?(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
+  if (!a || !b) return false;
+  const differing = a.findIndex((part, i) => part !== b[i]);
+  return differing >= 0 && (a[differing] as number) < (b[differing] as number);
+}

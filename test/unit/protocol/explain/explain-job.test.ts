@@ -1,0 +1,163 @@
+/** One world for each rule: what the events, the node and the settings say, and what is made of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainJob, type JobCircumstances } from '../../../../src/protocol/explain/explain-job.ts';
+import { JOB_FINDING_CODES, jobExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const MINUTE_MS = 60_000;
+const seen = new Set<string>();
+
+const minutesAgo = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
+const event = (eventType: string, minutes: number, more: object = {}): object => ({
+  eventType,
+  timestamp: minutesAgo(minutes),
+  ...more,
+});
+const nodeOf = (state: string, more: object = {}): WorkerNode =>
+  ({ id: 'n1', state, lastHeartbeat: minutesAgo(10), ...more }) as unknown as WorkerNode;
+
+function world(status: string, job: object = {}, others: Partial<JobCircumstances> = {}): JobCircumstances {
+  const whole = {
+    id: 'j1',
+    status,
+    nodeOid: 'i-1',
+    createdAt: minutesAgo(60),
+    updatedAt: minutesAgo(1),
+    events: [],
+    workAtRisk: null,
+    ...job,
+  } as unknown as JobDetail;
+  return { job: whole, node: nodeOf('alive'), intervalMs: 15 * MINUTE_MS, nowMs: NOW, ...others };
+}
+
+function explained(given: JobCircumstances): string[] {
+  const explanation = explainJob(given);
+  jobExplanationSchema.parse(explanation);
+  for (const { code } of explanation.findings) seen.add(code);
+  return explanation.findings.map(({ code, severity, text }) => `${severity} ${code}: ${text}`);
+}
+
+test('a job that runs and is saved in time runs normally', () => {
+  const events = [event('Job-Running', 50), event('Job-CheckpointSucceeded', 5)];
+  assert.deepEqual(explained(world('CheckpointSucceeded', { events, workAtRisk: 600 })), [
+    'ok running-normally: Running normally.',
+  ]);
+  assert.equal(explainJob(world('Creating')).summary, `Creating since ${minutesAgo(1)}.`);
+  assert.deepEqual(explained(world('Creating')), []);
+});
+
+test('failed checkpoints are counted since the last good one, with their reason; three are critical', () => {
+  const failed = (minutes: number) => event('Job-CheckpointFailed', minutes, { detail: 'no-space: disk is full' });
+  const saved = event('Job-CheckpointSucceeded', 55);
+  const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
+  assert.deepEqual(explained(world('CheckpointFailed', two)), [
+    'warning checkpoints-failing: Its last 2 checkpoints failed; the job runs on unsaved. Reason: no-space: disk is full',
+  ]);
+  const three = { events: [failed(50), failed(40), failed(20)] };
+  assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
+  const restored = { events: [failed(50), event('Job-RestoreSucceeded', 40), failed(20)] };
+  assert.match(explained(world('CheckpointFailed', restored))[0] ?? '', /Its last checkpoint failed/);
+});
+
+test('work that stays unsaved for two intervals is told, and never that nothing was ever saved where it was', () => {
+  const never = { events: [event('Job-Running', 50)], workAtRisk: 3_000 };
+  assert.deepEqual(explained(world('Running', never)), [
+    'warning never-checkpointed: It has run for 50 m and has never been saved.',
+  ]);
+  const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
+  assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
+    'warning checkpoints-ceased: The last checkpoint is 50 m old; 50 m of work are unsaved.',
+  ]);
+  assert.deepEqual(explained(world('Running', { ...never, workAtRisk: 1_800 })), [
+    'ok running-normally: Running normally.',
+  ]);
+  const off = explained(world('CheckpointSucceeded', ceased, { intervalMs: null }));
+  assert.deepEqual(off, [
+    'ok running-normally: Running normally.',
+    'info checkpoints-ceased: Checkpoints are switched off; 50 m of work are unsaved.',
+  ]);
+  assert.match(
+    explained(world('Running', never, { intervalMs: null }))[1] ?? '',
+    /^info never-checkpointed: Checkpoints are/,
+  );
+});
+
+test('a checkpoint that takes longer than a notice is told until one does not', () => {
+  const slow = event('Job-CheckpointSucceeded', 5, { detail: 'slow: the checkpoint took 200 s' });
+  assert.match(
+    explained(world('CheckpointSucceeded', { events: [slow] }))[0] ?? '',
+    /^warning cannot-be-saved-in-time/,
+  );
+  const quick = event('Job-CheckpointSucceeded', 2);
+  assert.match(explained(world('CheckpointSucceeded', { events: [slow, quick] }))[0] ?? '', /^ok running-normally/);
+});
+
+test('a start or a restore without an outcome is told after a quarter of an hour', () => {
+  const stuck = { updatedAt: minutesAgo(30), events: [event('Volume-Created', 40, { volumnId: 'vol-1' })] };
+  assert.deepEqual(explained(world('Creating', stuck)), [
+    'warning starting-long: Creating for 30 m; it has not run yet. Volume vol-1 was created and never attached.',
+  ]);
+  assert.match(explained(world('Created', stuck))[0] ?? '', /starting-long: Created, not started, for 30 m/);
+  assert.match(
+    explained(world('Restoring', { updatedAt: minutesAgo(30) }))[0] ?? '',
+    /^warning restoring-long: Restoring for 30 m/,
+  );
+  assert.deepEqual(explained(world('Restoring', { updatedAt: minutesAgo(14) })), []);
+});
+
+test('a failed restore and a volume that is not ready are critical, with their reason', () => {
+  const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
+  const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
+  assert.deepEqual(explained(world('RestoreFailed', { events })), [
+    'critical restores-failing: Its last 2 restores failed, the newest 1 m ago; the job does not run. Reason: file-changed: /data/out',
+  ]);
+  assert.match(explained(world('Restoring', { events }))[0] ?? '', /^critical restores-failing/);
+  for (const status of ['VolumeUnready', 'RestoreVolumeUnready'])
+    assert.match(
+      explained(world(status))[0] ?? '',
+      /^critical volume-unready: Its volume has not been ready for 1 m\.$/,
+    );
+});
+
+test('what becomes of the node comes first; nothing more is expected of a job whose node has gone', () => {
+  const running = { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)], workAtRisk: 3_000 };
+  const on = (node: WorkerNode): string[] => explained(world('CheckpointFailed', running, { node }));
+  assert.deepEqual(on(nodeOf('lost')), [
+    'critical node-lost: Its node n1 is lost: silent for 10 m. The job has not been restored since.',
+  ]);
+  assert.match(on(nodeOf('deregistered'))[0] ?? '', /^critical node-lost: Its node n1 was deregistered/);
+  assert.match(on(nodeOf('late'))[0] ?? '', /^warning node-late: Its node n1 is late: silent for 10 m\./);
+  const interruption = { action: 'terminate', time: '2026-01-01T12:02:00Z' };
+  assert.match(
+    on(nodeOf('alive', { interruption })).join(),
+    /warning node-interrupted: The cloud reclaims its node n1 \(terminate\)/,
+  );
+});
+
+test('of a job that has ended only the end is told, whatever became of its node', () => {
+  const end = (status: string, more: object[] = []) => ({
+    updatedAt: minutesAgo(1),
+    events: [
+      event('Job-Running', 50),
+      ...more,
+      event(`Job-${status}`, 1, { detail: status === 'Failed' ? 'exit 7' : undefined }),
+    ],
+  });
+  assert.deepEqual(explained(world('Succeeded', end('Succeeded'), { node: nodeOf('lost') })), [
+    'ok succeeded: Succeeded after 59 m.',
+  ]);
+  const saved = event('Job-CheckpointSucceeded', 2);
+  assert.deepEqual(explained(world('Failed', end('Failed', [saved]))), [
+    'critical failed: Failed after 59 m. Last checkpoint 1 m before. Reason: exit 7',
+  ]);
+  assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
+    'warning stopped: Stopped after 59 m. It has no checkpoint.',
+  ]);
+});
+
+test('every code of the contract has a world here', () => {
+  assert.deepEqual([...seen].sort(), [...JOB_FINDING_CODES].sort());
+});

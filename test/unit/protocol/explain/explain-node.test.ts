@@ -1,0 +1,67 @@
+/** One world for each rule of a node. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainNode, type NodeCircumstances } from '../../../../src/protocol/explain/explain-node.ts';
+import { NODE_FINDING_CODES, nodeExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const seen = new Set<string>();
+
+function explained(node: object, others: Partial<NodeCircumstances> = {}): string[] {
+  const whole = { id: 'n1', state: 'alive', lastHeartbeat: '2026-01-01T11:50:00Z', ...node } as unknown as WorkerNode;
+  const explanation = explainNode({
+    node: whole,
+    isVerdictSuspended: false,
+    ttlMs: 300_000,
+    version: '1.2.10',
+    nowMs: NOW,
+    ...others,
+  });
+  nodeExplanationSchema.parse(explanation);
+  for (const { code } of explanation.findings) seen.add(code);
+  return explanation.findings.map(({ code, severity, text }) => `${severity} ${code}: ${text}`);
+}
+
+test('the state of a node is told, and while the server doubts itself also that', () => {
+  assert.deepEqual(explained({}), ['ok alive: Alive.']);
+  assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent for 10 m.']);
+  assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: silent for 10 m, longer than node.ttl.']);
+  assert.deepEqual(explained({ state: 'deregistered' }), ['info deregistered: Deregistered by its agent.']);
+  assert.match(
+    explained({ state: 'late' }, { isVerdictSuspended: true }).join(),
+    /^warning verdict-held: Silent for 10 m\./,
+  );
+});
+
+test('drains and interruptions stand beside the state', () => {
+  assert.deepEqual(explained({ drained: true }), [
+    'info drained: Drained: it takes no new job. Running jobs go on.',
+    'ok alive: Alive.',
+  ]);
+  const interruption = { action: 'stop', time: '2026-01-01T12:02:00Z' };
+  assert.match(explained({ interruption })[0] ?? '', /^warning interrupted: The cloud reclaims this machine \(stop\)/);
+});
+
+test('an agent that is older, cannot checkpoint, or has another clock is told; one like the server is not', () => {
+  const good = { version: '1.2.10', canCheckpoint: true, clockDifferenceMs: -5_000 };
+  assert.deepEqual(explained({ agent: good }), ['ok alive: Alive.']);
+  assert.deepEqual(explained({ agent: { version: '1.10.0' } }), ['ok alive: Alive.']);
+  assert.deepEqual(
+    explained({ agent: { version: '1.2.9' } })[0],
+    "warning agent-old: Its agent is of version 1.2.9, older than the server's 1.2.10.",
+  );
+  assert.match(
+    explained({ agent: { clockDifferenceMs: 90_000 } })[0] ?? '',
+    /^warning clock-differs: Its clock is 1 m 30 s ahead of/,
+  );
+  assert.match(explained({ agent: { clockDifferenceMs: -5_001 } })[0] ?? '', /behind the server's/);
+  assert.deepEqual(
+    explained({ agent: { canCheckpoint: false, reason: 'there is no criu' } })[0],
+    'warning cannot-checkpoint: It cannot checkpoint jobs: there is no criu',
+  );
+});
+
+test('every code of the contract has a world here', () => {
+  assert.deepEqual([...seen].sort(), [...NODE_FINDING_CODES].sort());
+});

@@ -1,0 +1,23 @@
+/** What the server explains of a job or a node, the worst first. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Severity } from '../../../src/protocol/explain/finding.ts';
+import { explainQuery } from '../api/queries.ts';
+
+const TONES: Readonly<Record<Severity, string>> = { ok: 'good', info: 'info', warning: 'warn', critical: 'bad' };
+
+export function Findings({ kind, id }: { kind: 'job' | 'node'; id: string }): ReactNode {
+  const { data } = useQuery(explainQuery(kind, id));
+  if (!data) return null;
+  return (
+    <ul className="findings" aria-label="How it is">
+      {data.findings.length === 0 && <li className="finding finding-good">{data.summary}</li>}
+      {data.findings.map(({ code, severity, text, remedy }) => (
+        <li key={code} className={`finding finding-${TONES[severity]}`}>
+          {text}
+          {remedy !== null && <span className="finding-remedy">{remedy}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
