@@ -35,7 +35,7 @@ export class Admission {
     return !this.isRefused(exchange);
   }
 
-  /** Answers a call beyond a limit. Health stays readable: whoever watches must not take a busy server for a dead one. */
+  /** Answers a call beyond a limit. Health stays readable, so that monitoring does not take a busy server for a dead one. */
   isRefused(exchange: HttpExchange): boolean {
     if (!this.#limits.isOn || exchange.path === '/livez' || exchange.path === '/readyz') return false;
     if (this.#limits.isMassSilent) {

@@ -47,9 +47,9 @@ export class Gateway {
   readonly #everySecond: NodeJS.Timeout;
   /** The configuration version that WebSocket clients know. */
   #announced: number;
-  /** The server stops: whoever still comes is refused. */
+  /** The server stops: new calls are refused. */
   #isStopping = false;
-  /** The thread is about to end: whoever still comes is cut. */
+  /** The thread is about to end: new connections are closed. */
   #isOver = false;
 
   constructor(
@@ -140,7 +140,7 @@ export class Gateway {
     this.#closeStreams();
   }
 
-  /** Resolves when every call that has begun is answered, or when its time is up; then whoever is left is cut. */
+  /** Resolves when every call that has begun is answered, or when its time is up; the remaining connections are then closed. */
   async drain(deadlineMs: number): Promise<void> {
     await this.#generations.drain(deadlineMs);
     this.abandon();
@@ -169,7 +169,7 @@ export class Gateway {
     this.#pageHeaders = pageHeaders(state.config, process.env);
     const isNew = state.configVersion !== this.#announced;
     this.#announced = state.configVersion;
-    // Who reads on must be admitted anew.
+    // Clients that continue to read must be admitted again.
     if (this.auth.key !== before) {
       this.#closeStreams();
       this.#generations.restartSockets();
@@ -194,7 +194,7 @@ export class Gateway {
     const exchange = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
     if (framesAreAmbiguous(request)) {
       // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
-      // follows here may be a request that nobody sent.
+      // follows here may be a request that no client sent.
       exchange.closeAfter = true;
       setImmediate(() =>
         exchange.fail({ name: 'malformed', detail: 'ambiguous body length: conflicting framing headers' }),

@@ -71,7 +71,7 @@ export class Generations {
     for (const { app } of this.#byNumber.values()) app.close();
   }
 
-  /** WebSocket clients must come again: who they are is asked anew. */
+  /** WebSocket clients must reconnect, and are authenticated again. */
   restartSockets(): void {
     for (const { sockets } of this.#byNumber.values()) sockets.restart();
   }

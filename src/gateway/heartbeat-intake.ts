@@ -31,7 +31,7 @@ export interface HeartbeatIntakeHost {
   readonly accessLog: AccessLog;
   /** Why every new call is refused; null while they are taken. */
   refusal(): Failure | null;
-  /** The thread is about to end: whoever still comes is cut. */
+  /** The thread is about to end: new connections are closed. */
   isOver(): boolean;
   /** The way of any other request. */
   take(generation: Generation, response: HttpResponse, request: HttpRequest): void;

@@ -1,4 +1,4 @@
-/** The shards that run now, as one: what main tells and asks all of them, or the one that an actor lives on. */
+/** The running shards as one: what main sends to all of them, or to the one on which an actor lives. */
 
 import type { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
 import { shardOf } from '../actors/shard/wire/placement.ts';

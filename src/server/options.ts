@@ -4,7 +4,7 @@ import type { GivenSeeds } from '../control/settings/load-config.ts';
 export interface ServerOptions {
   readonly dataFolder: string;
   readonly logFolder: string;
-  /** Seeds a new configuration; a stored one wins. */
+  /** Seeds a new configuration; a stored one takes precedence. */
   readonly addr: string;
   /** Whether somebody asked for this address, and should hear that another one is used. */
   readonly given: GivenSeeds;

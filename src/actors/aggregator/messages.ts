@@ -1,5 +1,5 @@
 /**
- * What an aggregator is told and asked. There are sixteen, each for the objects (queues, nodes, the system total) of its
+ * The messages and questions of an aggregator. There are sixteen, each for the objects (queues, nodes, the system total) of its
  * slices (`store/series/series-layout.ts`).
  */
 import type { Bucket } from '../../store/series/bucket.ts';

@@ -130,7 +130,7 @@ function claim(state: JobState, message: ClaimJob, now: Now): Step<JobState> {
   return { state: next, reply: claimed.reply, writes: writesOf(state, next) };
 }
 
-/** A job that has as many events as it may can still end: it would count as running, and be kept, for ever. */
+/** A job at its limit of events can still end; otherwise it would count as running, and be kept, forever. */
 function roomFor(added: readonly JobEvent[]): number {
   return (
     EVENTS_PER_JOB_MAX + (added.every(({ eventType }) => isTerminal(statusOfEvent(eventType) ?? '')) ? ENDS_MAX : 0)

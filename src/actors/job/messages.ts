@@ -1,4 +1,4 @@
-/** What a job actor is told and asked. Plain data: messages may cross threads. */
+/** The messages and questions of a job actor. Plain data: messages may cross threads. */
 import type { ClaimReply } from '../../protocol/claim.ts';
 import type { JobUpdate } from '../../protocol/job.ts';
 import type { NodePrice } from '../../store/records/node-record.ts';

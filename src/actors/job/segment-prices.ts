@@ -39,7 +39,7 @@ export function priceSegments(events: readonly TimedEvent[], kept: SegmentPrices
 
 interface Segment {
   readonly start: EpochNs;
-  /** Null of the one that is still open. */
+  /** Null for the segment that is still open. */
   readonly end: EpochNs | null;
   readonly nodeOid: string;
 }

@@ -123,7 +123,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
   if (message.isTaken) return { state, refuse: { name: 'instanceTaken' } };
   const { samples, newMetrics = [] } = message;
   if (newMetrics.length > 0 && !env.takeSeries(nodeObjectId(state.id), newMetrics)) {
-    // Others were quicker with the last room: whoever sends the beat again hears which of its metrics are not taken.
+    // Other nodes took the last room: a client that sends the beat again learns which of its metrics are rejected.
     state.metrics = NO_METRICS;
     return { state, refuse: { name: 'overloaded' } };
   }
@@ -257,7 +257,7 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   const verdict = verdictOf({ silentMs, confirmed, intervalMultiplier: env.intervalMultiplier() }, env.times, () =>
     env.massSilence(nowMs),
   );
-  // A longer TTL is another deadline, to be confirmed anew.
+  // A longer TTL is another deadline, which must be confirmed again.
   if (verdict.type === 'alive' || verdict.type === 'late') state.candidateMs = null;
   switch (verdict.type) {
     case 'alive':
@@ -275,7 +275,7 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
       const news = !state.suspended;
       if (news) env.histogram.suspended++;
       state.suspended = true;
-      // The end of the hold is another deadline: a stall may fall between, so it is confirmed anew.
+      // The end of the hold is another deadline: a stall may happen before it, so it is confirmed again.
       state.candidateMs = null;
       return { state, timerMs: verdict.lookAgainMs + 1, ...(news ? { signals: [signal('node.held', state)] } : {}) };
     }

@@ -20,7 +20,7 @@ export interface KeptNode extends BeatRow {
 
 /** Rows of a value: 64 KiB, encoded in well under a millisecond. */
 export const ROWS_MAX = 4_096;
-/** Rows beyond which the log is written anew: at most this many times the nodes. */
+/** The log is rewritten when it has more rows than this many times the nodes. */
 const ROWS_PER_NODE_MAX = 8;
 const ROWS_FREE = 65_536;
 /** Values removed with one batch: 2 MiB of them. */
@@ -44,7 +44,7 @@ export class HeartbeatCheckpointer<N extends KeptNode = KeptNode> {
   #rows = 0;
   /** The renewal in progress: the nodes still to be written, and the first value of the new log. */
   #renewal: Renewal<N> | null = null;
-  /** Values below it are written anew in others. */
+  /** Values of earlier rounds are rewritten in later ones. */
   #removable = 0;
   #holding = false;
   #mustRenew = false;
@@ -57,7 +57,7 @@ export class HeartbeatCheckpointer<N extends KeptNode = KeptNode> {
     this.#next = (sequences.at(-1) ?? 0) + 1;
   }
 
-  /** A node is noted once a round: whoever beats remembers the round in which he was. */
+  /** A node is noted once a round: each node remembers the round in which it was noted. */
   get round(): number {
     return this.#round;
   }

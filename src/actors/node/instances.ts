@@ -3,7 +3,7 @@
  * instance belongs to one living node: the table `nodeByOid` says which registered it last.
  *
  * Two nodes that register one instance within the same commit, through two shards, are both taken: neither had it before,
- * and the later row has the price. Whoever registers again is refused then, unless the row is his.
+ * and the later row has the price. A node that registers again is then refused, unless the row is its own.
  */
 import type { NodeFacts } from '../../protocol/node.ts';
 import { textKey } from '../../store/kv/keys.ts';
@@ -30,7 +30,7 @@ export function isTaken(facts: NodeFacts, reader: Reader): boolean {
   });
 }
 
-/** Names that lead to this node: not those that were registered anew under another id. */
+/** Names that lead to this node; names that were registered again under another id are left out. */
 export function ownOids(facts: NodeFacts, reader: Reader): string[] {
   return oidsOf(facts).filter((oid) => readNodePrice(reader, oid)?.nodeId === facts.id);
 }

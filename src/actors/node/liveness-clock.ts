@@ -1,10 +1,10 @@
 /**
  * The time by which nodes are judged. The stall-aware clock below it stands still while this thread does not listen; this
  * one stands still, besides, while the server refuses heartbeats (overload), and while another thread that a beat must
- * pass is absent. So nobody is lost for what we did not take.
+ * pass is absent. So no node is lost because of a beat that the server did not take.
  */
 
-/** A refused sender is told to come back after a second; half a second more for its way. */
+/** A refused sender is asked to come back after a second; half a second more for the network. */
 export const EXCUSE_MS = 1_500;
 
 export class LivenessClock {
@@ -31,7 +31,7 @@ export class LivenessClock {
     this.#suspended = true;
   }
 
-  /** Goes on once `owedMs` more have passed: what was counted before the hold although nobody listened. */
+  /** Continues once `owedMs` more have passed: the time that was counted before the hold although no thread listened. */
   release(nowMs: number, owedMs: number): void {
     this.timeAt(nowMs);
     this.#suspended = false;

@@ -24,7 +24,7 @@ export interface EarlierTimes {
 }
 
 export interface Silence {
-  /** Since the last beat, less what the node was told to wait for (`extraMs`). */
+  /** Since the last beat, less the extra time that the node was asked to wait (`extraMs`). */
   readonly silentMs: number;
   /** Whether the deadline was found passed once before, at least CONFIRM_MS ago. */
   readonly confirmed: boolean;
@@ -74,13 +74,13 @@ export function lateAfterMs(times: LivenessTimes, intervalMultiplier: number): n
   return Math.min(1.6 * Math.max(times.heartbeatMs, toldMaxMs(times, intervalMultiplier) / 1.1), times.ttlMs);
 }
 
-/** The longest interval that a node is told while intervals are multiplied so much. */
+/** The longest interval that a node is given while intervals are multiplied by this factor. */
 export function toldMaxMs({ heartbeatMs, ttlMs }: LivenessTimes, intervalMultiplier: number): number {
   return Math.min(1.1 * heartbeatMs * intervalMultiplier, Math.max(heartbeatMs, ttlMs / 3));
 }
 
 /**
- * The times after a change at `nowMs`. A node learns of it with its next beat only, and keeps to what it was told until
+ * The times after a change at `nowMs`. A node learns of it only with its next beat, and keeps the interval that it was given until
  * then: its deadline is later by as much as that is more than it would be told now.
  */
 export function retimed(
@@ -89,7 +89,7 @@ export function retimed(
   intervalMultiplier: number,
   nowMs: number,
 ): LivenessTimes {
-  // What was told may have been multiplied more than it would be at this moment.
+  // The interval that was given may have been multiplied by more than today's factor.
   const toldMs = toldMaxMs(before, intervalMultiplier > 1 ? Number.POSITIVE_INFINITY : 1);
   // By the end of its interval a node has beaten, or is silent.
   const stillOut = (before.earlier ?? []).filter((earlier) => earlier.beforeMs + earlier.toldMs > nowMs);
@@ -105,10 +105,10 @@ function mergeOldest([first, second, ...rest]: readonly EarlierTimes[]): readonl
   return [{ beforeMs: second.beforeMs, toldMs: Math.max(first.toldMs, second.toldMs) }, ...rest];
 }
 
-/** By how much the deadlines of a node are later because it keeps to what it was told before a change of times. */
+/** By how much the deadlines of a node are later because it keeps the interval that it was given before a change of times. */
 export function extraMs(times: LivenessTimes, lastBeatMs: number): number {
   let toldMs = 0;
-  // Also at the very moment of the change: time that counts for nobody stands still, and it fell before or after.
+  // Also at the very moment of the change: while no time is counted the clock stands still, so the beat came before or after.
   for (const earlier of times.earlier ?? [])
     if (lastBeatMs <= earlier.beforeMs) toldMs = Math.max(toldMs, earlier.toldMs);
   return toldMs === 0 ? 0 : Math.max(0, toldMs - toldMaxMs(times, 1));

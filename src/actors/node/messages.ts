@@ -1,4 +1,4 @@
-/** What a node actor is told and asked. */
+/** The messages and questions of a node actor. */
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import type { Interruption, NodeFacts } from '../../protocol/node.ts';
 import type { Sample } from '../aggregator/messages.ts';
@@ -24,7 +24,7 @@ export interface Beat extends Message<HeartbeatReply> {
   readonly isTaken?: boolean;
 }
 
-/** A beat came and could not be taken because the server could not take it: its TTL begins anew all the same. Changes memory only. */
+/** A beat arrived that the server could not take: the node's TTL starts again all the same. Changes memory only. */
 export interface HeardNode extends AnyMessage {
   readonly type: 'heard';
 }
@@ -50,7 +50,7 @@ export interface WakeNode extends Message {
   readonly type: 'wake';
 }
 
-/** TTL or heartbeat have changed: the deadline is set anew. */
+/** TTL or heartbeat interval have changed: the deadline is recalculated. */
 export interface RetimeNode extends Message {
   readonly type: 'retime';
 }

@@ -17,7 +17,7 @@ export interface Done {
 export interface Envelope {
   readonly message: AnyMessage;
   readonly done: Done | null;
-  /** Monotonic milliseconds after which nobody waits for it any more. */
+  /** Monotonic milliseconds after which no caller waits for it any more. */
   readonly deadlineMs: number;
 }
 

@@ -17,7 +17,7 @@ export class Cells<Env> {
     return this.#byKind.get(kind)?.get(id);
   }
 
-  /** The actor's cell, made now if there is none; undefined for a kind that nobody knows. */
+  /** The actor's cell, made now if there is none; undefined for an unknown kind. */
   open(to: AnyAddress, clock: Clock): Cell<Env> | undefined {
     const cells = this.#byKind.get(to.kind);
     if (!cells) return undefined;

@@ -1,4 +1,4 @@
-/** How long an actor lives: its own timer, its next chance after a failure, and when nobody needs it any more. */
+/** How long an actor lives: its own timer, its next chance after a failure, and when it is no longer needed. */
 import type { Now } from '../../base/clock.ts';
 import type { TimingWheel } from '../../base/timing-wheel.ts';
 import type { AnyAddress, AnyMessage } from './address.ts';
@@ -58,7 +58,7 @@ export class Lifecycle<Env> {
     this.#parts.post({ kind: cell.behaviour.kind, id: cell.id }, TIMER);
   }
 
-  /** Forgets an actor that nobody has needed for a while and that holds nothing the store does not have. */
+  /** Forgets an actor that has been idle for a while and holds nothing that the store does not have. */
   watchIdle(cell: Cell<Env>, now: Now): void {
     const idleMs = cell.live ? cell.behaviour.idleMs(cell.state) : 0;
     if (idleMs === null || cell.idleCheck) return;

@@ -9,7 +9,7 @@ import type { SystemCounts, SystemHost } from './system-host.ts';
 const CAPACITY = 2 ** 24;
 /** Messages a turn handles before it lets the event loop breathe, by their weight: about 5 ms at 10 µs each. */
 const TURN_WEIGHT_MAX = 512;
-/** The same of one actor, before the next one gets its share; whoever has more is behind them then. */
+/** The same for one actor, before the next one gets its share; an actor with more goes to the end of the queue. */
 const ACTOR_SHARE_MAX = 32;
 
 const OVERLOADED: Failure = { name: 'overloaded' };

@@ -216,7 +216,7 @@ export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
     this.#outbox.durable(number);
   }
 
-  /** Nothing of this batch or a later one is on disk: the states that wrote are forgotten, their askers are told. */
+  /** Nothing of this batch or a later one is on disk: the states that wrote are forgotten, and their callers get the failure. */
   batchFailed(failure: Failure): void {
     const durable = this.#outbox.durableThrough;
     for (const cell of this.cells.all()) {

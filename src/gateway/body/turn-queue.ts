@@ -14,7 +14,7 @@ export class TurnQueue {
     this.#afterTurn = afterTurn;
   }
 
-  /** Resolves in a turn that nobody else of the queue has. */
+  /** Resolves in a turn that no other caller of the queue has. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -1,6 +1,6 @@
 /**
  * Long work on a thread that serves others: cut into slices that are bounded by count or bytes, never by the clock, with a
- * turn of the event loop after each. Whoever waits on that thread meanwhile waits for a slice, not for all of it.
+ * turn of the event loop after each. Other calls on that thread wait for one slice, not for the whole body.
  *
  * Such work is a generator that yields where a slice ends, so that it can be tested without an event loop.
  */

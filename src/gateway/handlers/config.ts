@@ -20,7 +20,7 @@ const ENTRIES_MAX = 200;
 
 /**
  * What crosses to main, where the fields' rules are: no field holds more than a list or a map of texts, and a value of
- * ten thousand levels would overflow the stack of whoever copies it. What is deeper is as wrong as an empty object there.
+ * ten thousand levels would overflow the stack of the code that copies it. A deeper value is as invalid as an empty object.
  */
 function shallow(entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const flat = (value: unknown): unknown => (typeof value === 'object' && value !== null ? {} : value);
@@ -106,7 +106,7 @@ export const getConfigHistory: Handler = ({ exchange }, { host }) => {
 
 const HISTORY_SHOWN = 100;
 
-/** The caller named fields without their prefix, so faults are told without it too. */
+/** The caller named fields without their prefix, so errors name them without it too. */
 async function changeUnderPrefix(
   main: HandlerServices['main'],
   prefix: string,

@@ -34,7 +34,7 @@ function followOf(sent: string | null): boolean {
 
 const POSITION = /^\d{1,15}$/;
 
-/** The header wins: a browser that comes again sends it beside the address that it was opened with. */
+/** The header takes precedence: a browser that reconnects sends it along with the original address. */
 function resumePointOf({ headers, query }: HttpExchange): number | null {
   const header = headers['last-event-id'];
   if (header !== '') {

@@ -22,7 +22,7 @@ export interface HandlerServices {
   readonly main: MainServices;
   readonly log: Logger;
   readonly logFolder: string;
-  /** The node or join token's bearer, also while the provider is off and nobody is asked for one. */
+  /** The node or join token's bearer, also while the provider is off and no token is required. */
   readonly bearer: (exchange: HttpExchange) => Promise<Principal | undefined>;
   readonly overload: Overload;
   readonly largeBatches: LargeBatchIntake;

@@ -173,7 +173,7 @@ function emit<Known>(
   return samples;
 }
 
-/** What the beat carries, as samples; what cannot be taken is told as a warning, and the beat counts all the same. */
+/** The beat's metrics as samples. One that cannot be accepted becomes a warning; the beat counts all the same. */
 export async function samplesOf(
   nodeId: string,
   beat: Heartbeat,

@@ -155,7 +155,7 @@ class LargeBatch {
     const reply = {
       accepted: counted.reduce((sum, { taken }) => sum + taken.accepted, 0),
       unknown: [...new Set(parts.flatMap(({ taken }) => taken.unknown))],
-      // A part without a known node says what such a call is told.
+      // A part without a known node has the answer of a call without one.
       nextBeatMs: Math.min(...(counted.length > 0 ? counted : parts).map(({ taken }) => taken.nextBeatMs)),
       configVersion: this.#services.host.shared.configVersion,
     };

@@ -97,7 +97,7 @@ export class HttpExchange {
   principal: Principal = ANYONE;
   /** Null where the request has none. */
   incoming: IncomingBody | null = null;
-  /** The client has gone; whether it was answered before is told by `isOver`. */
+  /** The client has disconnected; `isOver` says whether it was answered before. */
   #isGone = false;
   /** No certificate was asked for, or one was shown. */
   isCertified = true;
@@ -180,7 +180,7 @@ export class HttpExchange {
     this.send(status, JSON_TYPE, JSON.stringify(value), headers);
   }
 
-  /** A body that is complete. For HEAD only its size is told. */
+  /** A complete body. For HEAD, only its size is sent. */
   send(status: number, contentType: string, body: string | Uint8Array, headers: Headers = []): void {
     if (this.isOver) return;
     const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;

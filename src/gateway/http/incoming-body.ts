@@ -57,7 +57,7 @@ export class IncomingBody {
     response.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
-  /** Bytes that are still to come; NaN where nobody knows. */
+  /** Bytes still to come; NaN if unknown. */
   get rest(): number {
     return this.isComplete ? 0 : this.announced - this.#received;
   }
@@ -102,7 +102,7 @@ export class IncomingBody {
     else this.#onOver = then;
   }
 
-  /** What has come is let go of, and what comes is dropped. To be called when the call is over. */
+  /** Releases what has arrived, and drops what still arrives. Call this when the request is over. */
   letGo(): void {
     this.#isOver = true;
     this.#onOver?.();

@@ -33,7 +33,7 @@ export class Limits {
     return this.#limits.requestsPerAddress > 0 || this.#limits.connections > 0;
   }
 
-  /** The acceptor deals connections out evenly, so each shard minds its part of the bound. */
+  /** The acceptor deals connections out evenly, so each shard enforces its part of the limit. */
   get isMassSilent(): boolean {
     const { connections } = this.#limits;
     return connections > 0 && this.#connections > Math.ceil(connections / this.#shardCount);

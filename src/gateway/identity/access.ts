@@ -133,8 +133,8 @@ export function authorise(caller: Principal, route: Route, params: Params, admin
 }
 
 /**
- * Throws certificateMissing where certificates are asked for and a node shows none: whoever has a node's token, and,
- * while the provider is off, whoever makes a worker's call. People's browsers have none, and need none.
+ * Throws certificateMissing if certificates are required and a node shows none. That concerns callers with a node's token and,
+ * while the provider is off, callers of workers' routes. Browsers have no certificate, and need none.
  */
 export function mustShowCertificate(exchange: Pick<HttpExchange, 'isCertified' | 'principal'>, route: Route): void {
   if (exchange.isCertified || route.access === 'anyone') return;

@@ -49,7 +49,7 @@ export class Auth {
     return this.#isOn ? this.#basis : '';
   }
 
-  /** While it is off nobody is asked who he is. */
+  /** While it is off, callers are not identified. */
   get isOn(): boolean {
     return this.#isOn;
   }

@@ -18,7 +18,7 @@ const KEY_FIELDS = ['kty', 'kid', 'alg', 'use', 'key_ops', 'n', 'e', 'crv', 'x',
 const USUAL_PLACE = '/.well-known/jwks.json';
 const DESCRIPTION = '/.well-known/openid-configuration';
 
-/** Throws a sentence without the content where the set cannot be had or holds no key. */
+/** Throws an error without the content if the key set cannot be fetched or has no key. */
 export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> {
   try {
     return await keysAt(jwksUri);

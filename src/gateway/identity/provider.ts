@@ -1,7 +1,7 @@
 /**
  * Where the identity provider of a configuration is. Issuer and key set are two settings, because emulators and some
  * providers serve keys elsewhere than the issuer's name says. Environment, not configuration: they say what stands around
- * this process, and whoever could change them by API could let himself in.
+ * this process, and anyone who could change them over the API could grant themselves access.
  */
 import { UsageError } from '../../base/usage-error.ts';
 import { regionOfPool } from '../../protocol/config/idp.ts';

@@ -8,7 +8,7 @@ import { makeFolders } from '../../store/files/folders.ts';
 import { readBoundedFile } from '../../store/files/read-bounded-file.ts';
 import type { PairFiles } from '../http/tls-files.ts';
 
-/** Longest that today's clients accept of a certificate they are told to trust. */
+/** The longest validity that today's clients accept for a certificate that they are configured to trust. */
 const SELF_MADE_DAYS = 825;
 const DAY_MS = 86_400_000;
 /** Time for the operator to give clients the new one, where they hold the certificate itself. */
@@ -66,7 +66,7 @@ export async function ensureSelfMade({ certFile, keyFile }: PairFiles, nowMs: nu
   return true;
 }
 
-/** Makes the pair anew where it is of our own making and ends soon (or has ended); whether it did. */
+/** Renews a self-signed pair that expires soon or has expired; returns whether it did. */
 export async function renewSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
   const text = await readBoundedFile(certFile).catch(() => undefined);
   const certificate = text && tryCertificate(text);

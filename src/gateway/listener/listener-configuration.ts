@@ -98,7 +98,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     return files;
   }
 
-  /** A pair of our own making is made anew before it ends; the files have changed then, and are taken up as such. */
+  /** A self-signed pair is renewed before it expires; its files have then changed, and are loaded like any change. */
   async #renewSelfMade(tls: TlsFiles): Promise<void> {
     const { certFile, keyFile } = this.#selfMade;
     if (tls.certFile !== certFile || tls.keyFile !== keyFile) return;

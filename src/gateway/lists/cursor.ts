@@ -1,7 +1,7 @@
 /**
  * Cursors of lists: the position in the order, sealed to the list, its filters and its sort. A cursor holds no state of
  * the server's, so it never expires. The digest keeps honest mistakes apart; it is not a secret, and need not be one:
- * whoever may ask with a position may see the list.
+ * any caller who may send a position may see the list.
  */
 import { createHash } from 'node:crypto';
 

@@ -100,7 +100,7 @@ export class ListParameters {
     return text === undefined ? null : [...new Set(text.split(','))];
   }
 
-  /** `format` wins over the header. */
+  /** `format` takes precedence over the header. */
   format(accept: string): Format {
     return this.oneOf('format', FORMATS) ?? acceptedFormat(accept);
   }

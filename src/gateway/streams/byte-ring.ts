@@ -36,7 +36,7 @@ export class ByteRing {
     return this.#sealed + this.#incomingSize;
   }
 
-  /** Where the bytes do not follow those before, some were left out, and the ring begins anew. */
+  /** Where the bytes do not follow those before, some were left out, and the ring starts again. */
   take(position: number, bytes: Uint8Array): void {
     if (this.#start === null || position !== this.end) {
       this.#pieces = [];

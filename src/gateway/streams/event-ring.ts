@@ -21,7 +21,7 @@ export function filterKeyOf(filter: EventFilter): string {
 
 export class EventBlock {
   readonly first: number;
-  /** Null where the record could not be read: every reader is told of a gap. */
+  /** Null if the record could not be read: every reader gets a gap. */
   readonly events: (PublicEvent | null)[] = [];
   readonly #frames: string[] = [];
   readonly #chunks = new Map<string, Uint8Array>();
@@ -83,7 +83,7 @@ export class EventRing {
     return this.#sealed + this.#incoming.length;
   }
 
-  /** Records from `first` on. Where that is not the end, events were left out, and the ring begins anew. */
+  /** Records from `first` on. Where that is not the end, events were left out, and the ring starts again. */
   take(first: number, records: readonly Uint8Array[]): void {
     if (first !== this.end) this.#restart(first);
     for (const record of records) this.#incoming.push(record);
@@ -110,7 +110,7 @@ export class EventRing {
     return unreadable;
   }
 
-  /** Lets go of everything: nobody reads. */
+  /** Releases everything: there is no reader. */
   clear(): void {
     this.#restart(this.end);
   }

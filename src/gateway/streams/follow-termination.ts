@@ -1,5 +1,5 @@
 /**
- * When following a log ends (contract section 7): with the node, or with the job. The job is the one that the follower names;
+ * When following a log ends (contract section 7): with the node, or with the job. The job is named by the follower;
  * of a node's log without a name those that run on the node when following begins. A node on which none runs is followed
  * until it ends itself, and so is the server's own log.
  */
@@ -23,7 +23,7 @@ const SEARCH_COST_MAX = 500;
 
 const RUNNING = JOB_STATUSES.filter((status) => !isTerminal(status));
 
-/** Made when following begins. `job` is the one that the follower names. */
+/** Made when following begins. `job` is named by the follower. */
 export function endOf(host: ShardHost, { node }: LogName, job: string | null): IsDone {
   let watched = job === null && node ? runningOn(host, node.nodeId) : [];
   let overSinceMs: number | null = null;

@@ -43,7 +43,7 @@ export interface HeartbeatDispatcherHost {
   wake(): void;
   after(ms: number, run: () => void): void;
   refusedBeat(): void;
-  /** What a call without a single known node is told. */
+  /** The answer to a call without a single known node. */
   idleBeatMs(): number;
 }
 
@@ -314,7 +314,7 @@ export class HeartbeatDispatcher {
   }
 }
 
-/** Strangers get no actor: whoever makes ids up would fill the memory with them. */
+/** Unknown nodes get no actor: otherwise a client could fill the memory with made-up ids. */
 function isKnown(id: string, { system, reader }: HeartbeatDispatcherHost): boolean {
   if (system.has('node', id)) return true;
   reader.refresh();
@@ -328,7 +328,7 @@ function peersOf(beats: readonly BeatOfNode[], { index, shardCount, peer }: Hear
   return [...shards].flatMap((shard) => peer(shard) ?? []);
 }
 
-/** The node has done its part, and was not told when to beat again: nobody is judged by this time. */
+/** The node has done its part and was not given its next beat: this time counts against no node. */
 function isServerFault(failure: Failure | null): boolean {
   return failure?.name === 'overloaded' || failure?.name === 'storageFull' || failure?.name === 'outcomeUnknown';
 }

@@ -63,7 +63,7 @@ export class HeartbeatRecovery {
     return this.#stored?.lastWallMs.get(beatKeyOf(id)) ?? 0;
   }
 
-  /** The nodes have been read. Where there were more or fewer shards, each writes its nodes anew. */
+  /** The nodes have been read. Where there were more or fewer shards, each shard writes its nodes again. */
   adopt(): void {
     const { index, shardCount } = this.#host;
     const sequences = this.#stored?.sequences ?? new Map<number, readonly number[]>();

@@ -23,7 +23,7 @@ export interface MetricDefiner {
   define(definition: Definition, onlyNew: boolean): Promise<unknown>;
 }
 
-/** Why a sample of this time is not taken; undefined where it is. The text continues "time …". */
+/** Why a sample of this time is refused, as the end of a sentence that begins with "time"; undefined if it is accepted. */
 export function sampleFault(time: string, nowMs: number): string | undefined {
   return sampleTimeFault(mustSplit(time).ms, nowMs);
 }
@@ -40,7 +40,7 @@ export function sampleOf(metric: string, time: string | null, nowMs: number, val
   return [metric, ms, subNs, value];
 }
 
-/** The metric's short name, defined now if it was not; undefined where no more definitions fit. */
+/** The metric's short name; defines the metric first if necessary. Undefined if the limit of definitions is reached. */
 export async function defineMissing(
   name: string,
   { host, main }: { readonly host: ShardHost; readonly main: MetricDefiner },
@@ -57,10 +57,10 @@ export async function defineMissing(
   }
 }
 
-/** Names as sent → short names of definitions that exist; made anew with the definitions. */
+/** Names as sent → short names of existing definitions; rebuilt whenever the definitions change. */
 let names: { readonly definitions: unknown; readonly shorts: ReadonlyMap<string, string> } | undefined;
 
-/** The short name of a metric that is defined, whichever way it was written; undefined where it is not defined. */
+/** The short name of a metric, given with or without its prefix; undefined if there is no such definition. */
 export function definedName(host: ShardHost, name: string): string | undefined {
   const { definitions } = host.shared;
   if (names?.definitions !== definitions) names = { definitions, shorts: shortsOf(definitions) };
@@ -79,9 +79,9 @@ function shortsOf(definitions: readonly Definition[]): ReadonlyMap<string, strin
 }
 
 /**
- * Whether a sample of this series may be taken: there is room, or the series is there already. `added` has the new ones that
- * were let pass before it in the same item, of which there are at most `METRICS_PER_BEAT_MAX`. The actor that writes them
- * takes the room.
+ * Whether a sample of this series may be accepted: there is room, or the series exists already. `added` collects the new
+ * series that were accepted before it in the same item, at most `METRICS_PER_BEAT_MAX`. The actor that writes them takes
+ * the room.
  */
 export function takesSeries(host: ShardHost, objectId: string, metric: string, added = new Set<string>()): boolean {
   if (host.stats.seriesCount <= SERIES_MAX - METRICS_PER_BEAT_MAX) return true;

@@ -59,7 +59,7 @@ const PUBLISH_EVERY_MS = 250;
 /** A crash loses at most this much of `lastHeartbeat`, and the time of a flush; the contract allows 5 s. */
 const BEATS_EVERY_MS = 2_000;
 const SETTLE_EVERY_MS = 5_000;
-/** Nodes that are told something before the event loop gets a turn. */
+/** Nodes that get a message before the event loop gets a turn. */
 const WAKE_STEP = 1_000;
 
 export class ShardHost implements ActorRefs {

@@ -33,7 +33,7 @@ export class ShardLiveness {
     return this.#times.heartbeatMs;
   }
 
-  /** What node actors need of it; made anew after each change of the times. */
+  /** What node actors need of it; rebuilt after each change of the times. */
   get env(): Pick<NodeEnv, 'times' | 'intervalMultiplier' | 'livenessClock' | 'histogram' | 'massSilence'> {
     const { livenessClock, histogram } = this;
     return {

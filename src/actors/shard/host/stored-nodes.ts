@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 import { decodeNodeRecord } from '../../../store/records/node-record.ts';
 
-/** Ids of running nodes. A record that cannot be read is nobody's sign of life, and no reason not to start: it is told. */
+/** Ids of running nodes. A record that cannot be read is logged: it proves no node alive, and must not prevent a start. */
 export function runningNodes(reader: Reader, isMine: (id: string) => boolean, log: Pick<Logger, 'error'>): string[] {
   const ids: string[] = [];
   for (const { key, value } of reader.range('node')) {

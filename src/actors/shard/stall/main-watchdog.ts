@@ -39,7 +39,7 @@ export class MainWatchdog {
     });
   }
 
-  /** They are no longer: nobody's silence counts from now on. */
+  /** They no longer are: no node's silence counts from now on. */
   stop(): void {
     this.#end();
   }

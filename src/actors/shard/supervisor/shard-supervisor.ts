@@ -26,7 +26,7 @@ export interface SupervisorHost<Control extends SupervisedShard & RemoteMethods<
   readonly databaseFolder: string;
   readonly stats: SharedArrayBuffer;
   readonly state: () => SharedState;
-  /** What a shard may call; it is told which shard calls. */
+  /** What a shard may call, with the index of the calling shard. */
   readonly services: (shard: number) => object;
   readonly extraData: object;
   readonly clock: Clock;
@@ -191,7 +191,7 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   }
 }
 
-/** Each step on all of them before the next; one that fails holds nobody up. */
+/** Each step runs on all of them before the next step; one that fails does not delay the others. */
 export async function inSteps<C>(
   controls: readonly C[],
   steps: readonly ((control: C) => Promise<void>)[],

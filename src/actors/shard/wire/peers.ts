@@ -169,7 +169,7 @@ export class Peer {
   }
 
   #send(item: PeerItem): void {
-    // Replies of actors that were asked before the peer went: nobody takes them, and no flush would drop them.
+    // Replies of actors that were asked before the peer ended: no caller takes them, and no flush would drop them.
     if (this.#closed) return;
     this.#outgoing.push(item);
     if (this.#outgoing.length === 1) this.#wake();

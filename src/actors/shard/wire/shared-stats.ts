@@ -101,7 +101,7 @@ export class SharedStats {
     Atomics.store(this.#cells, placeOf(shard) + BEATS, 1);
   }
 
-  /** Of every shard, so that nobody looks for his nodes in rows that others have written. */
+  /** Of every shard, so that no shard looks for its nodes in rows that others have written. */
   get areBeatsWritten(): boolean {
     for (let i = 0; i < this.#shardCount; i++) if (Atomics.load(this.#cells, placeOf(i) + BEATS) === 0) return false;
     return true;

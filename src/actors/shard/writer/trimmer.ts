@@ -1,5 +1,5 @@
 /**
- * Lets go of what nobody needs any more: journal entries that every shard has acknowledged, events past their time. Once a second
+ * Removes what is no longer needed: journal entries that every shard has acknowledged, events past their time. Once a second
  * it trims all there is, in slices of one short transaction each, with a pause between them in which batches are committed.
  */
 import { CodedError, type Failure, failureOf } from '../../../base/errors.ts';

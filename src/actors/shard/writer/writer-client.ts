@@ -62,7 +62,7 @@ export class WriterClient {
 
   /** Handles what has arrived now, so that a question asked next finds the deliveries that were sent before it. */
   catchUp(): void {
-    // Whoever is told of a message may ask something in turn: the message at hand is dealt with to its end first.
+    // The receiver of a message may send another one in turn: the current message is handled completely first.
     if (this.#catchingUp) return;
     this.#catchingUp = true;
     try {

@@ -23,7 +23,7 @@ interface Client {
   listens: boolean;
   /** Bytes of events sent and not yet taken. */
   unheard: number;
-  /** Events were left out: it is told where the log stands when it has taken the others. */
+  /** Events were left out: the client gets the current position of the log once it has taken the others. */
   skipped: boolean;
 }
 
@@ -142,7 +142,7 @@ export class Writer {
     }
   }
 
-  /** Timers have their turn before the next transaction, and so has whoever was told of the last one. */
+  /** Timers run before the next transaction, and so do the clients that heard of the last one. */
   #askTurn(): void {
     this.#isTurnAsked = true;
     this.#platform.soon(() => {
@@ -151,7 +151,7 @@ export class Writer {
     });
   }
 
-  /** One message of each client that has sent some; false where nobody has. */
+  /** One message of each client that has sent some; false if there is none. */
   #receiveOfEach(): boolean {
     for (const client of this.#clients.values()) {
       const received = this.#platform.receive(client.port);
@@ -200,7 +200,7 @@ export class Writer {
     send(client, { type: 'events', first: this.#group.nextEvent, bytes: new Uint8Array(0) });
   }
 
-  /** Before anybody is told that they are durable: who hears that and then asks for events has them already. */
+  /** Before any client hears that they are durable, so that a client that then asks for events already has them. */
   #publish(outcomes: readonly CommitOutcome[]): void {
     const listeners = [...this.#clients.values()].filter(({ listens }) => listens);
     if (listeners.length === 0) return;

@@ -92,7 +92,7 @@ export class JobUpdates {
       started.push(
         this.apply(update).then(
           (error) => ({ error }),
-          // Looked at when all have ended: until then nobody listens.
+          // Checked when all have ended: until then, a rejection has no handler.
           (error: unknown) => ({ error }),
         ),
       );

@@ -96,7 +96,7 @@ function rejectionOf(id: string, error: CodedError): JobUpdateReply['rejected'][
   return { id, errorCode: code, message: error.message, ...(error.fields ? { fields: error.fields } : {}) };
 }
 
-/** Id of the node whose token the call carries, also while the provider is off and nobody is asked for one. */
+/** Id of the node whose token the call carries, also while the provider is off and no token is required. */
 async function nodeOf(exchange: HttpExchange, bearer: HandlerServices['bearer']): Promise<string | undefined> {
   const caller = exchange.principal.kind === 'anyone' ? await bearer(exchange) : exchange.principal;
   return caller?.kind === 'node' ? caller.nodeId : undefined;
@@ -128,7 +128,7 @@ function epochOf(text: string | null, body: unknown): { readonly epoch?: number 
   throw new CodedError('invalid', undefined, { epoch: 'is not a whole number from 1 on' });
 }
 
-/** The queue that the query names, or the one that the job has. */
+/** The queue that the query names, or the job's own. */
 function queueOf(host: ShardHost, id: string, asked: string | null): string {
   if (asked !== null) {
     const result = queueNameSchema.safeParse(asked);
