@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   wallMs: () => Date.now(),
 };
 
-/** Microseconds on one clock for all threads of the process (`performance.now` begins anew in each). */
+/** Microseconds on one clock for all threads of the process (`performance.now` starts at zero in each). */
 export function processMonotonicUs(): bigint {
   return process.hrtime.bigint() / 1_000n;
 }

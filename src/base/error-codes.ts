@@ -167,7 +167,7 @@ export const ERROR_CODES = {
     code: 9001,
     message: 'Internal error',
     retry: 'later',
-    when: 'A part of the server has stopped, or has not answered in time, after it was given the call: nobody can say whether it was taken. The message says so. Look, or repeat the call: what is there already is not taken twice.',
+    when: 'A part of the server stopped, or did not answer in time, after it had received the call, so the call may or may not have been applied. Check, or repeat the call: what is already stored is not stored twice.',
   },
   storageFull: {
     status: 507,

@@ -1,6 +1,6 @@
 /**
  * Lets so much be in work at once; the rest waits in the order in which it came. Something larger than the whole is let in
- * alone. What waits is not bounded here: whoever comes is refused, or counted, before.
+ * alone. What waits is not bounded here: callers are refused, or counted, before.
  */
 export class Gate {
   readonly #max: number;

@@ -2,7 +2,7 @@
 import type { LineSink } from './log.ts';
 
 const FLUSH_MS = 50;
-/** Characters that may wait while nobody takes them. Overflow policy: drop the newest, count them. */
+/** Characters that may wait while there is no reader. Overflow policy: drop the newest, count them. */
 const WAITING_MAX = 1024 * 1024;
 
 export class LineBuffer implements LineSink {

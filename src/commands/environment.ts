@@ -1,6 +1,6 @@
 /**
  * Every environment variable that the programs read, for `docs/reference/environment.md`. A test holds this table and the sources to
- * the same set. A flag of the same meaning wins.
+ * the same set. A flag with the same meaning takes precedence.
  */
 export interface EnvironmentVariable {
   readonly name: string;

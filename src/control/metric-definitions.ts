@@ -24,7 +24,7 @@ export interface MetricDefinitionsHost {
   readonly publish: () => Promise<void>;
 }
 
-/** A stored definition: as it is told, and since when it is there. Those of older servers do not say since when. */
+/** A stored definition and the time of its creation, which older servers did not store. */
 interface StoredDefinition extends Definition {
   readonly sinceMs?: number;
 }

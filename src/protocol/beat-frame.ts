@@ -1,6 +1,6 @@
 /**
  * The frames of `WebSocket /api/v1/heartbeat` (contract section 4), as values: their bytes are JSON or MessagePack by
- * subprotocol, which is the business of whoever holds the socket. Pure.
+ * subprotocol, which is the business of the socket's owner. Pure.
  *
  *   worker → server   {seq, beats: [{id, time?, metrics?}, …]}
  *   server → worker   {seq, accepted, unknown, nextBeatMs, configVersion}      the reply to a batch
@@ -27,7 +27,7 @@ export type ServerFrame =
 
 const OK = 200;
 
-/** What a frame of the server says. An answer without a `seq` belongs to nobody and is unreadable. */
+/** What a frame of the server says. An answer without a `seq` belongs to no frame and counts as unreadable. */
 export function readServerFrame(value: unknown): ServerFrame {
   if (typeof value !== 'object' || value === null) return { type: 'unreadable' };
   const { type, seq, statusCode, configVersion } = value as Readonly<Record<string, unknown>>;

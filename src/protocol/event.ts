@@ -25,7 +25,7 @@ export function isEventType(value: unknown): value is EventType {
   return TYPES.has(value);
 }
 
-/** `gap` is made for a reader, never stored: it says that events from one position to another cannot be had. */
+/** `gap` is made for a reader, never stored: it says that the events from one position to another are no longer available. */
 export const EVENT_NAMES = [...EVENT_TYPES, 'gap'] as const;
 
 export interface PublicEvent {

@@ -30,7 +30,7 @@ export function statusesOf(phases: readonly Phase[]): string[] {
     .map(([status]) => status);
 }
 
-/** Whether a status alone tells that a job is of one of these phases: then nobody need look for its node. */
+/** Whether the status alone shows that a job is in one of these phases; its node then need not be looked up. */
 export function areOfStatus(phases: readonly Phase[]): boolean {
   const live = PHASES.filter((phase) => !ENDED.has(phase));
   const wanted = live.filter((phase) => phases.includes(phase));

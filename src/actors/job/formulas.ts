@@ -3,7 +3,7 @@
  * example of every formula, computed by hand, stands in docs/reference/metrics.md and in the tests.
  *
  * All formulas look back in time only, so one pass over a job's events makes the samples of however many have arrived:
- * looking back anew from each event held a shard for seconds when 10,000 came in one update.
+ * looking back again from each event blocked a shard for seconds when one update held 10,000 of them.
  *
  * Exactness: run times are summed as whole nanoseconds and divided once; money is Σ (nanoseconds ÷ 3.6e12 × price) in
  * order of time. A node whose price is not known counts as 0.

@@ -1,6 +1,6 @@
 /**
  * Events of jobs as log lines. How a job began and ended and what went wrong is what an operator looks for, and what the log
- * bundle of a job tells of the server; all else is in the job itself, and is logged for whoever asks for it by `log.level`.
+ * bundle of a job tells of the server; all else is in the job itself, and is logged only at the matching `log.level`.
  */
 import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';

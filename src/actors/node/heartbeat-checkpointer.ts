@@ -44,7 +44,7 @@ export class HeartbeatCheckpointer<N extends KeptNode = KeptNode> {
   #rows = 0;
   /** The renewal in progress: the nodes still to be written, and the first value of the new log. */
   #renewal: Renewal<N> | null = null;
-  /** Values of earlier rounds are rewritten in later ones. */
+  /** All that lower values hold is in later ones too: they can be removed. */
   #removable = 0;
   #holding = false;
   #mustRenew = false;

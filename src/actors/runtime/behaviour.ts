@@ -1,6 +1,6 @@
 /**
  * What an actor does, without clocks, sockets, threads or disks: `(state, message, now) → state + effects`. The system
- * carries the effects out. A behaviour may change its state object in place: nobody else holds it.
+ * carries the effects out. A behaviour may change its state object in place: there is no other reference to it.
  */
 import type { Now } from '../../base/clock.ts';
 import type { Failure } from '../../base/errors.ts';

@@ -1,7 +1,7 @@
 /**
  * Request budgets that all threads share: for each caller the moment at which its budget would be full again (GCRA, one
  * number a caller), in a table of fixed size. Two callers whose hashes meet in one slot would share a budget, so each has
- * two slots and is judged by the kinder one. The hash is salted, so that nobody can aim at another's slots.
+ * two slots and is judged by the kinder one. The hash is salted, so that no caller can aim at another's slots.
  *
  *            now                     now + 1 s
  *   ──────────┼──────────────────────────┼────►     each request moves `full` by 1/rate;

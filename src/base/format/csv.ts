@@ -1,6 +1,6 @@
 /**
  * Cells of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front: what a
- * worker named its job must not run on the machine of whoever opens the file.
+ * worker named its job must not run on the machine of the person who opens the file.
  */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;

@@ -5,7 +5,7 @@
  *
  *   once a day: old ones without a series retire ──15 min──► still none: gone; one now: known again
  *
- * A sample that a shard was taking when it was told arrives within seconds. See docs/decisions/0071-definitions-go.md.
+ * A sample that a shard was handling when it heard of the removal arrives within seconds. See docs/decisions/0071-definitions-go.md.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';

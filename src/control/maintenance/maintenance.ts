@@ -23,7 +23,7 @@ export interface MaintenanceHost {
   /** One pass of the series compaction; it gives up early once `stopped`. */
   readonly keepSeries: (stopped: () => boolean, skip: (what: string, error: unknown) => void) => Promise<void>;
   readonly removeNodeLogs: (nodeId: string) => Promise<void>;
-  /** Holds every stored log to its cap, and every node's logs to theirs; `onFailure` is told of a node whose logs cannot be. */
+  /** Holds every stored log to its cap, and every node's logs to theirs; `onFailure` is called for a node whose logs cannot be cut. */
   readonly sweepNodeLogs: (onFailure: (nodeId: string, error: unknown) => void) => Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export class Maintenance {
     skips.end('series');
   }
 
-  /** Those that said that they are gone. One that cannot be asked is left as it is; whoever can answer for nobody ends the sweep. */
+  /** The nodes whose actors confirm that they are gone. A node that cannot be asked stays; if none can be asked, the sweep ends. */
   async #askAll(
     sweep: 'jobs' | 'nodes',
     kind: string,

@@ -61,7 +61,7 @@ export class SeriesCompaction {
   }
 
   /**
-   * One pass over everything that is due; it ends early once `stopped`. Never two at a time. `skip` is told of what cannot be
+   * One pass over everything that is due; it ends early once `stopped`. Never two at a time. `skip` is called with what cannot be
    * read and is passed over. Each part has its turn, whatever became of the one before it; throws what the first of them threw.
    */
   async run(stopped: () => boolean, skip: (what: string, error: unknown) => void = () => {}): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * What a sweep cannot handle: it is told in the log, once, and left where it is; the sweep goes on behind it. Only for what is
+ * What a sweep cannot handle: it is logged once and left in place; the sweep continues behind it. Only for what is
  * wrong with one thing (a damaged record, a folder without rights); what nothing can work without ends the sweep as ever.
  */
 import { CodedError } from '../../base/errors.ts';

@@ -25,7 +25,7 @@ export class Sweep {
     this.#plan();
   }
 
-  /** The interval may have changed. Where it has, it counts from now; where it has not, no wait begins anew. */
+  /** The interval may have changed. If it has, the new one counts from now; if not, the current wait continues. */
   retime(): void {
     if (this.#stopped || this.#waitsMs === null || this.#waitsMs === this.#of.everyMs()) return;
     this.#plan();

@@ -47,7 +47,7 @@ function overruled(config: Config, seeds: Omit<ConfigSeeds, 'id'>, given: GivenS
   const lines: string[] = [];
   const tell = (isGiven: boolean, what: string, asked: string, stored: string, change: string): void => {
     if (!isGiven || asked === stored) return;
-    lines.push(`${what} ${asked} was asked for, but the configuration has ${stored}, which wins; ${change}`);
+    lines.push(`${what} ${asked} has no effect: the stored configuration has ${stored}; ${change}`);
   };
   const byCall = 'change it by PUT /api/v1/configKV';
   tell(given.addr, 'the address', seeds.addr, config.addr, byCall);

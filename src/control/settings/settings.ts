@@ -253,7 +253,7 @@ async function takeUp(prepared: readonly PreparedChange[]): Promise<{ readonly e
   return fault;
 }
 
-/** A bad address alone has the code of an address that cannot be had; with other faults all are told together. */
+/** A bad address alone is answered `addressUnavailable`; together with other faults, all are answered `invalid`. */
 function faultOf(fields: Readonly<Record<string, string>>): CodedError {
   const names = Object.keys(fields);
   return names.length === 1 && names[0] === 'addr'

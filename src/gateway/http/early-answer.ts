@@ -39,7 +39,7 @@ export function answerBeforeEnd(host: EarlyAnswerHost, answer: Answer, incoming:
 
 /**
  * Answers when the bytes that have come are handled, and, where the rest may come, when it has come or takes too long: uWS
- * takes the time limit off a connection with the last byte of a request, so one that was answered before stays open for ever.
+ * takes the time limit off a connection with the last byte of a request, so one that was answered before stays open forever.
  */
 function sendOnceRead(host: EarlyAnswerHost, answer: Answer, incoming: IncomingBody, mayCome: boolean): void {
   let isSent = false;

@@ -238,7 +238,7 @@ export class HttpExchange {
     { size, filler, last }: StreamForm = {},
   ): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
-    // Before anything is begun: a source whose reader never says that it has gone waits for ever, and holds a pool's place.
+    // Before anything is started: a source whose reader never reports that it has gone waits forever, and occupies a pool thread.
     this.onAbort(() => void iterator.return?.(undefined));
     if (this.isOver) return;
     // The first chunk decides whether there is an answer at all.

@@ -89,7 +89,7 @@ export class IncomingBody {
   }
 
   #grow(bytes: number): boolean {
-    // The client has gone meanwhile: nobody would give it back.
+    // The client has disconnected meanwhile: nothing would return the room.
     if (this.#isOver) return true;
     if (!this.#budget.take(bytes)) return false;
     this.#taken += bytes;

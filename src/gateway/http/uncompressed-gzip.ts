@@ -1,6 +1,6 @@
 /**
  * Bytes in the form of gzip, not compressed: blocks that are stored as they are (RFC 1951, 3.2.4). A stream of which a client
- * waits for each byte goes so to whoever takes gzip, because the form has bytes that mean nothing: uWS 20.51.4 sends the head
+ * waits for each byte is sent like this to clients that accept gzip, because the form has bytes that mean nothing: uWS 20.51.4 sends the head
  * of a chunked answer with its first byte, and ends a chunk when it writes the next one. In plain text there is no such byte,
  * so a client would see the head with the first line, and, where it waits for a chunk's end, each line with the one after it.
  */

@@ -20,7 +20,7 @@ export class ChildApps {
 
   /** No connection is accepted meanwhile: this does not wait for anything. */
   set(descriptors: readonly number[]): void {
-    // With nobody in the list uWS does not deal at all, and keeps its turn: the next list must be as long again.
+    // With an empty list uWS does not deal out connections at all, and keeps its turn: the next list must be as long again.
     const size = descriptors.length === 0 ? 0 : Math.max(descriptors.length, this.#longest);
     this.#longest = Math.max(this.#longest, size);
     for (const descriptor of this.#places) this.#app.removeChildAppDescriptor(descriptor);

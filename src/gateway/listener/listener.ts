@@ -1,6 +1,6 @@
 /**
  * The listening sockets, on main. An acceptor takes connections and hands each to a shard's app. A change is made so that
- * nobody is turned away who should be served:
+ * no client is refused that should be served:
  *
  *   certificate  the shards open apps with the new pair; the acceptor swaps the apps it hands to; the socket stays
  *   address      the new socket is bound first, then the old one is closed, then the old apps end when idle

@@ -2,7 +2,7 @@
  * The event streams of one shard. A reader is a position and a filter; it takes from the ring in memory what is there,
  * and from the store (in the pool, a page at a time) what is not: when it resumes, or when it was slower than the ring is
  * long. So a slow reader costs one chunk of memory and never holds up another, and the log on disk is the only bound:
- * who comes after it was trimmed is told so by a `gap`. A reader that takes nothing for 10 s is cut by uWS, and resumes.
+ * a reader that asks for trimmed events gets a `gap`. A reader that takes nothing for 10 s is cut by uWS, and resumes.
  */
 import type { Clock } from '../../base/clock.ts';
 import { CodedError } from '../../base/errors.ts';
@@ -72,7 +72,7 @@ export class EventHub {
   }
 
   /**
-   * Chunks of server-sent events behind position `after` (null: from now on) until the subscriber is told to end. Throws
+   * Chunks of server-sent events behind position `after` (null: from now on) until the subscription ends. Throws
    * `overloaded` where there are too many readers. Without `follow`, until the event that is the last when it begins.
    */
   async *read(

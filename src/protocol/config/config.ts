@@ -135,7 +135,7 @@ function relationFaults(config: Config, asked: ReadonlySet<string>): [string, st
   return faults;
 }
 
-/** What would leave nobody who may change it back. The provider's own call tries what it is given; this one does not. */
+/** Faults that would lock out everyone who could undo the change. The provider's own call tests what it is given; this one does not. */
 function lockOutFaults({ security }: Config, changed: readonly string[]): [string, string][] {
   if (!security.idp.enabled) return [];
   const faults: [string, string][] = [];

@@ -8,7 +8,7 @@
  * A record that cannot be read (a damaged disk, another release) is `null` to its reader and never an exception: it is
  * read in timers and in messages, where an exception ends the thread (decision 0060).
  *
- * Bounds: a day, and EVENTS_MAX. Overflow policy: the oldest go; a reader that comes too late is told of the gap.
+ * Bounds: a day, and EVENTS_MAX. Overflow policy: the oldest go; a reader that comes too late gets a gap.
  */
 import { pack } from 'msgpackr';
 import { isEventType, type PublicEvent } from '../../protocol/event.ts';
@@ -103,7 +103,7 @@ export interface EventTrim {
 
 /**
  * The writes that remove what is past its time or its number, and how many events they remove. A record at the beginning
- * of the log that cannot be read goes too: nobody can read it, and it must not keep what is behind it from going.
+ * of the log that cannot be read is removed too: it is of no use, and must not prevent the removal of what follows it.
  */
 export function eventTrim(reader: Reader, nowMs: number, last: number, eventsMax = EVENTS_MAX): EventTrim {
   const batch = new WriteBatch();

@@ -62,7 +62,7 @@ export class GroupCommit {
     return this.#nextEvent;
   }
 
-  /** A client that starts anew (a shard's new thread) counts its epochs from the beginning. */
+  /** A client that restarts (a shard's new thread) counts its epochs from the beginning. */
   begin(client: number): void {
     this.#failed.delete(client);
   }

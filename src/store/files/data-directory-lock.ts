@@ -1,7 +1,7 @@
 /**
  * One server on a data folder, and a way for its owner to talk to it. The server listens on a socket file in the folder:
  * who can connect to it knows that a server is alive, whatever container or network it runs in, and a socket file that
- * nobody listens on is left over from a crash. Only the folder's owner may connect (mode 0600), so the few commands it
+ * no process listens on is left over from a crash. Only the folder's owner may connect (mode 0600), so the few commands it
  * takes need no token.
  */
 import { randomUUID } from 'node:crypto';
@@ -151,7 +151,7 @@ async function answer(text: string, nonce: string, handle: ControlHandler): Prom
   }
 }
 
-/** Undefined where nobody listens. */
+/** Undefined if no process listens. */
 function ask(path: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path });

@@ -1,6 +1,6 @@
 /**
  * Makes folders one level at a time: Node's own recursive `mkdir` never returns where a folder exists and refuses new ones
- * with ENOENT, as those of /proc do, and a path may come from whoever may change the configuration.
+ * with ENOENT, as those of /proc do, and a path may come from anyone who may change the configuration.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';

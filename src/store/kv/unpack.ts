@@ -1,5 +1,5 @@
 /**
- * Reads MessagePack that this server wrote. What a damaged disk or a foreign file makes of it is told as a coded error,
+ * Reads MessagePack that this server wrote. What a damaged disk or a foreign file makes of it becomes a coded error,
  * whatever the decoder threw: a reader must be able to tell a bad record from a bug of its own.
  */
 import { unpack } from 'msgpackr';

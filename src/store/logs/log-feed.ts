@@ -42,7 +42,7 @@ interface EndCut {
   readonly ahead: number;
 }
 
-/** Cuts that a follower may be behind of. Overflow policy: forget the oldest; who is behind that one is told to come again. */
+/** Cuts by which a follower may lag behind. Overflow policy: forget the oldest; a follower behind it must reconnect. */
 const CUTS_MAX = 64;
 
 export class LogFeed {

@@ -1,5 +1,5 @@
 /**
- * Where the server's own log may be. The file is opened, rotated and read by whoever may change the configuration, so its
+ * Where the server's own log may be. The file is opened, rotated and read on behalf of anyone who may change the configuration, so its
  * place is an operator's choice: the log folder, and what `CAIRN_LOG_ROOTS` adds where the server is started. Real paths are
  * compared, because a link in an allowed folder may lead out of it.
  */
@@ -56,7 +56,7 @@ async function realPathOf(path: string, links = 0): Promise<string | undefined> 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined;
   }
-  // A link to what does not exist: whoever opens it makes its target.
+  // A link to a path that does not exist: opening it creates its target.
   const isLink = await lstat(path).then(
     (stats) => stats.isSymbolicLink(),
     () => false,

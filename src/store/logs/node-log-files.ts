@@ -186,7 +186,7 @@ export class NodeLogFiles {
     this.#totals.forget(nodeId);
   }
 
-  /** Holds every stored log to caps that may have changed since it was written; one that cannot be is told, and left. */
+  /** Cuts every stored log to limits that may have changed since it was written; one that cannot be cut is logged and left. */
   async sweep(
     sizeMax: number,
     totalMax: number,
@@ -261,7 +261,7 @@ export class NodeLogFiles {
 
   /**
    * A file that is not there goes on where the cap removed it (also where a crash came between the two writes about it);
-   * one that was removed by hand begins anew, whatever the table remembers. At another offset it is not made at all: a
+   * one that was removed by hand starts again, whatever the table remembers. At another offset it is not made at all: a
    * refused append must leave neither an empty log nor a row that forgets where the sender is to go on.
    */
   async #freshBase(file: string, name: NodeLogName, offset: number): Promise<LogBase> {

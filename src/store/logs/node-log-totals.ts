@@ -65,7 +65,7 @@ export class NodeLogTotals {
     await run;
   }
 
-  /** A file that cannot be cut is told, and the others are. */
+  /** A file that cannot be cut is logged; the others are cut. */
   async sweep(
     nodeId: string,
     sizeMax: number,

@@ -42,7 +42,7 @@ export interface JobIndexWrite {
   readonly value: Uint8Array | null;
 }
 
-/** Characters of a value that stand in a key; two longer ones that begin alike are told apart by the record. */
+/** Characters of a value that stand in a key; the record distinguishes longer ones that begin alike. */
 const VALUE_LENGTH_MAX = 256;
 /** Characters that a search looks at. A job that was restored a hundred times has more batch jobs than anybody looks for. */
 const TEXT_LENGTH_MAX = 2_000;

@@ -3,7 +3,7 @@
  * that sample, so that a series is known as soon as its sample is acknowledged.
  *
  * A series whose last bucket has outlived the coarsest level leaves (`workers/series/series-expiry.ts`): its row moves to the table
- * `leaving`, where questions still find it, and is removed when nobody can remember it any more. Makers of samples look at
+ * `leaving`, where questions still find it, and is removed when nothing can refer to it any more. Makers of samples look at
  * `series` only, so that they write a row of their own; those that still remember one are found out by their buckets.
  *
  *   series ──last bucket goes──► leaving ──two leases──► gone

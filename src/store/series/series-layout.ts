@@ -111,7 +111,7 @@ export function readChunkKey(key: Uint8Array): { level: Level; windowMs: number;
   return { level, windowMs: reader.ms(), slice: readSlice(reader) };
 }
 
-/** What a person is told of a place: level, window, slice. */
+/** A place in words, for messages: level, window, slice. */
 export function placeText(level: Level['name'], windowMs: number, slice: number): string {
   return `${level} of slice ${slice} from ${new Date(windowMs).toISOString()}`;
 }

@@ -44,7 +44,7 @@ export function writeTotal(out: ByteWriter, total: Total, windowMs: number): voi
   for (const part of sum) out.f64(part);
 }
 
-/** A written total, taken apart: whoever adds up many of them looks at its times first, and then may not need it. */
+/** A stored total, decoded in parts: a caller that adds up many checks the times first, and then may not need the rest. */
 export class WrittenTotal {
   count = 0;
   newestMs = 0;

@@ -25,7 +25,7 @@ const BACKUPS_MAX = 1_000;
 
 export async function* jobBundle(reader: Reader, task: JobBundleTask): AsyncGenerator<Uint8Array> {
   const gzip = createGzip({ level: GZIP_LEVEL, chunkSize: CHUNK_SIZE });
-  // A failure of either side ends the other, and arrives at whoever iterates; there is nothing to do here.
+  // A failure of either side ends the other, and reaches the code that iterates; there is nothing to do here.
   pipeline(Readable.from(tarOf(entriesOf(reader, task)), { objectMode: false }), gzip, () => {});
   for await (const chunk of gzip) yield Uint8Array.from(chunk as Buffer);
 }

@@ -101,7 +101,7 @@ async function openLog(
       await handle.close();
       continue;
     }
-    // A cut that was begun is told by the size: done, or not.
+    // The size shows whether a cut that was begun is done.
     const isDone = known?.next != null && size === known.size - known.next;
     const base = (isDone ? known.next : known?.base) ?? 0;
     return { handle, base, end: base + size, modified: mtime };

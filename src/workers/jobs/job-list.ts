@@ -98,7 +98,7 @@ async function* everything(reader: Reader, task: JobListTask, rows: JobRows): As
   if (rest.byteLength > 0) yield rest;
 }
 
-/** Found and read at one go; what follows a pause is found anew, because the store has moved on meanwhile. */
+/** Found and read without a pause; after a pause the search starts again, because the store has changed meanwhile. */
 function oneSlice(
   reader: Reader,
   { query }: JobListTask,

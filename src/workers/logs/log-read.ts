@@ -1,6 +1,6 @@
 /**
  * Bytes of an open log file in chunks, or only its lines with a text. The file is named by its descriptor: between the
- * look at its size and the reading, a rotation may have given its name to another file. Whoever opened it closes it, when
+ * look at its size and the reading, a rotation may have given its name to another file. The code that opened it closes it, when
  * the task has ended. A file that was truncated meanwhile ends early.
  */
 import { read } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Rolls a day up: its 30m and 24h buckets, computed anew from all of its 1m buckets. Absolute, so it may be done again: the same
+ * Rolls a day up: its 30m and 24h buckets, computed from all of its 1m buckets. Absolute, so it may be done again: the same
  * samples give the same bytes. A block that is written meanwhile has a mark of its own, which stays.
  */
 import { LEVELS } from '../../protocol/rollup-retention.ts';

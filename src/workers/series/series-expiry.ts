@@ -53,7 +53,7 @@ export function removeCoarse(reader: Reader, task: RemoveCoarseTask): LeftSeries
     addSuspended(gone, value);
     const held = heldBy(reader, slice, windowMs + windowMsOf(COARSE), task.nowMs);
     if (!gone.isWhole || !held.isWhole) damaged.push(placeText(COARSE.name, windowMs, slice));
-    // Who is in what cannot be read is not known: nobody of the slice leaves.
+    // It is unknown which series an unreadable chunk holds, so no series of the slice leaves.
     for (const [objectId, metrics] of held.isWhole ? gone.metrics : [])
       for (const metric of expiringOf(reader, objectId, metrics, held)) {
         batch.remove('series', seriesKey(objectId, metric));

@@ -8,7 +8,7 @@ const KEPT_SIZE_MAX = 8_388_608;
 const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;
-/** Decimals of so many digits are told apart by doubles, so that the one that gives this double is the shortest. */
+/** Doubles distinguish decimals with this many digits, so a decimal that gives this double is the shortest. */
 const WHOLE_MAX = 1e15;
 const DECIMALS_MAX = 6;
 const POWERS = Array.from({ length: DECIMALS_MAX + 1 }, (_, i) => 10 ** i);

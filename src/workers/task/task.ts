@@ -258,7 +258,7 @@ export interface EventPageTask {
 }
 
 export interface EventPage {
-  /** Positions that cannot be had: trimmed, or never given. */
+  /** Positions that are not available: trimmed, or never assigned. */
   readonly gap: { readonly from: number; readonly to: number } | null;
   readonly frames: Uint8Array;
   /** Records that could not be read; the frames tell of each as a gap. */
@@ -304,7 +304,7 @@ export interface TaskAnswers {
 
 export interface PoolData {
   readonly databaseFolder: string;
-  /** Its threads yield the processor to all others: what they do may take longer, but nobody waits for it. */
+  /** Its threads yield the processor to all others: their work may take longer, but no caller waits for it. */
   readonly isBackground: boolean;
 }
 

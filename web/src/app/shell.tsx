@@ -61,7 +61,10 @@ function Navigation(): ReactNode {
 const CONNECTION = {
   connecting: { label: 'Connecting', title: 'Opening the stream of events' },
   live: { label: 'Live', title: 'The page follows the server’s events' },
-  away: { label: 'Offline', title: 'The server cannot be reached; what is shown may be old. It is tried again.' },
+  away: {
+    label: 'Offline',
+    title: 'The server cannot be reached, so this page may be out of date. It keeps trying to connect.',
+  },
 } as const;
 
 function Connection(): ReactNode {

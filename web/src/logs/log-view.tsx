@@ -169,7 +169,7 @@ function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
           <Line key={dropped + index} text={lines[index] ?? ''} top={start} />
         ))}
       </div>
-      {lines.length === 0 ? <p className="log-empty">No line yet</p> : null}
+      {lines.length === 0 ? <p className="log-empty">No lines yet</p> : null}
     </section>
   );
 }

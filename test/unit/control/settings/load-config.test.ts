@@ -45,7 +45,7 @@ test('an address that was asked for and differs is told in one warning, and the 
   const { config, warnings } = await load(structuredClone(stored), { addr: true });
   assert.equal(config.addr, 'http://127.0.0.1:9000');
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0] ?? '', /https:\/\/0\.0\.0\.0:443 was asked for.*http:\/\/127\.0\.0\.1:9000, which wins/);
+  assert.match(warnings[0] ?? '', /https:\/\/0\.0\.0\.0:443 has no effect.*http:\/\/127\.0\.0\.1:9000;/);
   const same = await load(structuredClone(newConfig(CONFIG_SEEDS)), { addr: true });
   assert.deepEqual(same.warnings, []);
 });
@@ -56,8 +56,8 @@ test('folders that were asked for and differ are told in a line each; those that
   const { config, warnings } = await load(structuredClone(stored), { logFolder: true, staticFolder: true });
   assert.equal(config.staticFolder, '/elsewhere/web');
   assert.equal(warnings.length, 2);
-  assert.match(warnings[0] ?? '', /log folder .* was asked for, but the configuration has \/elsewhere, which wins/);
-  assert.match(warnings[1] ?? '', /frontend .* was asked for, but the configuration has \/elsewhere\/web/);
+  assert.match(warnings[0] ?? '', /log folder .* has no effect: the stored configuration has \/elsewhere;/);
+  assert.match(warnings[1] ?? '', /frontend .* has no effect: the stored configuration has \/elsewhere\/web/);
   assert.deepEqual((await load(structuredClone(stored))).warnings, []);
 });
 

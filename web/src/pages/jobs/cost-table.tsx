@@ -60,8 +60,8 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
           <ul className="muted small formulas">
             <li>cost = run time × price of the node that ran it</li>
             <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
-            <li>saved by restore = run time that the restored checkpoint held × price of the node restored on</li>
-            <li>a price that a node did not tell counts as nothing</li>
+            <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
+            <li>a node without a price counts as 0</li>
           </ul>
         </>
       )}

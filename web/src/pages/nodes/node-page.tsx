@@ -25,7 +25,7 @@ export function NodePage(): ReactNode {
         what="the node"
         missing={
           <Empty title="No node has this id">
-            <p>Nodes that are lost or said goodbye are kept for 30 days.</p>
+            <p>Lost and deregistered nodes are kept for 30 days.</p>
             <p>
               <Link to="/nodes" search={{ state: 'all' }}>
                 All nodes

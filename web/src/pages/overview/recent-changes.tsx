@@ -27,7 +27,7 @@ export function RecentChanges(): ReactNode {
         </button>
       </div>
       {events.length === 0 ? (
-        <Empty title="Nothing to tell: events appear here as they happen" />
+        <Empty title="No changes: events appear here as they happen" />
       ) : (
         <ul className="rows">
           {events.slice(0, ROWS).map((event) => (
@@ -70,6 +70,6 @@ function whatOf(name: string, data: FeedEvent['data']): string {
   if (name === 'job.event' && typeof event === 'object' && event !== null && 'eventType' in event)
     return wordsOf(String(event.eventType).replace(/^Job-/, '').replace('-', ' '));
   if (name === 'config.changed' && Array.isArray(data['keys'])) return data['keys'].join(', ');
-  if (name === 'gap') return `${String(data['missed'])} events could not be had`;
+  if (name === 'gap') return `${String(data['missed'])} events are no longer available`;
   return wordsOf(name.replace(/^\w+\./, ''));
 }

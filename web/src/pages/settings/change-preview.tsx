@@ -39,9 +39,9 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
           ))}
         </tbody>
       </table>
-      {paths.length === 0 ? <p>The values mean the same as now.</p> : null}
+      {paths.length === 0 ? <p>The new values mean the same as the current ones.</p> : null}
       {paths.includes('addr') ? (
-        <p className="warn">The server stops listening on its present address. This page goes to the new one.</p>
+        <p className="warn">The server stops listening on its current address. This page then opens the new one.</p>
       ) : null}
       {error ? (
         <p className="bad" role="alert">

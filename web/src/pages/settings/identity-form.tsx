@@ -58,7 +58,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
     >
       <p>
         The identity provider is <strong>{enabled ? 'on' : 'off'}</strong>.{' '}
-        {enabled ? 'Calls need a token.' : 'Everybody who reaches this address may read and change everything.'}
+        {enabled ? 'Calls need a token.' : 'Anyone who can reach this address can read and change everything.'}
       </p>
       {FIELDS.map(({ name, ...field }) => (
         <TextField

@@ -18,7 +18,7 @@ export function NodeTokens(): ReactNode {
   });
   const fault =
     ttlMsOf(ttl) === undefined
-      ? 'Valid for: want a duration up to 87600h, such as 24h'
+      ? 'Valid for: enter a duration of at most 87600h, such as 24h'
       : nodeId !== '' && !isId(nodeId)
         ? 'Node: is not a node id'
         : undefined;

@@ -105,7 +105,7 @@ function CodeStep(props: StepProps & { answer: (code: string) => Promise<Step> }
   return (
     <CredentialForm
       key="code"
-      fields={[{ name: 'code', label: 'Code of your second factor', autoComplete: 'one-time-code' }]}
+      fields={[{ name: 'code', label: 'Code from your second factor', autoComplete: 'one-time-code' }]}
       action="Continue"
       onSubmit={async ({ code = '' }) => props.onStep(await props.answer(code.trim()))}
     >

@@ -63,7 +63,7 @@ function TokenForm(): ReactNode {
           label: 'Access token',
           type: 'password',
           autoComplete: 'off',
-          about: 'The AccessToken that the identity provider gives. It cannot be renewed here.',
+          about: 'An access token from the identity provider. It cannot be renewed here.',
         },
       ]}
       action="Sign in"
