@@ -142,6 +142,17 @@ const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
   ['Volume-RestoreUnready', 'RestoreVolumeUnready'],
 ]);
 
+/** Events that the detail of a job counts; stored counts are in this order. */
+export const COUNTED_EVENTS = [
+  'Job-Checkpointing',
+  'Job-CheckpointSucceeded',
+  'Job-CheckpointFailed',
+  'Job-Restoring',
+  'Job-RestoreSucceeded',
+  'Job-RestoreFailed',
+] as const;
+export type CountedEvent = (typeof COUNTED_EVENTS)[number];
+
 /** A job without events. */
 export const STATUS_UNKNOWN = 'Unknown';
 

@@ -8,7 +8,7 @@
  *
  * Here and not with the job actor, because the dashboard shows what the server counts.
  */
-import { SegmentWalk, type TimedEvent } from './run-segments.ts';
+import { type SavedSegments, SegmentWalk, type TimedEvent } from './run-segments.ts';
 import type { EpochNs } from './timestamp.ts';
 
 /** What is known of a job's progress at one moment; nanoseconds. */
@@ -20,14 +20,37 @@ export interface ProgressMark {
   readonly attemptNs: bigint | null;
 }
 
+/** What `RunProgress` has seen, as plain data; nanoseconds. */
+export interface SavedProgress {
+  readonly doneNs: bigint;
+  readonly sinceNs: EpochNs | null;
+  readonly suspendedNs: bigint | null;
+  readonly attemptNs: bigint | null;
+}
+
 /** Passes the events of a job in the order of their times. */
 export class RunProgress {
-  readonly #segments = new SegmentWalk();
+  readonly #segments: SegmentWalk;
   #doneNs = 0n;
   /** From when on run time is not in `#doneNs`; null while the job does not run. */
   #sinceNs: EpochNs | null = null;
   #suspendedNs: bigint | null = null;
   #attemptNs: bigint | null = null;
+
+  /** Goes on from what was saved, with the segments as they were then. */
+  constructor(saved?: SavedProgress, segments?: SavedSegments) {
+    this.#segments = new SegmentWalk(segments);
+    if (!saved) return;
+    this.#doneNs = saved.doneNs;
+    this.#sinceNs = saved.sinceNs;
+    this.#suspendedNs = saved.suspendedNs;
+    this.#attemptNs = saved.attemptNs;
+  }
+
+  save(): SavedProgress {
+    const [doneNs, sinceNs] = [this.#doneNs, this.#sinceNs];
+    return { doneNs, sinceNs, suspendedNs: this.#suspendedNs, attemptNs: this.#attemptNs };
+  }
 
   /** Run time that the last good checkpoint holds; null without one. */
   get suspendedNs(): bigint | null {

@@ -41,12 +41,28 @@ export function places(eventType: string): boolean {
   return ((ROLES.get(eventType) ?? 0) & PLACES) !== 0;
 }
 
+/** Where a walk over a job's events stands. */
+export interface SavedSegments {
+  readonly nodeOid: string;
+  readonly open: OpenSegment | null;
+}
+
+export interface OpenSegment {
+  readonly start: EpochNs;
+  readonly nodeOid: string;
+}
+
 /** Passes the events of a job in the order of their times, and gives each segment when it ends. */
 export class SegmentWalk {
   /** Of the latest Job-Creating or Job-Restoring. */
-  nodeOid = '';
+  nodeOid: string;
   /** The segment that has begun; null while the job does not run. */
-  open: { readonly start: EpochNs; readonly nodeOid: string } | null = null;
+  open: OpenSegment | null;
+
+  constructor(saved?: SavedSegments) {
+    this.nodeOid = saved?.nodeOid ?? '';
+    this.open = saved?.open ?? null;
+  }
 
   pass({ at, event }: TimedEvent): RunSegment | undefined {
     const role = ROLES.get(event.eventType);
@@ -78,23 +94,58 @@ export function totalNs(segments: readonly RunSegment[]): bigint {
   return segments.reduce((sum, { start, end }) => sum + (end - start), 0n);
 }
 
-/** Index of the Job-Checkpointing of the last good checkpoint before `place`, or -1. */
-export function lastGoodCheckpoint(events: readonly TimedEvent[], place: number): number {
-  let success = place - 1;
-  while (success >= 0 && (events[success] as TimedEvent).event.eventType !== 'Job-CheckpointSucceeded') success--;
-  let attempt = success - 1;
-  while (attempt >= 0 && (events[attempt] as TimedEvent).event.eventType !== 'Job-Checkpointing') attempt--;
-  return success < 0 ? -1 : attempt;
+/** What `RiskWalk` has seen, as plain data; nanoseconds of run time. */
+export interface SavedRisk {
+  readonly runNs: bigint;
+  /** Run time until the latest Job-Checkpointing; null before the first. */
+  readonly attemptNs: bigint | null;
+  /** Run time until the Job-Checkpointing of the last good checkpoint; null without one. */
+  readonly goodNs: bigint | null;
+}
+
+/** Passes the events of a job in the order of their times, for the run time that would be lost if everything were lost now. */
+export class RiskWalk {
+  readonly segments: SegmentWalk;
+  #runNs: bigint;
+  #attemptNs: bigint | null;
+  #goodNs: bigint | null;
+
+  constructor(saved?: SavedRisk, segments?: SavedSegments) {
+    this.segments = new SegmentWalk(segments);
+    this.#runNs = saved?.runNs ?? 0n;
+    this.#attemptNs = saved?.attemptNs ?? null;
+    this.#goodNs = saved?.goodNs ?? null;
+  }
+
+  save(): SavedRisk {
+    return { runNs: this.#runNs, attemptNs: this.#attemptNs, goodNs: this.#goodNs };
+  }
+
+  /** The segment that the event ends. */
+  pass(timed: TimedEvent): RunSegment | undefined {
+    const ended = this.segments.pass(timed);
+    if (ended) this.#runNs += ended.end - ended.start;
+    const { eventType } = timed.event;
+    if (eventType === 'Job-Checkpointing') this.#attemptNs = this.#runNsAt(timed.at);
+    else if (eventType === 'Job-CheckpointSucceeded') this.#goodNs = this.#attemptNs;
+    return ended;
+  }
+
+  /** Run seconds since the last good checkpoint, or since the start without one. */
+  secondsAt(now: EpochNs): number {
+    const ns = this.#runNsAt(now) - (this.#goodNs ?? 0n);
+    return ns > 0n ? Number(ns) / 1e9 : 0;
+  }
+
+  #runNsAt(at: EpochNs): bigint {
+    const { open } = this.segments;
+    return open && at > open.start ? this.#runNs + (at - open.start) : this.#runNs;
+  }
 }
 
 /** Run seconds that would be lost now: since the last good checkpoint, or since the start without one. */
 export function workAtRiskSeconds(events: readonly TimedEvent[], now: EpochNs): number {
-  const checkpoint = lastGoodCheckpoint(events, events.length);
-  const since = checkpoint < 0 ? null : (events[checkpoint] as TimedEvent).at;
-  let ns = 0n;
-  for (const { start, end } of runSegments(events, events.length, now)) {
-    const from = since !== null && since > start ? since : start;
-    if (end > from) ns += end - from;
-  }
-  return Number(ns) / 1e9;
+  const walk = new RiskWalk();
+  for (const timed of events) walk.pass(timed);
+  return walk.secondsAt(now);
 }

@@ -8,6 +8,7 @@ import { jobBundle } from './bundle/job-bundle.ts';
 import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
 import { jobCount } from './jobs/job-count.ts';
+import { jobDetail } from './jobs/job-detail.ts';
 import { jobList } from './jobs/job-list.ts';
 import { queueList } from './jobs/queue-list.ts';
 import { logRead } from './logs/log-read.ts';
@@ -46,6 +47,8 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
   switch (task.type) {
     case 'jobList':
       return jobList(reader, task, bufferPool);
+    case 'jobDetail':
+      return jobDetail(reader, task);
     case 'jobBundle':
       return jobBundle(reader, task);
     case 'jobCount':

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
-import { jobDetailOf } from '../../src/actors/job/derive.ts';
 import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { UpdateJob } from '../../src/actors/job/messages.ts';
 import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Step } from '../../src/actors/runtime/behaviour.ts';
 import type { JobDetail, JobEvent } from '../../src/protocol/job.ts';
+import { detailOf } from '../support/job-events.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };
 const TYPES = [
@@ -44,7 +44,7 @@ function jobOf(updates: readonly (readonly JobEvent[])[]): Omit<JobDetail, 'phas
     assert.ok(record);
     state = i % 2 === 0 ? step.state : hydrateJob('j-1', record);
   });
-  return jobDetailOf(state, NOW.wallMs);
+  return detailOf(state, NOW.wallMs);
 }
 
 /** As the contract says it, in the plainest way. */

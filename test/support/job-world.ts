@@ -2,14 +2,13 @@
 import type { Sample, Samples } from '../../src/actors/aggregator/messages.ts';
 import { type SampleSink, visitSamples } from '../../src/actors/aggregator/sample-batch.ts';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
-import { jobOf } from '../../src/actors/job/derive.ts';
 import { jobAddress } from '../../src/actors/job/messages.ts';
-import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Behaviour, Delivery } from '../../src/actors/runtime/behaviour.ts';
 import type { Job, JobEvent, JobUpdate } from '../../src/protocol/job.ts';
 import { textKey } from '../../src/store/kv/keys.ts';
 import type { Table } from '../../src/store/kv/tables.ts';
 import type { SeriesEnv } from '../../src/store/series/series-index.ts';
+import { wholeJob } from '../../src/workers/jobs/whole-job.ts';
 import { ActorWorld, type Answer } from './actor-world.ts';
 
 export interface JobEnv extends SeriesEnv {
@@ -79,7 +78,8 @@ export class JobWorld {
   /** The job as it is on disk. */
   job(id = 'j-1'): Job | undefined {
     const record = this.actors.store.get('job', textKey(id));
-    return record && jobOf(hydrateJob(id, record));
+    const { store } = this.actors;
+    return record && (JSON.parse(Buffer.from(wholeJob(store, id, record)).toString('utf8')) as Job);
   }
 
   /** `metric=value` of what one aggregator was handed since the last look. */

@@ -1,6 +1,7 @@
 /** Jobs, events and what metrics they make, from outside (contract sections 4 to 6). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
@@ -390,6 +391,42 @@ test('ended jobs are removed after their TTL and others never', async () => {
   assert.ok(!ids.includes('job-1') && ids.includes('ev-1'));
   // The jobs of the next tests ended hours ago, and are to stay.
   await api.configKv({ 'job.successTTL': '72h', 'job.retentionInterval': '1h' });
+});
+
+/** `count` events, one a second, as checkpoints that succeed. */
+const checkpoints = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    timestamp: at(i),
+    eventType: i % 2 === 0 ? 'Job-Checkpointing' : 'Job-CheckpointSucceeded',
+    detail: `number ${i}`,
+  }));
+
+test('a long job is one job to every reader, also where events come late, and after a kill', async () => {
+  const events = checkpoints(3_000);
+  const late = (i: number): boolean => i % 100 === 7;
+  await api.post('/api/v1/job', { id: 'long', queueName: 'long', events: events.filter((_, i) => !late(i)) });
+  const answer = await api.post(
+    '/api/v1/job/long/event',
+    events.filter((_, i) => late(i)),
+  );
+  assert.equal(answer.status, 200);
+  const wholeIn = (job: { readonly events: readonly unknown[] }): void => assert.deepEqual(job.events, events);
+  wholeIn(answer.json);
+  assert.deepEqual(answer.json.checkpoints, { attempts: 1_500, successes: 1_500, failures: 0 });
+  const listed = (await api.get('/api/v1/job?queue=long')).json;
+  wholeIn(listed[0]);
+  wholeIn((await api.get('/api/v1/job?queue=long&limit=10&fields=id,events')).json[0]);
+  const { events: _, ...head } = listed[0];
+  const fields = Object.keys(head).join(',');
+  assert.deepEqual((await api.get(`/api/v1/job?queue=long&fields=${fields}`)).json, [head]);
+  const bundle = await api.get('/api/v1/job/long/logs.tar.gz');
+  assert.ok(gunzipSync(bundle.bytes).includes('number 2999'));
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders });
+  api.close();
+  api = new Api(server.address);
+  const { json } = await api.post('/api/v1/job/long/event', { timestamp: at(4_000), eventType: 'Job-Failed' });
+  assert.deepEqual([json.events.length, json.status], [3_001, 'Failed']);
 });
 
 test('everything acknowledged is there after a kill, and counted once', async () => {

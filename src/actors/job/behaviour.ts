@@ -8,6 +8,7 @@ import { places, type TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
+import { EventRow, jobEventKey, readEventRows } from '../../store/records/job-event-row.ts';
 import { jobIndexWrites } from '../../store/records/job-index.ts';
 import { type NodePrice, readNodePrice } from '../../store/records/node-record.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
@@ -16,12 +17,13 @@ import { sampleMessages } from '../aggregator/sample-batch.ts';
 import type { Behaviour, OutgoingMessage, Signal, Step, Write } from '../runtime/behaviour.ts';
 import { claimAfter, claimOf, fence, lookUpClaim, lookUpFence } from './claims.ts';
 import { indexedJobOf, nodeOidOf, statusOf, updatedAtNs } from './derive.ts';
-import { type JobSample, samplesOfEvents } from './formulas.ts';
-import { type JobState, newJobState } from './job-state.ts';
-import { foldOldestPairs, mergeEvents, union, wasFolded } from './merge-events.ts';
+import type { JobSample } from './formulas.ts';
+import { eventCountOf, type JobState, NONE_UNSTORED, newJobState } from './job-state.ts';
+import { union, wasFolded } from './merge-events.ts';
 import type { ClaimJob, ExpireJob, JobMessage, UpdateJob } from './messages.ts';
-import { type Prices, priceSegments } from './segment-prices.ts';
+import type { RowWrites } from './sealing.ts';
 import { hydrateJob, recordOf } from './stored-job.ts';
+import { needsSealed, type Taken, takeEvents } from './take-events.ts';
 
 /** A finished job is forgotten soon, one that may hear more later; both are read again when they do. */
 const IDLE_TERMINAL_MS = 30_000;
@@ -51,6 +53,7 @@ export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
   receive,
   // An event is 20 µs: merged, sampled, written, told.
   weightOf: (message) => (message.type === 'update' ? 4 + 2 * (message.update.events?.length ?? 0) : 1),
+  stored: (state) => (state.unstored.size > 0 ? { ...state, unstored: NONE_UNSTORED } : state),
   idleMs: (state) => (!state.exists || isTerminal(statusOf(state)) ? IDLE_TERMINAL_MS : IDLE_MS),
 };
 
@@ -58,24 +61,64 @@ function hydrate(id: string, reader: Reader): JobState {
   return hydrateJob(id, reader.get('job', textKey(id)));
 }
 
-/** Adds what only the store knows: who holds the claim, prices of the nodes that the events place the job on, and whether the queue is new. */
+/** Adds what only the store knows. */
 function lookUp(state: JobState, message: JobMessage, reader: Reader, { wallMs }: Now): JobMessage {
-  if (message.type === 'claim') return lookUpClaim(state, message, reader, wallMs);
-  if (message.type !== 'update') return message;
-  const prices = new Map<string, NodePrice>();
-  const { events: sent } = message.update;
+  switch (message.type) {
+    case 'claim':
+      return lookUpClaim(state, message, reader, wallMs);
+    case 'expire':
+      reader.refresh();
+      return state.sealed ? { ...message, rows: rowNumbers(state, reader) } : message;
+    case 'update':
+      return lookUpUpdate(state, message, reader, wallMs);
+    default:
+      return unreachable(message);
+  }
+}
+
+/** Who holds the claim, prices of the nodes that the events place the job on, sealed events, and whether the queue is new. */
+function lookUpUpdate(state: JobState, message: UpdateJob, reader: Reader, wallMs: number): UpdateJob {
   reader.refresh();
-  if (sent && sent.length > 0) {
-    const look = ({ eventType, nodeOid }: { eventType: string; nodeOid?: string | null | undefined }): void => {
-      if (!nodeOid || !places(eventType) || prices.has(nodeOid)) return;
+  const arriving = arrivingOf(state, message);
+  const rows = needsSealed(state, arriving) ? readRows(state, reader) : undefined;
+  const prices = new Map<string, NodePrice>();
+  if (arriving.length > 0) {
+    const look = (nodeOid: string | null | undefined): void => {
+      if (!nodeOid || prices.has(nodeOid)) return;
       const price = readNodePrice(reader, nodeOid);
       if (price) prices.set(nodeOid, price);
     };
-    for (const { event } of state.events) look(event);
-    for (const event of sent) look(event);
+    const place = ({ event: { eventType, nodeOid } }: TimedEvent): void => {
+      if (places(eventType)) look(nodeOid);
+    };
+    if (rows) for (const { events } of rows) events.forEach(place);
+    else if (state.sealed) {
+      const { nodeOid, open } = state.sealed.walk.segments;
+      look(nodeOid);
+      look(open?.nodeOid);
+    }
+    state.events.forEach(place);
+    arriving.forEach(place);
   }
   const newQueue = !hasSeries(reader, queueObjectId(message.update.queueName), QUEUE_METRICS[0] as string);
-  return { ...lookUpFence(state, message, reader, wallMs), prices, newQueue };
+  const fenced = lookUpFence(state, message, reader, wallMs);
+  return { ...fenced, arriving, prices, newQueue, ...(rows ? { rows } : {}) };
+}
+
+/** All rows of the job, also those that are on their way to the disk. */
+function readRows(state: JobState, reader: Reader): EventRow[] {
+  const rows = new Map<number, Uint8Array>(readEventRows(reader, state.id));
+  for (const [number, row] of state.unstored) {
+    if (row) rows.set(number, row);
+    else rows.delete(number);
+  }
+  return [...rows].sort(([a], [b]) => a - b).map(([number, bytes]) => new EventRow(number, bytes));
+}
+
+function rowNumbers(state: JobState, reader: Reader): number[] {
+  const numbers = new Set(state.unstored.keys());
+  for (const [number] of readEventRows(reader, state.id)) numbers.add(number);
+  return [...numbers];
 }
 
 function receive(state: JobState, message: JobMessage, now: Now, env: SeriesEnv): Step<JobState> {
@@ -96,16 +139,24 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   const fenced = fence(state, message);
   if ('refuse' in fenced) return { state, refuse: fenced.refuse };
   const described = { ...describe(state, sent, now), claim: fenced.claim };
-  const merged = take(described, sent.events ?? [], prices);
-  // An event too old or too far ahead is kept, but no level holds its time.
-  const samples = merged.samples.filter(({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined);
-  const folding = foldOldestPairs(merged.state.events, merged.state.folded);
-  if (folding.events.length > roomFor(merged.added) && merged.added.length > 0) {
+  const arriving = message.arriving ?? arrivingOf(state, message);
+  const taken = takeEvents(described, arriving, message.rows, prices);
+  const { added, rows: eventRows } = taken;
+  if (added.length > 0 && eventCountOf(taken.state) > roomFor(added)) {
     const reason = `the job has ${EVENTS_PER_JOB_MAX} events, and no checkpoint pair is left to fold`;
     return { state, refuse: { name: 'invalid', fields: { events: reason } } };
   }
-  const folded: JobState = { ...merged.state, ...folding };
-  const next: JobState = { ...folded, claim: claimAfter(folded, merged.added, sent.epoch) };
+  // An event too old or too far ahead is kept, but no level holds its time.
+  const samples = [...submitted(state, taken), ...taken.samples].filter(
+    ({ at }) => sampleTimeFault(epochMsOf(at), now.wallMs) === undefined,
+  );
+  const next: JobState = {
+    ...taken.state,
+    batchJobIds: union(described.batchJobIds, textsOf(added, 'batchJobId')),
+    volumeIds: union(described.volumeIds, textsOf(added, 'volumnId')),
+    claim: claimAfter(taken.state, added, sent.epoch),
+    unstored: eventRows.size > 0 ? new Map([...state.unstored, ...eventRows]) : state.unstored,
+  };
   const rows = newQueue && samples.length > 0 ? seriesRows(queueObjectId(next.queueName), QUEUE_METRICS) : [];
   if (rows.length > 0 && !env.takeSeries(queueObjectId(next.queueName), QUEUE_METRICS)) {
     const reason = 'creating this queue would exceed the series limit';
@@ -113,10 +164,10 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   }
   return {
     state: next,
-    reply: { events: merged.added.length },
-    writes: [...writesOf(state, next), ...rows],
+    reply: { events: added.length },
+    writes: [...writesOf(state, next), ...eventRowWrites(state.id, eventRows), ...rows],
     deliver: messagesOf(next.queueName, samples),
-    signals: signalsOf(next, merged.added),
+    signals: signalsOf(next, added),
   };
 }
 
@@ -159,48 +210,22 @@ function describe(state: JobState, sent: UpdateJob['update'], now: Now): JobStat
   };
 }
 
-interface Merged {
-  readonly state: JobState;
-  readonly added: readonly JobEvent[];
-  readonly samples: readonly JobSample[];
-}
-
-/** Events arrive in the order of their times; each makes its samples from those known by then. */
-function take(state: JobState, sent: readonly SentJobEvent[], nodePrices: Prices): Merged {
-  const arriving = sent
+/** The events of an update that count, in the order of their times. */
+function arrivingOf(state: JobState, { update: { events } }: UpdateJob): TimedEvent[] {
+  return (events ?? [])
     .map(timedEvent)
     .filter((timed) => !wasFolded(state.folded, timed))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const { events, arrived } = mergeEvents(state.events, arriving);
-  const added = arrived.map((place) => (events[place] as TimedEvent).event);
-  const { cpus = 1, folded } = state;
-  const prices = arrived.length > 0 ? priceSegments(events, state.prices, nodePrices) : state.prices;
-  const { samples, counted } = samplesOfEvents({
-    events,
-    arrived,
-    cpus,
-    prices,
-    nodePrices,
-    counted: state.counted,
-    folded,
-  });
-  const first = events[0];
-  const submitted = state.events.length === 0 && first ? [{ metric: 'jobSubmitted', at: first.at, value: 1 }] : [];
-  const next: JobState = {
-    ...state,
-    events,
-    prices,
-    counted,
-    batchJobIds: union(
-      state.batchJobIds,
-      added.map((event) => event.batchJobId ?? ''),
-    ),
-    volumeIds: union(
-      state.volumeIds,
-      added.map((event) => event.volumnId ?? ''),
-    ),
-  };
-  return { state: next, added, samples: [...submitted, ...samples] };
+}
+
+/** The sample of the job's first event. */
+function submitted(before: JobState, { state }: Taken): JobSample[] {
+  const at = state.sealed?.first.at ?? state.events[0]?.at;
+  return eventCountOf(before) > 0 || at === undefined ? [] : [{ metric: 'jobSubmitted', at, value: 1 }];
+}
+
+function textsOf(events: readonly JobEvent[], field: 'batchJobId' | 'volumnId'): string[] {
+  return events.map((event) => event[field] ?? '');
 }
 
 function timedEvent(sent: SentJobEvent): TimedEvent {
@@ -234,6 +259,10 @@ function writesOf(before: JobState, after: JobState): Write[] {
   ];
 }
 
+function eventRowWrites(id: string, rows: RowWrites): Write[] {
+  return Array.from(rows, ([number, value]) => ({ table: 'jobEvent', key: jobEventKey(id, number), value }) as Write);
+}
+
 function expire(state: JobState, message: ExpireJob): Step<JobState> {
   const status = statusOf(state);
   const beforeMs = status === 'Succeeded' ? message.succeededBeforeMs : message.failedBeforeMs;
@@ -241,6 +270,7 @@ function expire(state: JobState, message: ExpireJob): Step<JobState> {
     return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'job', key: textKey(state.id), value: null },
+    ...eventRowWrites(state.id, new Map((message.rows ?? []).map((number) => [number, null]))),
     ...jobIndexWrites(indexedJobOf(state), null),
   ];
   const signal: JobRemovedSignal = { type: 'job.removed', job: state.id, queue: state.queueName };

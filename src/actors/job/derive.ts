@@ -1,6 +1,6 @@
 /** What readers see of a job, derived from its events. */
-import { isRunning, type Job, type JobDetail, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
-import { type TimedEvent, workAtRiskSeconds } from '../../protocol/run-segments.ts';
+import { COUNTED_EVENTS, type CountedEvent, type Job, STATUS_UNKNOWN, statusOfEvent } from '../../protocol/job.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, epochNsOfMs, formatTimestampMs } from '../../protocol/timestamp.ts';
 import { type IndexedJob, searchTextOf } from '../../store/records/job-index.ts';
 import type { JobState } from './job-state.ts';
@@ -10,18 +10,18 @@ export function statusOf(state: JobState): string {
     const status = statusOfEvent((state.events[i] as TimedEvent).event.eventType);
     if (status !== undefined) return status;
   }
-  return STATUS_UNKNOWN;
+  return state.sealed?.walk.status ?? STATUS_UNKNOWN;
 }
 
-export function createdAtNs(state: JobState): EpochNs {
-  return state.events[0]?.at ?? epochNsOfMs(state.receivedAtMs);
+export function createdAtNs({ sealed, events, receivedAtMs }: JobState): EpochNs {
+  return sealed?.first.at ?? events[0]?.at ?? epochNsOfMs(receivedAtMs);
 }
 
-export function updatedAtNs(state: JobState): EpochNs {
-  return state.events.at(-1)?.at ?? epochNsOfMs(state.receivedAtMs);
+export function updatedAtNs({ sealed, events, receivedAtMs }: JobState): EpochNs {
+  return events.at(-1)?.at ?? sealed?.last.at ?? epochNsOfMs(receivedAtMs);
 }
 
-/** The job resource of interface.md, in the order of its fields. */
+/** The job resource of interface.md, in the order of its fields; of a long job with the events that are not sealed. */
 export function jobOf(state: JobState): Job {
   const received = formatTimestampMs(state.receivedAtMs);
   const place = placeOf(state);
@@ -32,8 +32,8 @@ export function jobOf(state: JobState): Job {
     ...(state.cpus === undefined ? {} : { cpus: state.cpus }),
     ...(state.memoryInMB === undefined ? {} : { memoryInMB: state.memoryInMB }),
     ...(state.maxRootFSUsageMB === undefined ? {} : { maxRootFSUsageMB: state.maxRootFSUsageMB }),
-    createdAt: state.events[0]?.event.timestamp ?? received,
-    updatedAt: state.events.at(-1)?.event.timestamp ?? received,
+    createdAt: state.sealed?.first.timestamp ?? state.events[0]?.event.timestamp ?? received,
+    updatedAt: state.events.at(-1)?.event.timestamp ?? state.sealed?.last.timestamp ?? received,
     status: statusOf(state),
     nodeOid: place.nodeOid,
     containerId: place.containerId,
@@ -65,7 +65,9 @@ function placeOf(state: JobState): { readonly nodeOid: string; readonly containe
   const event = state.events.findLast(
     (timed) => timed.event.eventType === 'Job-Creating' || timed.event.eventType === 'Job-Restoring',
   )?.event;
-  return { nodeOid: event?.nodeOid ?? '', containerId: event?.containerId ?? '' };
+  if (event) return { nodeOid: event.nodeOid ?? '', containerId: event.containerId ?? '' };
+  const sealed = state.sealed?.walk;
+  return { nodeOid: sealed?.segments.nodeOid ?? '', containerId: sealed?.containerId ?? '' };
 }
 
 /** The instance that the job runs on, or ran on last; null where none was named. */
@@ -73,34 +75,8 @@ export function nodeOidOf(state: JobState): string | null {
   return placeOf(state).nodeOid || null;
 }
 
-/** Without the phase, which depends on nodes. */
-export function jobDetailOf(state: JobState, nowMs: number): Omit<JobDetail, 'phase'> {
-  const folded = state.folded?.pairs ?? 0;
-  return {
-    ...jobOf(state),
-    checkpoints: {
-      attempts: countOf(state, 'Job-Checkpointing') + folded,
-      successes: countOf(state, 'Job-CheckpointSucceeded') + folded,
-      failures: countOf(state, 'Job-CheckpointFailed'),
-    },
-    restores: {
-      attempts: countOf(state, 'Job-Restoring'),
-      successes: countOf(state, 'Job-RestoreSucceeded'),
-      failures: countOf(state, 'Job-RestoreFailed'),
-    },
-    workAtRisk: workAtRisk(state, nowMs),
-    ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
-  };
-}
-
-/** Run seconds since the last good checkpoint, or since the start without one; null unless the job is running. */
-export function workAtRisk(state: JobState, nowMs: number): number | null {
-  if (!isRunning(statusOf(state))) return null;
-  return workAtRiskSeconds(state.events, epochNsOfMs(nowMs));
-}
-
-function countOf(state: JobState, eventType: string): number {
-  let count = 0;
+function countOf(state: JobState, eventType: CountedEvent): number {
+  let count = state.sealed?.walk.counts[COUNTED_EVENTS.indexOf(eventType)] ?? 0;
   for (const { event } of state.events) if (event.eventType === eventType) count++;
   return count;
 }

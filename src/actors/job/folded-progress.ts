@@ -1,16 +1,26 @@
 /** A job's progress where some of its checkpoints were folded away: at the end of those, what they told is taken over. */
-import { type ProgressMark, RunProgress } from '../../protocol/run-progress.ts';
-import type { TimedEvent } from '../../protocol/run-segments.ts';
+import { type ProgressMark, RunProgress, type SavedProgress } from '../../protocol/run-progress.ts';
+import type { SavedSegments, TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import type { Folded } from './job-state.ts';
 
 export class FoldedProgress {
-  readonly #progress = new RunProgress();
+  readonly #progress: RunProgress;
   /** Null where nothing was folded, or once it was taken over. */
   #ahead: { readonly through: EpochNs; readonly mark: ProgressMark } | null;
 
-  constructor(folded: Folded | null) {
+  /** Goes on from what was saved, with the segments as they were then. */
+  constructor(folded: Folded | null, saved?: SavedProgress, segments?: SavedSegments) {
+    this.#progress = new RunProgress(saved, segments);
     this.#ahead = folded?.mark ? { through: folded.through, mark: folded.mark } : null;
+  }
+
+  get isPastFolded(): boolean {
+    return this.#ahead === null;
+  }
+
+  save(): SavedProgress {
+    return this.#progress.save();
   }
 
   get suspendedNs(): bigint | null {

@@ -9,10 +9,11 @@
  * order of time. A node whose price is not known counts as 0.
  */
 import { isTerminal, statusOfEvent } from '../../protocol/job.ts';
-import { type RunSegment, SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../protocol/timestamp.ts';
-import { FoldedProgress } from './folded-progress.ts';
 import { type Counted, type Folded, type SegmentPrices, segmentKey } from './job-state.ts';
+import { JobWalk } from './job-walk.ts';
+import type { SavedWalk } from './saved-walk.ts';
 import type { Prices } from './segment-prices.ts';
 
 export interface JobSample {
@@ -23,8 +24,10 @@ export interface JobSample {
 }
 
 export interface FormulaInput {
-  /** All known events, sorted; also those that have arrived. */
+  /** All known events that `passed` has not seen, sorted; also those that have arrived. */
   readonly events: readonly TimedEvent[];
+  /** What the events before them told; absent where there are none. */
+  readonly passed?: SavedWalk | null;
   /** Places in `events` of those that have arrived, ascending. */
   readonly arrived: readonly number[];
   readonly cpus: number;
@@ -51,77 +54,52 @@ export function samplesOfEvents(input: FormulaInput): {
   readonly counted: Counted | null;
 } {
   const walk = new FormulaWalk(input);
-  for (const place of input.arrived) walk.advance(place);
-  return { samples: walk.samples, counted: walk.counted };
+  for (const place of input.arrived) walk.sample(place);
+  return walk;
 }
 
-class FormulaWalk {
+/** Events that are known, in the order of their times, and what was passed of them before. */
+export class FormulaWalk {
   readonly samples: JobSample[] = [];
+  /** What terminal events have counted so far. */
   counted: Counted | null;
+  readonly walk: JobWalk;
   readonly #input: FormulaInput;
   #next = 0;
-  readonly #segments = new SegmentWalk();
-  readonly #progress: FoldedProgress;
-  readonly #checkpoint = new OpenAttempt('Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed']);
-  readonly #restore = new OpenAttempt('Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed']);
-  readonly #volumesCreated = new Map<string, EpochNs>();
-  #firstRunning: EpochNs | null = null;
-  #ran = false;
-  #runNs = 0n;
-  #cost = 0;
-  #onDemandSavings = 0;
 
   constructor(input: FormulaInput) {
     this.#input = input;
     this.counted = input.counted;
-    this.#progress = new FoldedProgress(input.folded);
+    this.walk = new JobWalk(input.prices, input.folded, input.passed ?? null);
   }
 
   /** Passes all events up to `place`, and samples that one. */
-  advance(place: number): void {
-    const { events } = this.#input;
-    for (; this.#next < place; this.#next++) this.#pass(events[this.#next] as TimedEvent);
-    const arrived = events[place] as TimedEvent;
+  sample(place: number): void {
+    this.passTo(place);
+    const arrived = this.#input.events[place] as TimedEvent;
     this.#sampleBefore(arrived);
     this.#next = place + 1;
-    this.#pass(arrived);
+    this.walk.pass(arrived);
     this.#sampleAfter(arrived);
   }
 
-  #pass(timed: TimedEvent): void {
-    const { at, event } = timed;
-    const ended = this.#segments.pass(timed);
-    if (ended) this.#count(ended);
-    this.#progress.pass(timed);
-    this.#checkpoint.pass(timed);
-    this.#restore.pass(timed);
-    if (event.eventType === 'Job-Running') this.#firstRunning ??= at;
-    if (event.eventType === 'Volume-Created' && event.volumnId !== undefined)
-      this.#volumesCreated.set(event.volumnId, at);
-  }
-
-  #count(segment: RunSegment): void {
-    this.#ran = true;
-    const ns = segment.end - segment.start;
-    this.#runNs += ns;
-    const price = this.#input.prices.get(segmentKey(segment));
-    if (!price) return;
-    const hours = Number(ns) / NS_PER_HOUR;
-    this.#cost += hours * price.price;
-    if (price.spot) this.#onDemandSavings += hours * (price.onDemandPrice - price.price);
+  /** Passes all events before `place`. */
+  passTo(place: number): void {
+    for (; this.#next < place; this.#next++) this.walk.pass(this.#input.events[this.#next] as TimedEvent);
   }
 
   /** What depends on the events before this one only. */
   #sampleBefore({ at, event }: TimedEvent): void {
     const { eventType, volumnId } = event;
+    const { checkpoint, restore, volumesCreated } = this.walk;
     const counter = COUNTERS.get(eventType);
     if (counter) this.#add(counter, at, 1);
-    const checkpointAt = this.#checkpoint.endedBy(eventType);
+    const checkpointAt = checkpoint.endedBy(eventType);
     if (checkpointAt !== null) this.#add('checkpointTime', at, secondsBetween(checkpointAt, at));
-    const restoreAt = this.#restore.endedBy(eventType);
+    const restoreAt = restore.endedBy(eventType);
     if (restoreAt !== null) this.#add('restoreTime', at, secondsBetween(restoreAt, at));
     if (eventType !== 'Volume-Attached' || volumnId === undefined) return;
-    const createdAt = this.#volumesCreated.get(volumnId);
+    const createdAt = volumesCreated.get(volumnId);
     if (createdAt !== undefined) this.#add('volumeAttachTime', at, secondsBetween(createdAt, at));
   }
 
@@ -133,10 +111,10 @@ class FormulaWalk {
   /** What a successful restore saved: the run time that its checkpoint held. */
   #sampleRestore(at: EpochNs): void {
     this.#add('spotProtection', at, 1);
-    const { suspendedNs } = this.#progress;
+    const { suspendedNs } = this.walk;
     if (suspendedNs === null) return;
     const seconds = Number(suspendedNs) / 1e9;
-    const { open, nodeOid } = this.#segments;
+    const { open, nodeOid } = this.walk.segments;
     const { prices, nodePrices } = this.#input;
     // Where the job was not known to have stopped, it is by now on another node than the one that the segment began on.
     const ofNode = open?.nodeOid === nodeOid ? prices.get(segmentKey(open)) : nodePrices.get(nodeOid);
@@ -147,15 +125,10 @@ class FormulaWalk {
   }
 
   #sampleEnd(at: EpochNs): void {
-    const began = this.#firstRunning;
+    const { firstRunning: began, hasRun, runNs, cost, onDemandSavings } = this.walk;
     // A restored job has run, also where its first Job-Running never arrived; then it has no run time to tell.
-    if (began === null && !this.#ran) return;
-    const total: Counted = {
-      runtimeNs: began === null ? 0n : at - began,
-      runNs: this.#runNs,
-      cost: this.#cost,
-      onDemandSavings: this.#onDemandSavings,
-    };
+    if (began === null && !hasRun) return;
+    const total: Counted = { runtimeNs: began === null ? 0n : at - began, runNs, cost, onDemandSavings };
     const before = this.counted;
     const values: readonly (readonly [string, number])[] = [
       ...(began === null ? [] : [['runtime', Number(total.runtimeNs - (before?.runtimeNs ?? 0n)) / 1e9] as const]),
@@ -170,28 +143,6 @@ class FormulaWalk {
 
   #add(metric: string, at: EpochNs, value: number): void {
     this.samples.push({ metric, at, value });
-  }
-}
-
-/** The latest attempt that has no outcome yet. */
-class OpenAttempt {
-  readonly #attempt: string;
-  readonly #outcomes: readonly string[];
-  #at: EpochNs | null = null;
-
-  constructor(attempt: string, outcomes: readonly string[]) {
-    this.#attempt = attempt;
-    this.#outcomes = outcomes;
-  }
-
-  pass({ at, event }: TimedEvent): void {
-    if (event.eventType === this.#attempt) this.#at = at;
-    else if (this.#outcomes.includes(event.eventType)) this.#at = null;
-  }
-
-  /** When the attempt began that such an event ends; null where there is none. */
-  endedBy(eventType: string): EpochNs | null {
-    return this.#outcomes.includes(eventType) ? this.#at : null;
   }
 }
 

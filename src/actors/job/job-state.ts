@@ -1,7 +1,11 @@
-/** What a job actor holds. Events are sorted by time, then arrival; everything else about a job follows from them. */
+/**
+ * What a job actor holds. Events are sorted by time, then arrival; everything else about a job follows from them. Of a long job
+ * only the latest are in memory: the others are sealed in rows of the store, and what they tell is kept.
+ */
 import type { ProgressMark } from '../../protocol/run-progress.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
+import type { SavedWalk } from './saved-walk.ts';
 
 /** What terminal events have already put into the metrics; a second one adds only the difference. */
 export interface Counted {
@@ -58,12 +62,37 @@ export interface JobState {
   readonly volumeIds: readonly string[];
   /** Server time of the first update; the creation time of a job without events. */
   readonly receivedAtMs: number;
+  /** Those that are not sealed; none is older than the last sealed one. */
   readonly events: readonly TimedEvent[];
+  readonly sealed: Sealed | null;
+  /** Of the segments whose price is in no row. */
   readonly prices: SegmentPrices;
   readonly counted: Counted | null;
   readonly folded: Folded | null;
   /** Null if the job was never claimed. */
   readonly claim: Claim | null;
+  /** Rows that were written, or removed (null), and may not be in the store yet. */
+  readonly unstored: ReadonlyMap<number, Uint8Array | null>;
+}
+
+/** Events that are in rows of the store, and what they tell. */
+export interface Sealed {
+  /** Number of the next row. */
+  readonly next: number;
+  readonly count: number;
+  /** The rows one after the other are in the order of time. */
+  readonly isSorted: boolean;
+  readonly first: Moment;
+  readonly last: Moment;
+  /** What the nodes cost that the job was on last, the latest at the end. */
+  readonly recent: readonly SegmentPrice[];
+  readonly walk: SavedWalk;
+}
+
+/** A time, and how it was sent. */
+export interface Moment {
+  readonly at: EpochNs;
+  readonly timestamp: string;
 }
 
 export function newJobState(id: string): JobState {
@@ -75,11 +104,19 @@ export function newJobState(id: string): JobState {
     volumeIds: [],
     receivedAtMs: 0,
     events: [],
+    sealed: null,
     prices: NO_PRICES,
     counted: null,
     folded: null,
     claim: null,
+    unstored: NONE_UNSTORED,
   };
 }
 
+/** Events of the job, wherever they are. */
+export function eventCountOf({ events, sealed }: JobState): number {
+  return events.length + (sealed?.count ?? 0);
+}
+
 const NO_PRICES: SegmentPrices = new Map();
+export const NONE_UNSTORED: JobState['unstored'] = new Map();

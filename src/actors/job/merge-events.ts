@@ -1,6 +1,7 @@
 /** Puts new events into a job's list: sorted by time, then arrival; an identical event is taken once. */
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../protocol/job.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
+import { SealedEvent } from '../../store/records/job-event-row.ts';
 import { progressAt } from './folded-progress.ts';
 import type { Folded } from './job-state.ts';
 
@@ -25,7 +26,7 @@ export function mergeEvents(known: readonly TimedEvent[], arriving: readonly Tim
     for (; next < known.length && (known[next] as TimedEvent).at <= added.at; next++) {
       const before = known[next] as TimedEvent;
       events.push(before);
-      if (before.at === added.at) ofThisTime.add(identityOf(before.event));
+      if (before.at === added.at) ofThisTime.add(identityOf(wholeOf(before)));
     }
     const identity = identityOf(added.event);
     if (ofThisTime.has(identity)) continue;
@@ -82,6 +83,11 @@ export function union(known: readonly string[], added: Iterable<string>): readon
   const all = new Set(known);
   for (const item of added) if (item !== '') all.add(item);
   return all.size === known.length ? known : [...all];
+}
+
+/** With all its fields, also where it stands in a row. */
+function wholeOf(timed: TimedEvent): JobEvent {
+  return timed instanceof SealedEvent ? timed.whole : timed.event;
 }
 
 /** Two events are the same where every field is, digit for digit. */

@@ -1,6 +1,8 @@
 /** The messages and questions of a job actor. Plain data: messages may cross threads. */
 import type { ClaimReply } from '../../protocol/claim.ts';
 import type { JobUpdate } from '../../protocol/job.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
+import type { EventRow } from '../../store/records/job-event-row.ts';
 import type { NodePrice } from '../../store/records/node-record.ts';
 import { type Address, addressOf, type Message } from '../runtime/address.ts';
 
@@ -18,6 +20,10 @@ export interface UpdateJob extends Message<JobUpdated> {
   readonly prices?: ReadonlyMap<string, NodePrice>;
   /** Filled in by `prepare`: whether the queue has no series yet. */
   readonly newQueue?: boolean;
+  /** Filled in by `prepare`: the events that count, in the order of their times. */
+  readonly arriving?: readonly TimedEvent[];
+  /** Filled in by `prepare` where they are needed: the sealed events. */
+  readonly rows?: readonly EventRow[];
 }
 
 export interface JobUpdated {
@@ -43,6 +49,8 @@ export interface ExpireJob extends Message<{ readonly removed: boolean }> {
   readonly type: 'expire';
   readonly succeededBeforeMs: number;
   readonly failedBeforeMs: number;
+  /** Filled in by `prepare`: numbers of the rows with sealed events. */
+  readonly rows?: readonly number[];
 }
 
 export type JobMessage = UpdateJob | ClaimJob | ExpireJob;

@@ -2,7 +2,7 @@
  * Price and pay type of a run segment are those that its node has when the segment begins. The job keeps them: a node is
  * forgotten 30 days after its end, and may have another price by the time that the job ends.
  */
-import { SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
+import { type SavedSegments, SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import type { NodePrice } from '../../store/records/node-record.ts';
 import { type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
@@ -11,16 +11,21 @@ import { type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.t
 export type Prices = ReadonlyMap<string, NodePrice>;
 
 /**
- * The prices of all segments of `events`. A segment keeps the price that it has, also where a late event has moved its
- * beginning; one that is new, or had none, gets that of `prices`. Where its node is not known any more, it costs what the
- * node cost the job before.
+ * The prices of all segments of `events`, of which those before them left `passed`. A segment keeps the price that it has, also
+ * where a late event has moved its beginning; one that is new, or had none, gets that of `prices`. Where its node is not known
+ * any more, it costs what the node cost the job before.
  */
-export function priceSegments(events: readonly TimedEvent[], kept: SegmentPrices, prices: Prices): SegmentPrices {
+export function priceSegments(
+  events: readonly TimedEvent[],
+  kept: SegmentPrices,
+  prices: Prices,
+  passed?: { readonly segments: SavedSegments; readonly recent: readonly SegmentPrice[] },
+): SegmentPrices {
   const priced = new Map<string, SegmentPrice>();
-  const latest = new Map<string, SegmentPrice>();
+  const latest = new Map(passed?.recent.map((price) => [price.nodeOid, price]));
   const before = [...kept.values()];
   let next = 0;
-  for (const segment of segmentsOf(events)) {
+  for (const segment of segmentsOf(events, passed?.segments)) {
     const { start, end, nodeOid } = segment;
     if (nodeOid === '') continue;
     const key = segmentKey(segment);
@@ -44,8 +49,8 @@ interface Segment {
   readonly nodeOid: string;
 }
 
-function segmentsOf(events: readonly TimedEvent[]): Segment[] {
-  const walk = new SegmentWalk();
+function segmentsOf(events: readonly TimedEvent[], passed?: SavedSegments): Segment[] {
+  const walk = new SegmentWalk(passed);
   const segments: Segment[] = [];
   for (const timed of events) {
     const ended = walk.pass(timed);

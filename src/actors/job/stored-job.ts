@@ -7,17 +7,24 @@ import {
   encodeJobRecord,
   type JobMeta,
   type StoredFolded,
+  type StoredMoment,
   type StoredPrice,
+  type StoredSealed,
+  type StoredWalk,
 } from '../../store/records/job-record.ts';
 import { jobOf } from './derive.ts';
 import {
   type Folded,
   type JobState,
+  type Moment,
+  NONE_UNSTORED,
   newJobState,
+  type Sealed,
   type SegmentPrice,
   type SegmentPrices,
   segmentKey,
 } from './job-state.ts';
+import type { SavedWalk } from './saved-walk.ts';
 
 export function hydrateJob(id: string, record: Uint8Array | undefined): JobState {
   if (!record) return newJobState(id);
@@ -40,8 +47,10 @@ export function hydrateJob(id: string, record: Uint8Array | undefined): JobState
       runNs: BigInt(meta.counted.runNs),
     },
     folded: meta.folded && foldedOf(meta.folded),
+    sealed: meta.sealed ? sealedOf(meta.sealed) : null,
     prices: pricesOf(meta.prices ?? []),
     claim: meta.claim ?? null,
+    unstored: NONE_UNSTORED,
   };
 }
 
@@ -58,26 +67,98 @@ function metaOf(state: JobState): JobMeta {
       runNs: String(state.counted.runNs),
     },
     folded: state.folded && storedFoldedOf(state.folded),
-    ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices) } : {}),
+    ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices.values()) } : {}),
     ...(state.claim ? { claim: state.claim } : {}),
+    ...(state.sealed ? { sealed: storedSealedOf(state.sealed) } : {}),
   };
 }
 
-function pricesOf(stored: readonly StoredPrice[]): SegmentPrices {
-  const prices = stored.map(([startText, nodeOid, spot, price, onDemandPrice]): SegmentPrice => {
-    return { start: BigInt(startText), nodeOid, spot, price, onDemandPrice };
-  });
-  return new Map(prices.map((price) => [segmentKey(price), price]));
+export function pricesOf(stored: readonly StoredPrice[]): SegmentPrices {
+  return new Map(stored.map(priceOf).map((price) => [segmentKey(price), price]));
 }
 
-function storedPricesOf(prices: SegmentPrices): StoredPrice[] {
-  return [...prices.values()].map(({ start, nodeOid, spot, price, onDemandPrice }) => [
-    String(start),
-    nodeOid,
-    spot,
-    price,
-    onDemandPrice,
-  ]);
+function priceOf([start, nodeOid, spot, price, onDemandPrice]: StoredPrice): SegmentPrice {
+  return { start: BigInt(start), nodeOid, spot, price, onDemandPrice };
+}
+
+export function storedPricesOf(prices: Iterable<SegmentPrice>): StoredPrice[] {
+  return Array.from(prices, ({ start, nodeOid, spot, price, onDemandPrice }) => {
+    return [String(start), nodeOid, spot, price, onDemandPrice] as const;
+  });
+}
+
+function sealedOf({ first, last, recent, walk, ...rest }: StoredSealed): Sealed {
+  return { ...rest, first: momentOf(first), last: momentOf(last), recent: recent.map(priceOf), walk: walkOf(walk) };
+}
+
+function storedSealedOf({ first, last, recent, walk, ...rest }: Sealed): StoredSealed {
+  return {
+    ...rest,
+    first: [String(first.at), first.timestamp],
+    last: [String(last.at), last.timestamp],
+    recent: storedPricesOf(recent),
+    walk: storedWalkOf(walk),
+  };
+}
+
+function momentOf([at, timestamp]: StoredMoment): Moment {
+  return { at: BigInt(at), timestamp };
+}
+
+function walkOf(stored: StoredWalk): SavedWalk {
+  const { nodeOid, open, attempts, firstRunning, volumes } = stored;
+  const [doneNs, sinceNs, suspendedNs, attemptNs] = stored.progress;
+  const [riskRunNs, riskAttemptNs, goodNs] = stored.risk;
+  const [runNs, cost, onDemandSavings, unpriced] = stored.sums;
+  const { isPastFolded, status, containerId, counts, hasRun } = stored;
+  return {
+    segments: { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } },
+    progress: {
+      doneNs: BigInt(doneNs),
+      sinceNs: bigintOf(sinceNs),
+      suspendedNs: bigintOf(suspendedNs),
+      attemptNs: bigintOf(attemptNs),
+    },
+    risk: { runNs: BigInt(riskRunNs), attemptNs: bigintOf(riskAttemptNs), goodNs: bigintOf(goodNs) },
+    isPastFolded,
+    status,
+    containerId,
+    counts,
+    checkpointAt: bigintOf(attempts[0]),
+    restoreAt: bigintOf(attempts[1]),
+    volumes: volumes.map(([id, at]) => [id, BigInt(at)]),
+    firstRunning: bigintOf(firstRunning),
+    hasRun,
+    runNs: BigInt(runNs),
+    cost,
+    onDemandSavings,
+    unpriced,
+  };
+}
+
+function storedWalkOf(walk: SavedWalk): StoredWalk {
+  const { segments, progress, risk, isPastFolded, status, containerId, counts, hasRun } = walk;
+  const { open } = segments;
+  return {
+    nodeOid: segments.nodeOid,
+    open: open && [String(open.start), open.nodeOid],
+    progress: [
+      String(progress.doneNs),
+      textOf(progress.sinceNs),
+      textOf(progress.suspendedNs),
+      textOf(progress.attemptNs),
+    ],
+    risk: [String(risk.runNs), textOf(risk.attemptNs), textOf(risk.goodNs)],
+    isPastFolded,
+    status,
+    containerId,
+    counts,
+    attempts: [textOf(walk.checkpointAt), textOf(walk.restoreAt)],
+    volumes: walk.volumes.map(([id, at]) => [id, String(at)]),
+    firstRunning: textOf(walk.firstRunning),
+    hasRun,
+    sums: [String(walk.runNs), walk.cost, walk.onDemandSavings, walk.unpriced],
+  };
 }
 
 function foldedOf({ pairs, through, mark }: StoredFolded): Folded {

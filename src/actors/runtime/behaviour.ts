@@ -79,6 +79,8 @@ export interface Behaviour<S, M extends AnyMessage, Env> {
   fastPath?(state: S, message: M, now: Now, env: Env): unknown;
   /** About how many usual messages (10 µs each) this one costs as much as; 1 where it is not said. A turn is bounded by it. */
   weightOf?(message: M): number;
+  /** The state once all that was written for it is in the store: without what it held only until then. */
+  stored?(state: S): S;
   /** Called when a state is dropped from memory, for what it shares with others (a tally, say). */
   dismiss?(state: S, env: Env): void;
   /** Milliseconds without a message after which the actor may be forgotten; null keeps it in memory. */

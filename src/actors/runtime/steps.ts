@@ -108,10 +108,16 @@ export class Steps<Env> {
     } else if (done || signals || tell || acknowledged !== undefined || step.stop) {
       this.#outbox.wait(cell.lastBatch, (failure) => {
         if (!failure) this.#carryOut(cell, step);
+        this.#stored(cell);
         done?.(failure ?? step.refuse ?? null, step.reply);
       });
     }
     this.#lifecycle.watchIdle(cell, now);
+  }
+
+  #stored(cell: Cell<Env>): void {
+    const { stored } = cell.behaviour;
+    if (stored && cell.live && cell.lastBatch <= this.#outbox.durableThrough) cell.state = stored(cell.state);
   }
 
   /** The effects that wait for durability. */

@@ -25,6 +25,7 @@ export const TABLES = [
   'revocation', // node id (empty: join tokens) -> node tokens issued up to then are not valid
   'leaving', // slice, object id, definition id -> since when a series has no bucket left: it goes, or comes back
   'serviceToken', // id -> name, role, queues and end of a service token, and the hash of it
+  'jobEvent', // job id, number -> events of a long job, which are not in its record
 ] as const;
 
 export type Table = (typeof TABLES)[number];

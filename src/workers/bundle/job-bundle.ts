@@ -4,13 +4,15 @@
  */
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
-import type { Job, JobEvent } from '../../protocol/job.ts';
+import type { Job, JobDetail, JobEvent } from '../../protocol/job.ts';
 import { OUTPUTS } from '../../protocol/job-output.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
 import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
+import { jobDetailText } from '../jobs/job-detail.ts';
 import type { JobBundleTask } from '../task/task.ts';
 import { grepLines, type OpenLog, sizeOfGrepLines } from './grep-lines.ts';
 import { jobOutput } from './job-output.ts';
@@ -31,9 +33,10 @@ export async function* jobBundle(reader: Reader, task: JobBundleTask): AsyncGene
 }
 
 async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<TarEntry> {
-  yield textEntry('job.json', task.jobJson, new Date(task.updatedMs));
+  const job = readJob(reader, task);
+  yield textEntry('job.json', `${JSON.stringify(job, null, 2)}\n`, new Date(job.updatedAt));
   yield* serverLog(task);
-  const { events } = JSON.parse(task.jobJson) as Job;
+  const { events } = job;
   const nodeIdOf = (oid: string): string | undefined => nodeIdIn(reader, oid);
   for (const output of OUTPUTS)
     yield* jobOutput(reader, output, {
@@ -42,7 +45,7 @@ async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<T
       events: events as JobEvent[],
       nodeIdOf,
     });
-  for (const nodeId of nodesOf(reader, task)) {
+  for (const nodeId of nodesOf(reader, job)) {
     const record = reader.get('node', textKey(nodeId));
     if (record) {
       const { factsJson, state, endedAtMs, lastBeatWallMs } = decodeNodeRecord(record);
@@ -53,9 +56,18 @@ async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<T
   }
 }
 
-/** Ids of the nodes; where a record is gone already, what the job calls the node. */
-function nodesOf(reader: Reader, { nodeOids }: JobBundleTask): ReadonlySet<string> {
+/** It may have gone since the bundle was asked for. */
+function readJob(reader: Reader, { jobId, nowMs }: JobBundleTask): JobDetail {
   reader.refresh();
+  const record = reader.get('job', textKey(jobId));
+  if (!record) throw new CodedError('notFound');
+  return JSON.parse(jobDetailText(reader, jobId, record, { nowMs, warnings: [] })) as JobDetail;
+}
+
+/** Ids of the nodes; where a record is gone already, what the job calls the node. */
+function nodesOf(reader: Reader, { events }: Job): ReadonlySet<string> {
+  reader.refresh();
+  const nodeOids = [...new Set(events.flatMap(({ nodeOid }) => nodeOid || []))];
   return new Set(nodeOids.map((oid) => nodeIdIn(reader, oid)).filter((id) => id !== undefined));
 }
 

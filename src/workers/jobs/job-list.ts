@@ -2,15 +2,15 @@
 import { JOB_FIELDS } from '../../protocol/lists/job-columns.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { jobJsonOf } from '../../store/records/job-record.ts';
+import { hasEventRows, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
 import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { jobHeadOf } from './match.ts';
 import { type Page, selectPage } from './page.ts';
 import { walk } from './walk.ts';
+import { wholeJob } from './whole-job.ts';
 
 /** The first chunk of the stream, as JSON. */
 export interface JobListHead {
@@ -40,18 +40,23 @@ export async function* jobList(reader: Reader, task: JobListTask, bufferPool?: B
     yield headOf(null);
     yield* everything(reader, task, rows);
   } else {
-    const page = await onePage(reader, task, task.limit);
+    const page = await onePage(reader, task, task.limit, rows);
     yield headOf(page.next);
     yield* rowsOf(reader, page, rows);
   }
 }
 
 interface FilledPage extends Page {
-  /** Records of the first ids, read of the same state of the store as the ids. */
-  readonly records: readonly Uint8Array[];
+  /** Jobs of the first ids, read of the same state of the store as the ids; null where one has gone. */
+  readonly jobs: readonly (Uint8Array | null)[];
 }
 
-async function onePage(reader: Reader, { query, after }: JobListTask, limit: number): Promise<FilledPage> {
+async function onePage(
+  reader: Reader,
+  { query, after }: JobListTask,
+  limit: number,
+  rows: JobRows,
+): Promise<FilledPage> {
   let page: Page = { ids: [], next: after };
   // The cost of a page grows with its size, or a large one would always be short.
   const isFew = reader.count('job') <= FEW_JOBS;
@@ -62,23 +67,24 @@ async function onePage(reader: Reader, { query, after }: JobListTask, limit: num
     if (page.ids.length > 0 || page.next === null) break;
     await aTurn();
   }
-  const records: Uint8Array[] = [];
+  const jobs: (Uint8Array | null)[] = [];
   let size = 0;
   for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {
-    const record = reader.get('job', textKey(page.ids[i] as string)) ?? NOTHING;
-    records.push(record);
-    size += record.byteLength;
+    const job = rows.read(page.ids[i] as string);
+    jobs.push(job && Uint8Array.from(job));
+    size += job?.byteLength ?? 0;
   }
-  return { ...page, records };
+  return { ...page, jobs };
 }
 
-async function* rowsOf(reader: Reader, { ids, records }: FilledPage, rows: JobRows): AsyncGenerator<Uint8Array> {
+async function* rowsOf(reader: Reader, { ids, jobs }: FilledPage, rows: JobRows): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < ids.length; i++) {
-    if (i > records.length && i % SLICE === 0) {
+    if (i > jobs.length && i % SLICE === 0) {
       await aTurn();
       reader.refresh();
     }
-    const chunk = rows.add(records[i] ?? reader.view('job', textKey(ids[i] as string)));
+    const job = jobs[i];
+    const chunk = rows.add(job === undefined ? rows.read(ids[i] as string) : job);
     if (chunk) yield chunk;
   }
   const rest = rows.end();
@@ -103,12 +109,12 @@ function oneSlice(
   reader: Reader,
   { query }: JobListTask,
   after: Uint8Array | null,
-  writer: JobRows,
+  rows: JobRows,
 ): { readonly next: Uint8Array | null; readonly chunk?: Uint8Array } {
   const cost = new Cost();
   let found = 0;
   for (const { id, position } of walk({ reader, query, cost }, after)) {
-    const chunk = id === undefined ? undefined : writer.add(reader.view('job', textKey(id)));
+    const chunk = id === undefined ? undefined : rows.add(rows.read(id));
     if (chunk) return { next: position, chunk };
     if (id !== undefined) found++;
     if (found >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };
@@ -118,20 +124,31 @@ function oneSlice(
 
 /** Writes jobs, and their phases where those are asked for: they are no part of the record. */
 class JobRows {
+  readonly #reader: Reader;
   readonly #writer: RowWriter;
   readonly #nodes: GoneNodes | null;
+  readonly #needsEvents: boolean;
 
   constructor(reader: Reader, { style }: JobListTask, bufferPool: BufferPool | undefined) {
+    this.#reader = reader;
+    this.#needsEvents = (style.fields ?? (style.format === 'csv' ? CSV_COLUMNS : JOB_FIELDS)).includes('events');
     this.#writer = new RowWriter(style, CSV_COLUMNS, bufferPool);
     this.#nodes = style.fields?.includes('phase') ? new GoneNodes(reader) : null;
   }
 
+  /** The job's JSON, good until the next read, with all events where the rows tell of them; null where it has gone. */
+  read(id: string): Uint8Array | null {
+    const record = this.#reader.view('job', textKey(id));
+    if (!record) return null;
+    if (!this.#needsEvents || !hasEventRows(record)) return jobJsonOf(record);
+    return wholeJob(this.#reader, id, Uint8Array.from(record));
+  }
+
   /** A job that was removed since it was found is left out. */
-  add(record: Uint8Array | undefined): Uint8Array | undefined {
-    if (!record || record.byteLength === 0) return undefined;
-    const json = jobJsonOf(record);
+  add(json: Uint8Array | null): Uint8Array | undefined {
+    if (!json) return undefined;
     if (!this.#nodes) return this.#writer.add(json);
-    // The record is a view that is good until the next read, which the phase may need.
+    // The JSON is a view that is good until the next read, which the phase may need.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength - 1).toString('utf8');
     return this.#writer.add(`${text},"phase":"${this.#nodes.phaseOf(jobHeadOf(json))}"}`);
   }

@@ -1,5 +1,4 @@
 /** Whether a job passes a filter, from its record or from what the indexes hold. */
-import type { Job } from '../../protocol/job.ts';
 import type { JobFilter } from '../../protocol/lists/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
@@ -11,23 +10,11 @@ import {
   keyText,
   searchTextOf,
 } from '../../store/records/job-index.ts';
-import { jobJsonOf } from '../../store/records/job-record.ts';
+import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
 import { COST, type Cost } from './cost.ts';
 import { joined } from './source.ts';
 
-/** Everything of a job but its events, which come last and may be long. */
-export type JobHead = Omit<Job, 'events'>;
-
 const UPDATED = jobIndexPrefix('updated');
-const EVENTS = Buffer.from(',"events":[');
-const decoder = new TextDecoder();
-
-/** The text cannot stand inside a value: there a quotation mark has a backslash before it. */
-export function jobHeadOf(json: Uint8Array): JobHead {
-  const end = Buffer.from(json.buffer, json.byteOffset, json.byteLength).indexOf(EVENTS);
-  return JSON.parse(`${decoder.decode(json.subarray(0, end))}}`) as JobHead;
-}
-
 /** Endings of rows in the order of createdAt, at or above and below. */
 export interface Bounds {
   readonly from?: Uint8Array;

@@ -4,9 +4,8 @@ import type { Queue } from '../../protocol/queue.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { jobJsonOf } from '../../store/records/job-record.ts';
+import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { type JobHead, jobHeadOf } from './match.ts';
 
 /** Jobs looked at before the thread may do something else: 3 to 5 ms. */
 const SLICE = 500;

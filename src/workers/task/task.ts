@@ -79,6 +79,14 @@ export interface JobCountTask {
   readonly filter: JobFilter;
 }
 
+/** → stream of a job as JSON, or of nothing where there is none. */
+export interface JobDetailTask {
+  readonly type: 'jobDetail';
+  readonly id: string;
+  readonly nowMs: number;
+  readonly warnings: readonly string[];
+}
+
 /** → stream of jobs: a chunk that is a JobListHead, then the rows. */
 export interface JobListTask {
   readonly type: 'jobList';
@@ -94,10 +102,7 @@ export interface JobListTask {
 export interface JobBundleTask {
   readonly type: 'jobBundle';
   readonly jobId: string;
-  readonly jobJson: string;
-  readonly updatedMs: number;
-  /** What the job's events call the nodes that it was on. */
-  readonly nodeOids: readonly string[];
+  readonly nowMs: number;
   readonly logFolder: string;
   readonly serverLogFile: string;
   /** Its name in the bundle. */
@@ -269,7 +274,14 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-export type StreamTask = MetricListTask | QueueListTask | JobCountTask | JobListTask | JobBundleTask | LogReadTask;
+export type StreamTask =
+  | MetricListTask
+  | QueueListTask
+  | JobCountTask
+  | JobListTask
+  | JobDetailTask
+  | JobBundleTask
+  | LogReadTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask

@@ -3,10 +3,11 @@
  * overloaded is not: that answer says that nothing was taken.
  */
 
+import type { Job } from '../../../src/protocol/job.ts';
 import { textKey } from '../../../src/store/kv/keys.ts';
 import type { Reader } from '../../../src/store/kv/store.ts';
-import { decodeJobRecord } from '../../../src/store/records/job-record.ts';
 import { decodeNodeRecord } from '../../../src/store/records/node-record.ts';
+import { wholeJob } from '../../../src/workers/jobs/whole-job.ts';
 import type { Auditor, JobTruth, NodeTruth } from '../auditor.ts';
 
 export function missingFacts(reader: Reader, auditor: Auditor): string[] {
@@ -32,7 +33,8 @@ function nodeFault(reader: Reader, truth: NodeTruth): string | undefined {
 function jobFault(reader: Reader, truth: JobTruth): string | undefined {
   const bytes = reader.get('job', textKey(truth.id));
   if (!bytes) return truth.acknowledged.size === 0 ? undefined : `${truth.id} was acknowledged, and is not on disk`;
-  const stored = decodeJobRecord(bytes).job.events.map(({ timestamp }) => timestamp);
+  const job = JSON.parse(Buffer.from(wholeJob(reader, truth.id, bytes)).toString('utf8')) as Job;
+  const stored = job.events.map(({ timestamp }) => timestamp);
   if (new Set(stored).size < stored.length) return `${truth.id} has an event twice`;
   const missing = [...truth.acknowledged].find((timestamp) => !stored.includes(timestamp));
   if (missing !== undefined) return `the event of ${truth.id} at ${missing} was acknowledged, and is not on disk`;

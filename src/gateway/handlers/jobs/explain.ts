@@ -6,17 +6,14 @@ import { VERSION } from '../../../base/version.ts';
 import { mustDurationMs } from '../../../protocol/duration.ts';
 import { explainJob as explanationOfJob } from '../../../protocol/explain/explain-job.ts';
 import { explainNode as explanationOfNode } from '../../../protocol/explain/explain-node.ts';
-import { idSchema } from '../../../protocol/id.ts';
 import type { WorkerNode } from '../../../protocol/node.ts';
 import { readNodePrice } from '../../../store/records/node-record.ts';
 import { findNode } from '../../lists/find-node.ts';
 import type { Handler } from '../handler.ts';
-import { readJob } from './jobs.ts';
+import { mustReadJob } from './jobs.ts';
 
 export const explainJob: Handler = async ({ exchange, params }, { host }) => {
-  const id = params['id'] as string;
-  const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
-  if (!job) throw new CodedError('notFound');
+  const job = mustReadJob(host, params['id'] as string);
   const node = await nodeOfJob(host, job.nodeOid);
   const { ckptMode, ckptInterval } = host.shared.config.ckpt;
   const intervalMs = ckptMode === 'iterative' ? mustDurationMs(ckptInterval) : null;

@@ -1,7 +1,5 @@
 /** Jobs and their events (contract section 4 and 5). */
 
-import { jobDetailOf } from '../../../actors/job/derive.ts';
-import { hydrateJob } from '../../../actors/job/stored-job.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { ERROR_CODES } from '../../../base/error-codes.ts';
 import { CodedError, type ErrorName } from '../../../base/errors.ts';
@@ -14,30 +12,52 @@ import {
   type JobUpdateReply,
   jobEventSchema,
 } from '../../../protocol/job.ts';
-import { phaseOf } from '../../../protocol/phase.ts';
 import { cleanTexts } from '../../../protocol/text.ts';
 import { textKey } from '../../../store/kv/keys.ts';
-import { isNodeGone } from '../../../store/records/node-record.ts';
+import { jobHeadOf, jobJsonOf } from '../../../store/records/job-record.ts';
+import { isSmallJob, jobDetailText } from '../../../workers/jobs/job-detail.ts';
 import { validate } from '../../body/parse-body.ts';
 import type { HttpExchange } from '../../http/exchange.ts';
+import { CONTENT_TYPES } from '../../lists/parameters.ts';
+import { streamOf } from '../../streams/pool-stream.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
 import { mustBeId } from '../nodes.ts';
 import { JobUpdates } from './job-updates.ts';
 
-export const getJob: Handler = ({ exchange, params }, { host }) => {
-  const id = params['id'] as string;
-  const job = idSchema.safeParse(id).success ? readJob(host, id) : undefined;
-  if (!job) throw new CodedError('notFound');
-  exchange.json(200, job);
-};
+export const getJob: Handler = ({ exchange, params }, services) =>
+  answerJob(exchange, services, params['id'] as string, []);
 
-/** A point read of a few microseconds: not worth a hop to the pool. */
-export function readJob(host: ShardHost, id: string): JobDetail | undefined {
+/** A small job is read here: a point read of some microseconds is not worth a hop to the pool. */
+function answerJob(
+  exchange: HttpExchange,
+  { host, main }: Pick<HandlerServices, 'host' | 'main'>,
+  id: string,
+  warnings: readonly string[],
+): Promise<void> | void {
+  const record = mustReadRecord(host, id);
+  const nowMs = host.clock.wallMs();
+  if (isSmallJob(record)) {
+    exchange.send(200, CONTENT_TYPES.json, jobDetailText(host.reader, id, record, { nowMs, warnings }));
+    return;
+  }
+  const chunks = streamOf(main, { type: 'jobDetail', id, nowMs, warnings });
+  return exchange.stream(200, CONTENT_TYPES.json, chunks);
+}
+
+/** The whole job, whatever its size. Throws `notFound`. */
+export function mustReadJob(host: ShardHost, id: string): JobDetail {
+  const record = mustReadRecord(host, id);
+  const text = jobDetailText(host.reader, id, record, { nowMs: host.clock.wallMs(), warnings: [] });
+  return JSON.parse(text) as JobDetail;
+}
+
+/** Throws `notFound`. */
+export function mustReadRecord(host: ShardHost, id: string): Uint8Array {
+  if (!idSchema.safeParse(id).success) throw new CodedError('notFound');
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
-  if (!record) return undefined;
-  const job = jobDetailOf(hydrateJob(id, record), host.clock.wallMs());
-  return { ...job, phase: phaseOf(job.status, () => isNodeGone(host.reader, job.nodeOid)) };
+  if (!record) throw new CodedError('notFound');
+  return record;
 }
 
 export const postJobs: Handler = async ({ exchange, body }, { host, bearer }) => {
@@ -102,7 +122,8 @@ async function nodeOf(exchange: HttpExchange, bearer: HandlerServices['bearer'])
   return caller?.kind === 'node' ? caller.nodeId : undefined;
 }
 
-export const postJobEvents: Handler = async ({ exchange, params, body }, { host, bearer }) => {
+export const postJobEvents: Handler = async ({ exchange, params, body }, services) => {
+  const { host, bearer } = services;
   const id = mustBeId(params['id'] as string);
   const intake = new JobUpdates(host, await nodeOf(exchange, bearer));
   const { warnings } = intake;
@@ -112,8 +133,7 @@ export const postJobEvents: Handler = async ({ exchange, params, body }, { host,
   const queueName = queueOf(host, id, exchange.query.get('queueName'));
   const failure = await intake.apply({ id, queueName, events, ...epochOf(exchange.query.get('epoch'), body) });
   if (failure) throw failure;
-  const job = readJob(host, id) as JobDetail;
-  exchange.json(200, warnings.length > 0 ? { ...job, warnings } : job);
+  await answerJob(exchange, services, id, warnings);
 };
 
 /** The claim's epoch, from the query or from the events themselves; of several, the lowest: one stale event is enough. */
@@ -141,5 +161,5 @@ function queueOf(host: ShardHost, id: string, asked: string | null): string {
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
   if (!record) throw new CodedError('notFound', 'no such job; give its queue in ?queueName= to create it');
-  return hydrateJob(id, record).queueName;
+  return jobHeadOf(jobJsonOf(record)).queueName;
 }

@@ -315,12 +315,51 @@ test('beyond ten thousand the oldest checkpoint pairs are folded, and come again
   assert.deepEqual(world.samples(), []);
 });
 
+test('a checkpoint pair that is folded leaves the row that it is in', () => {
+  const world = new JobWorld();
+  const pairs = Array.from({ length: 5_001 }, (_, i) => [
+    eventAt(2 * i, 'Job-Checkpointing'),
+    eventAt(2 * i + 1, 'Job-CheckpointSucceeded'),
+  ]).flat();
+  for (let i = 0; i < 10_000; i += 500) world.update(pairs.slice(i, i + 500));
+  const rows = world.rows('jobEvent');
+  world.update(pairs.slice(10_000));
+  assert.deepEqual(jobOf(world).events, [...pairs.slice(0, 2), ...pairs.slice(4)]);
+  assert.equal(world.rows('jobEvent'), rows);
+});
+
 const expire = (succeededBeforeMs: number, failedBeforeMs: number) => ({
   type: 'expire' as const,
   succeededBeforeMs,
   failedBeforeMs,
 });
 const ENDED_MS = Date.parse('2026-01-31T09:00:30Z');
+
+test('an ended job whose time is up goes with the rows of its events', () => {
+  const world = new JobWorld();
+  world.update(unfoldable(0, 200));
+  world.update([event('09:00:30', 'Job-Failed')]);
+  assert.ok(world.rows('jobEvent') > 0);
+  assert.deepEqual(world.actors.reply(jobAddress('j-1'), expire(0, ENDED_MS + 1)), { removed: true });
+  assert.equal(world.rows('jobEvent'), 0);
+  assert.equal(world.update([event('10:00:00', 'Job-Running')]), 1);
+  assert.deepEqual(jobOf(world).events, [event('10:00:00', 'Job-Running')]);
+});
+
+test('what an update of a long job writes does not grow with the job', () => {
+  const world = new JobWorld();
+  const writtenBy = (from: number): number => {
+    world.send(unfoldable(from, 1));
+    const { unflushedBytes } = world.actors.system;
+    world.actors.settle();
+    return unflushedBytes;
+  };
+  world.update(unfoldable(0, 1_000));
+  const early = writtenBy(1_000);
+  world.update(unfoldable(1_001, 8_000));
+  const late = writtenBy(9_001);
+  assert.ok(late < early + 100, `${late} bytes with 9,000 events, ${early} with 1,000`);
+});
 
 test('an ended job whose time is up goes with its index rows, and says so', () => {
   const world = new JobWorld();

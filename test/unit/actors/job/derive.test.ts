@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  createdAtNs,
-  jobDetailOf,
-  jobOf,
-  statusOf,
-  updatedAtNs,
-  workAtRisk,
-} from '../../../../src/actors/job/derive.ts';
-import { newJobState } from '../../../../src/actors/job/job-state.ts';
+import { createdAtNs, jobOf, statusOf, updatedAtNs } from '../../../../src/actors/job/derive.ts';
+import { type JobState, newJobState } from '../../../../src/actors/job/job-state.ts';
 import { jobDetailSchema, jobSchema } from '../../../../src/protocol/job.ts';
-import { event, eventAt, jobWith } from '../../../support/job-events.ts';
+import { detailOf, event, eventAt, jobWith } from '../../../support/job-events.ts';
 
 const RECEIVED_MS = Date.UTC(2026, 0, 31, 7);
 
 function wallMs(clock: string): number {
   return Date.parse(`2026-01-31T${clock}Z`);
+}
+
+function riskOf(state: JobState, nowMs: number): number | null {
+  return detailOf(state, nowMs).workAtRisk;
 }
 
 /** The life that interface.md shows, in its order. */
@@ -170,7 +167,7 @@ test('attempts, successes and failures of checkpoints and restores are counted e
     'Job-CheckpointSucceeded',
   ];
   const state = jobWith(types.map((type, i) => eventAt(30_000 + i, type)));
-  const detail = jobDetailOf(state, RECEIVED_MS);
+  const detail = detailOf(state, RECEIVED_MS);
   assert.deepEqual(detail.checkpoints, { attempts: 4, successes: 2, failures: 1 });
   assert.deepEqual(detail.restores, { attempts: 2, successes: 1, failures: 1 });
   assert.ok(!('foldedCheckpoints' in detail));
@@ -179,7 +176,7 @@ test('attempts, successes and failures of checkpoints and restores are counted e
 
 test('folded pairs still count as attempts and successes', () => {
   const events = [event('08:00:00', 'Job-Running'), event('08:10:00', 'Job-Checkpointing')];
-  const detail = jobDetailOf(jobWith(events, { folded: { pairs: 7, through: 0n } }), RECEIVED_MS);
+  const detail = detailOf(jobWith(events, { folded: { pairs: 7, through: 0n } }), RECEIVED_MS);
   assert.deepEqual(detail.checkpoints, { attempts: 8, successes: 7, failures: 0 });
   assert.equal(detail.foldedCheckpoints, 7);
 });
@@ -187,18 +184,18 @@ test('folded pairs still count as attempts and successes', () => {
 test('work at risk is null unless the job is running', () => {
   const running = event('08:00:00', 'Job-Running');
   for (const [type, status] of Object.entries(STATUS_AFTER_RUNNING)) {
-    const atRisk = workAtRisk(jobWith([running, event('08:00:01', type)]), wallMs('08:10:00'));
+    const atRisk = riskOf(jobWith([running, event('08:00:01', type)]), wallMs('08:10:00'));
     const expected = ['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded'];
     assert.equal(atRisk !== null, expected.includes(status), type);
   }
-  assert.equal(workAtRisk(newJobState('j-1'), wallMs('08:10:00')), null);
+  assert.equal(riskOf(newJobState('j-1'), wallMs('08:10:00')), null);
 });
 
 test('without a good checkpoint, everything since the start is at risk', () => {
   const events = [event('08:00:00', 'Job-Creating'), event('08:01:00', 'Job-Running')];
-  assert.equal(workAtRisk(jobWith(events), wallMs('08:11:00')), 600);
+  assert.equal(riskOf(jobWith(events), wallMs('08:11:00')), 600);
   const failed = [...events, event('08:05:00', 'Job-Checkpointing'), event('08:06:00', 'Job-CheckpointFailed')];
-  assert.equal(workAtRisk(jobWith(failed), wallMs('08:11:00')), 600);
+  assert.equal(riskOf(jobWith(failed), wallMs('08:11:00')), 600);
 });
 
 test('a good checkpoint holds the work up to its attempt, not up to its success', () => {
@@ -208,7 +205,7 @@ test('a good checkpoint holds the work up to its attempt, not up to its success'
     event('08:05:40', 'Job-CheckpointSucceeded'),
   ];
   // 08:05:00 to 08:06:40 are 100 s.
-  assert.equal(workAtRisk(jobWith(events), wallMs('08:06:40')), 100);
+  assert.equal(riskOf(jobWith(events), wallMs('08:06:40')), 100);
 });
 
 test('time in which the job did not run is not at risk', () => {
@@ -220,9 +217,29 @@ test('time in which the job did not run is not at risk', () => {
     event('08:20:00', 'Job-RestoreSucceeded'),
   ];
   // 08:05 to 08:10 ran on the lost node, 08:20 to 08:21 on the new one: 300 s + 60 s.
-  assert.equal(workAtRisk(jobWith(events), wallMs('08:21:00')), 360);
+  assert.equal(riskOf(jobWith(events), wallMs('08:21:00')), 360);
 });
 
 test('a clock behind the worker’s makes no negative work', () => {
-  assert.equal(workAtRisk(jobWith([event('08:00:00', 'Job-Running')]), wallMs('07:59:00')), 0);
+  assert.equal(riskOf(jobWith([event('08:00:00', 'Job-Running')]), wallMs('07:59:00')), 0);
+});
+
+test('the last good checkpoint is the attempt of the latest success, whatever failed since', () => {
+  const types = [
+    'Job-Running',
+    'Job-Checkpointing',
+    'Job-CheckpointSucceeded',
+    'Job-Checkpointing',
+    'Job-CheckpointFailed',
+    'Job-Checkpointing',
+  ];
+  const events = types.map((type, i) => eventAt(i, type));
+  const risk = (count: number): number | null => riskOf(jobWith(events.slice(0, count)), wallMs('00:00:10'));
+  assert.deepEqual([1, 2, 3, 4, 5, 6].map(risk), [10, 10, 9, 9, 9, 9]);
+  const orphan = ['Job-Running', 'Job-CheckpointSucceeded'].map((type, i) => eventAt(i, type));
+  assert.equal(
+    riskOf(jobWith(orphan), wallMs('00:00:10')),
+    10,
+    'a success without an attempt holds a time that nobody knows',
+  );
 });

@@ -7,7 +7,7 @@ import { mergeEvents } from '../../../../src/actors/job/merge-events.ts';
 import { priceSegments } from '../../../../src/actors/job/segment-prices.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
-import { lastGoodCheckpoint, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
+import type { TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import type { NodePrice } from '../../../../src/store/records/node-record.ts';
 import { event, eventAt, priceOf, timed } from '../../../support/job-events.ts';
 
@@ -343,24 +343,6 @@ test('where the job was restored to arrives late: the price of the node that is 
   const events = [...TWICE.slice(0, 4), TWICE[5] as JobEvent, moved];
   // Restored on i-spot as far as is known: 600 ÷ 3600 × 0.36. What comes later changes no sample that was made.
   assert.deepEqual(savings(events), [[600, 1_200, 0.06]]);
-});
-
-test('the last good checkpoint is the attempt of the latest success, whatever failed since', () => {
-  const types = [
-    'Job-Running',
-    'Job-Checkpointing', // 1
-    'Job-CheckpointSucceeded',
-    'Job-Checkpointing', // 3
-    'Job-CheckpointFailed',
-    'Job-Checkpointing', // 5, without an outcome
-  ];
-  const events = types.map((type, i) => timed(eventAt(i, type)));
-  assert.deepEqual(
-    [0, 1, 2, 3, 4, 5, 6].map((place) => lastGoodCheckpoint(events, place)),
-    [-1, -1, -1, 1, 1, 1, 1],
-  );
-  const orphan = ['Job-Running', 'Job-CheckpointSucceeded'].map((type, i) => timed(eventAt(i, type)));
-  assert.equal(lastGoodCheckpoint(orphan, 2), -1, 'a success without an attempt holds a time that nobody knows');
 });
 
 test('an outcome without an attempt of its own has no time', () => {

@@ -45,7 +45,7 @@ test('a record that stands in a larger buffer is read all the same', () => {
 
 test('a record of another version is refused', () => {
   const record = Uint8Array.from(encodeJobRecord(META, JOB));
-  record[0] = 2;
+  record[0] = 3;
   assert.throws(() => decodeJobRecord(record), CodedError);
   assert.throws(() => jobJsonOf(record), CodedError);
 });

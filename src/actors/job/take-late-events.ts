@@ -1,0 +1,159 @@
+/**
+ * Events that are older than some that are sealed, or too many for the job: all its events are passed. What is written is
+ * still what is new: late events go to a new row, or to the last one while it is short, and rows lose what is folded away.
+ */
+import type { JobEvent } from '../../protocol/job.ts';
+import type { TimedEvent } from '../../protocol/run-segments.ts';
+import { type EventRow, encodeEventRow, SealedEvent } from '../../store/records/job-event-row.ts';
+import { FormulaWalk } from './formulas.ts';
+import { type JobState, type Sealed, type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
+import { JobWalk } from './job-walk.ts';
+import { foldOldestPairs, mergeEvents } from './merge-events.ts';
+import type { SavedWalk } from './saved-walk.ts';
+import { isTooMuch, momentOf, ROW, type RowWrites, recentOf, rowsOf } from './sealing.ts';
+import { type Prices, priceSegments } from './segment-prices.ts';
+import { pricesOf } from './stored-job.ts';
+
+/** A last row with fewer events takes the next ones; else each late event would be a row. */
+const SHORT_ROW = ROW.events / 2;
+
+interface AllTaken {
+  readonly state: JobState;
+  readonly added: readonly JobEvent[];
+  readonly samples: FormulaWalk['samples'];
+  readonly rows: RowWrites;
+}
+
+export function takeAmongAll(
+  state: JobState,
+  arriving: readonly TimedEvent[],
+  rows: readonly EventRow[],
+  nodePrices: Prices,
+): AllTaken {
+  const known = [...inOrder(rows, state.sealed?.isSorted ?? true), ...state.events];
+  const { events, arrived } = mergeEvents(known, arriving);
+  if (arrived.length === 0) return { state, added: [], samples: [], rows: new Map() };
+  const kept = pricesOf(rows.flatMap((row) => row.prices));
+  const prices = priceSegments(events, sortedPrices([...kept.values(), ...state.prices.values()]), nodePrices);
+  const { cpus = 1, counted } = state;
+  const walk = new FormulaWalk({ events, arrived, cpus, prices, nodePrices, counted, folded: state.folded });
+  for (const place of arrived) walk.sample(place);
+  const folding = foldOldestPairs(events, state.folded);
+  const isLate = state.sealed !== null && (events[arrived[0] as number] as TimedEvent).at <= state.sealed.last.at;
+  const next: JobState = { ...state, counted: walk.counted, folded: folding.folded };
+  const added = arrived.map((place) => (events[place] as TimedEvent).event);
+  const shelf = new Shelf(rows, folding.events, prices);
+  return { ...shelf.stow(next, isLate), added, samples: walk.samples };
+}
+
+function inOrder(rows: readonly EventRow[], isSorted: boolean): readonly TimedEvent[] {
+  const events = rows.flatMap((row) => row.events);
+  // Rows are in the order of arrival, which is that of events of one time.
+  return isSorted ? events : events.sort(byTime);
+}
+
+function byTime(a: TimedEvent, b: TimedEvent): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
+}
+
+function sortedPrices(prices: SegmentPrice[]): SegmentPrices {
+  prices.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
+  return new Map(prices.map((price) => [segmentKey(price), price]));
+}
+
+/** Where all events of a job are to stand: in the rows that there are, in new ones, or in the record. */
+class Shelf {
+  readonly #rows: readonly EventRow[];
+  readonly #events: readonly TimedEvent[];
+  readonly #prices: SegmentPrices;
+  readonly #writes = new Map<number, Uint8Array | null>();
+
+  /** `events` are all that the job is to have, `prices` all of its segments. */
+  constructor(rows: readonly EventRow[], events: readonly TimedEvent[], prices: SegmentPrices) {
+    this.#rows = rows;
+    this.#events = events;
+    this.#prices = prices;
+  }
+
+  /** `isLate`: some are older than the last sealed one, so that none may stay in the record. */
+  stow(state: JobState, isLate: boolean): { readonly state: JobState; readonly rows: RowWrites } {
+    const unsealed = this.#events.filter((timed) => !(timed instanceof SealedEvent));
+    const sealsAll = isLate || isTooMuch(unsealed);
+    const kept = this.#withoutFolded();
+    const last = kept.at(-1);
+    const absorbs = sealsAll && last !== undefined && last.events.length < SHORT_ROW;
+    const rest = absorbs ? kept.slice(0, -1) : kept;
+    const priced = new Set(rest.flatMap(({ row }) => [...pricesOf(row.prices).keys()]));
+    const prices = new Map([...this.#prices].filter(([key]) => !priced.has(key)));
+    const before = state.sealed;
+    const next = before?.next ?? 0;
+    if (!sealsAll) {
+      if (kept.length === 0) return { state: { ...state, events: unsealed, sealed: null, prices }, rows: this.#writes };
+      const sealed = this.#sealed(state, kept, {
+        next,
+        walk: this.#walkOf(state, this.#events.length - unsealed.length),
+      });
+      return { state: { ...state, events: unsealed, sealed, prices }, rows: this.#writes };
+    }
+    const added = absorbs ? [...last.events.map(wholeOf), ...unsealed].sort(byTime) : unsealed;
+    const made = rowsOf(added, prices.values(), absorbs ? last.row.number : next);
+    for (const [number, row] of made) this.#writes.set(number, row);
+    const walk = this.#walkOf(state, this.#events.length);
+    const { open } = walk.segments;
+    const openPrice = open && this.#prices.get(segmentKey(open));
+    const sealed = this.#sealed(state, [...rest, { events: added }], {
+      next: Math.max(next, ...[...made.keys()].map((n) => n + 1)),
+      walk,
+    });
+    const openPrices: SegmentPrices = openPrice ? new Map([[segmentKey(openPrice), openPrice]]) : new Map();
+    return { state: { ...state, events: [], sealed, prices: openPrices }, rows: this.#writes };
+  }
+
+  /** The rows with what is left of them; those that lose events are written anew. */
+  #withoutFolded(): { readonly row: EventRow; readonly events: readonly SealedEvent[] }[] {
+    const left = new Set(this.#events);
+    const kept = [];
+    for (const row of this.#rows) {
+      const events = row.events.filter((event) => left.has(event));
+      if (events.length < row.events.length)
+        this.#writes.set(row.number, events.length === 0 ? null : encodeEventRow(events.map(wholeOf), row.prices));
+      if (events.length > 0) kept.push({ row, events });
+    }
+    return kept;
+  }
+
+  #walkOf({ folded }: JobState, count: number): SavedWalk {
+    const walk = new JobWalk(this.#prices, folded, null);
+    for (let i = 0; i < count; i++) walk.pass(this.#events[i] as TimedEvent);
+    return walk.save();
+  }
+
+  #sealed(
+    { sealed: before }: JobState,
+    stored: readonly { readonly events: readonly TimedEvent[] }[],
+    { next, walk }: Pick<Sealed, 'next' | 'walk'>,
+  ): Sealed {
+    let isSorted = true;
+    let count = 0;
+    let last = stored[0]?.events[0] as TimedEvent;
+    for (const { events } of stored) {
+      if ((events[0] as TimedEvent).at < last.at) isSorted = false;
+      const end = events.at(-1) as TimedEvent;
+      if (end.at >= last.at) last = end;
+      count += events.length;
+    }
+    return {
+      next,
+      count,
+      isSorted,
+      first: momentOf(wholeOf(this.#events[0] as TimedEvent)),
+      last: momentOf(wholeOf(last)),
+      recent: recentOf(before?.recent ?? [], this.#prices),
+      walk,
+    };
+  }
+}
+
+function wholeOf(timed: TimedEvent): TimedEvent {
+  return timed instanceof SealedEvent ? { at: timed.at, event: timed.whole } : timed;
+}

@@ -1,0 +1,170 @@
+/**
+ * A row of the table `jobEvent`: events of a job that left its record, so that the record stays small and is cheap to write
+ * anew. Rows are numbered in the order in which they were written; the events of a row are in the order of their times.
+ *
+ *   ┌─────────┬─────────────┬──────────────────────┬────────────────────────────────────┐
+ *   │ version │ header size │ header (MessagePack) │ events (JSON, with commas between) │
+ *   │   u8    │    u32      │                      │                                    │
+ *   └─────────┴─────────────┴──────────────────────┴────────────────────────────────────┘
+ *
+ * The JSON is what readers get, byte for byte, so that a job is a concatenation. The header holds in columns what a walk over
+ * all events of a job needs: to parse 10,000 events would take longer than a step may.
+ */
+import { pack } from 'msgpackr';
+import { CodedError } from '../../base/errors.ts';
+import type { JobEvent } from '../../protocol/job.ts';
+import { places, type TimedEvent } from '../../protocol/run-segments.ts';
+import { type EpochNs, epochMsOf } from '../../protocol/timestamp.ts';
+import { afterPrefix, KeyReader, keyOf } from '../kv/keys.ts';
+import type { Reader } from '../kv/store.ts';
+import { mustUnpackArray, unreadable } from '../kv/unpack.ts';
+import type { StoredPrice } from './job-record.ts';
+
+const VERSION = 1;
+const HEADER_SIZE = 5;
+const WHAT = 'a row of job events';
+
+/** The columns, in the order of the events. */
+type Header = readonly [
+  ms: readonly number[],
+  /** Below the millisecond. */
+  subNs: readonly number[],
+  /** Event types of the row, each once, and which of them each event has. */
+  types: readonly string[],
+  typeOf: readonly number[],
+  /** Bytes of each event's JSON. */
+  sizes: readonly number[],
+  /** Of events that name one: the place, then the text. Nodes and containers only of those that place the job. */
+  nodeOids: readonly Text[],
+  containerIds: readonly Text[],
+  volumnIds: readonly Text[],
+  /** Prices of the run segments that began since the row before. */
+  prices: readonly StoredPrice[],
+];
+
+type Text = readonly [place: number, text: string];
+
+export function jobEventKey(jobId: string, number: number): Uint8Array {
+  return keyOf({ text: jobId }, { number });
+}
+
+/** `events` in the order of their times, at least one. */
+export function encodeEventRow(events: readonly TimedEvent[], prices: readonly StoredPrice[]): Uint8Array {
+  const types = new Map<string, number>();
+  const texts = events.map(({ event }) => JSON.stringify(event));
+  const ms = events.map(({ at }) => epochMsOf(at));
+  const header: Header = [
+    ms,
+    events.map(({ at }, i) => Number(at - BigInt(ms[i] as number) * 1_000_000n)),
+    [],
+    events.map(({ event }) => numberOf(types, event.eventType)),
+    texts.map((text) => Buffer.byteLength(text)),
+    textsOf(events, ({ eventType, nodeOid }) => (places(eventType) ? nodeOid : undefined)),
+    textsOf(events, ({ eventType, containerId }) => (places(eventType) ? containerId : undefined)),
+    textsOf(events, ({ volumnId }) => volumnId),
+    prices,
+  ];
+  const headerBytes = pack(header.with(2, [...types.keys()]));
+  const json = Buffer.from(texts.join(','));
+  const bytes = Buffer.allocUnsafe(HEADER_SIZE + headerBytes.byteLength + json.byteLength);
+  bytes.writeUInt8(VERSION, 0);
+  bytes.writeUInt32BE(headerBytes.byteLength, 1);
+  bytes.set(headerBytes, HEADER_SIZE);
+  bytes.set(json, HEADER_SIZE + headerBytes.byteLength);
+  return bytes;
+}
+
+function textsOf(events: readonly TimedEvent[], textOf: (event: JobEvent) => string | undefined): Text[] {
+  return events.flatMap(({ event }, i) => {
+    const text = textOf(event);
+    return text === undefined ? [] : [[i, text] as const];
+  });
+}
+
+function numberOf(known: Map<string, number>, text: string): number {
+  const number = known.get(text) ?? known.size;
+  known.set(text, number);
+  return number;
+}
+
+/** The events of a row as JSON with commas between them, a view into the row. */
+export function eventsJsonOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(headerEndOf(bytes));
+}
+
+/** An event in a row. Only what walks over a job look at is at hand; the rest is in its JSON. */
+export class SealedEvent implements TimedEvent {
+  readonly at: EpochNs;
+  readonly event: JobEvent;
+  readonly row: EventRow;
+  readonly place: number;
+
+  constructor(at: EpochNs, event: JobEvent, row: EventRow, place: number) {
+    this.at = at;
+    this.event = event;
+    this.row = row;
+    this.place = place;
+  }
+
+  /** With all its fields. */
+  get whole(): JobEvent {
+    return JSON.parse(this.row.jsonOf(this.place).toString('utf8')) as JobEvent;
+  }
+}
+
+/** A row, read. */
+export class EventRow {
+  readonly number: number;
+  readonly events: readonly SealedEvent[];
+  readonly prices: readonly StoredPrice[];
+  /** Of its JSON. */
+  readonly byteLength: number;
+  readonly #json: Uint8Array;
+  readonly #sizes: readonly number[];
+
+  /** Throws a coded error on what `encodeEventRow` did not make, as far as its form tells. */
+  constructor(number: number, bytes: Uint8Array) {
+    const headerEnd = headerEndOf(bytes);
+    const header = mustUnpackArray(bytes.subarray(HEADER_SIZE, headerEnd), WHAT);
+    if (header.length !== 9 || !header.every(Array.isArray)) throw unreadable(WHAT);
+    const [ms, subNs, types, typeOf, sizes, nodeOids, containerIds, volumnIds, prices] = header as unknown as Header;
+    this.number = number;
+    this.prices = prices;
+    this.#json = bytes.subarray(headerEnd);
+    this.#sizes = sizes;
+    this.byteLength = this.#json.byteLength;
+    const events = typeOf.map((type) => ({ timestamp: '', eventType: types[type] as string }) as Slim);
+    for (const [i, nodeOid] of nodeOids) (events[i] as Slim).nodeOid = nodeOid;
+    for (const [i, containerId] of containerIds) (events[i] as Slim).containerId = containerId;
+    for (const [i, volumnId] of volumnIds) (events[i] as Slim).volumnId = volumnId;
+    this.events = events.map((event, i) => {
+      const at = BigInt(ms[i] as number) * 1_000_000n + BigInt(subNs[i] as number);
+      return new SealedEvent(at as EpochNs, event, this, i);
+    });
+  }
+
+  jsonOf(place: number): Buffer {
+    let from = 0;
+    for (let i = 0; i < place; i++) from += (this.#sizes[i] as number) + 1;
+    const { buffer, byteOffset } = this.#json;
+    return Buffer.from(buffer, byteOffset + from, this.#sizes[place]);
+  }
+}
+
+type Slim = { -readonly [K in keyof JobEvent]: JobEvent[K] };
+
+/** The rows of a job as they are stored, by number. Their bytes are the caller's. */
+export function* readEventRows(reader: Reader, jobId: string): Generator<readonly [number: number, bytes: Uint8Array]> {
+  const start = keyOf({ text: jobId });
+  const end = afterPrefix(start);
+  for (const { key, value } of reader.range('jobEvent', { start, ...(end ? { end } : {}) }))
+    yield [new KeyReader(key.subarray(start.byteLength)).number(), value];
+}
+
+function headerEndOf(bytes: Uint8Array): number {
+  if (bytes[0] !== VERSION) throw new CodedError('internal', `${WHAT} has version ${bytes[0]}, want ${VERSION}`);
+  if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
+  const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
+  if (end > bytes.byteLength) throw unreadable(WHAT);
+  return end;
+}

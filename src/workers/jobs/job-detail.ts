@@ -1,0 +1,108 @@
+/** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
+import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
+import { phaseOf } from '../../protocol/phase.ts';
+import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
+import { epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
+import {
+  decodeJobRecord,
+  hasEventRows,
+  type JobRecord,
+  jobJsonOf,
+  jobMetaOf,
+  type StoredWalk,
+} from '../../store/records/job-record.ts';
+import { isNodeGone } from '../../store/records/node-record.ts';
+import { ChunkBuilder } from '../rows/chunks.ts';
+import type { JobDetailTask } from '../task/task.ts';
+import { jobParts } from './whole-job.ts';
+
+/** Bytes of a record, and rows, that are read and copied within a millisecond or two. */
+const SMALL = { bytes: 131_072, rows: 16 } as const;
+
+/** Whether the job may be read where nobody must wait for long. */
+export function isSmallJob(record: Uint8Array): boolean {
+  if (record.byteLength > SMALL.bytes) return false;
+  return !hasEventRows(record) || (jobMetaOf(record).sealed?.next ?? 0) <= SMALL.rows;
+}
+
+/** The JSON of the job. `record` is the caller's own, and of the state of the store that the reader is at. */
+export function jobDetailText(
+  reader: Reader,
+  id: string,
+  record: Uint8Array,
+  { nowMs, warnings }: Pick<JobDetailTask, 'nowMs' | 'warnings'>,
+): string {
+  return Buffer.concat([...detailParts(reader, id, record, nowMs, warnings)]).toString('utf8');
+}
+
+/** The same as a stream of bytes; nothing where there is no such job. */
+export async function* jobDetail(reader: Reader, { id, nowMs, warnings }: JobDetailTask): AsyncGenerator<Uint8Array> {
+  reader.refresh();
+  const record = reader.get('job', textKey(id));
+  if (!record) return;
+  // All of it is of one state of the store: the chunks are put together before the first one is handed on.
+  const chunks = [];
+  const builder = new ChunkBuilder();
+  for (const part of detailParts(reader, id, record, nowMs, warnings)) {
+    builder.push(part);
+    if (builder.isFull) chunks.push(builder.take());
+  }
+  chunks.push(builder.take());
+  yield* chunks;
+}
+
+function* detailParts(
+  reader: Reader,
+  id: string,
+  record: Uint8Array,
+  nowMs: number,
+  warnings: readonly string[],
+): Generator<Uint8Array> {
+  const derived = derivedOf(reader, decodeJobRecord(record), nowMs);
+  const more = { ...derived, ...(warnings.length > 0 ? { warnings } : {}) };
+  const parts = hasEventRows(record) ? jobParts(reader, id, record) : [jobJsonOf(record)];
+  let held: Uint8Array | undefined;
+  for (const part of parts) {
+    if (held) yield held;
+    held = part;
+  }
+  // The last part ends with the job's closing brace.
+  if (held) yield held.subarray(0, -1);
+  yield Buffer.from(`,${JSON.stringify(more).slice(1)}`);
+}
+
+type Derived = Omit<JobDetail, keyof Job>;
+
+function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Derived {
+  const walk = meta.sealed?.walk;
+  const folded = meta.folded?.pairs ?? 0;
+  const counts = COUNTED_EVENTS.map((type, i) => {
+    return (walk?.counts[i] ?? 0) + job.events.filter(({ eventType }) => eventType === type).length;
+  });
+  const [attempts = 0, successes = 0, failures = 0, restores = 0, restored = 0, unrestored = 0] = counts;
+  return {
+    checkpoints: { attempts: attempts + folded, successes: successes + folded, failures },
+    restores: { attempts: restores, successes: restored, failures: unrestored },
+    workAtRisk: isRunning(job.status) ? riskOf(walk, job, nowMs) : null,
+    ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
+    phase: phaseOf(job.status, () => isNodeGone(reader, job.nodeOid)),
+  };
+}
+
+/** Run seconds since the last good checkpoint, or since the start without one. */
+function riskOf(stored: StoredWalk | undefined, { events }: Job, nowMs: number): number {
+  const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();
+  for (const event of events) walk.pass({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent });
+  return walk.secondsAt(epochNsOfMs(nowMs));
+}
+
+function savedRisk({ risk: [runNs, attemptNs, goodNs] }: StoredWalk): SavedRisk {
+  const ns = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+  return { runNs: BigInt(runNs), attemptNs: ns(attemptNs), goodNs: ns(goodNs) };
+}
+
+function savedSegments({ nodeOid, open }: StoredWalk): SavedSegments {
+  return { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } };
+}
