@@ -18,7 +18,7 @@ export async function agentCommand({ values }: CommandInput): Promise<number> {
 
 async function run(options: AgentOptions): Promise<number> {
   const log = agentLog(options.logLevel, (line) => void process.stderr.write(line), systemClock.wallMs);
-  // Whoever read our output may have gone; the node goes on being watched.
+  // The reader of the output may have gone; the agent continues.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   const stopped = stopSignal();

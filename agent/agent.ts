@@ -113,7 +113,7 @@ export class Agent {
     this.#interruption.stop();
     this.#calls.endMs = options.deregisterOnExit ? endMs - LEAVE_MS : endMs;
     await this.#flush(this.#calls.endMs - clock.monotonicMs());
-    // Stopped before the node leaves: a heartbeat sender that is told "unknown" would register it again.
+    // Stopped before the node leaves: a heartbeat sender that gets "unknown" would register it again.
     const rests = this.#sender.stop();
     this.#calls.endMs = endMs;
     if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
@@ -220,7 +220,7 @@ export class Agent {
       jobs: this.#jobs,
       call: (request) => this.#calls.call(request),
       leave: async () => {
-        // Stopped before the node leaves: a heartbeat sender that is told "unknown" would register it again.
+        // Stopped before the node leaves: a heartbeat sender that gets "unknown" would register it again.
         this.#beatClock.stop();
         await this.#sender.stop();
         await this.#deregister();
@@ -298,7 +298,7 @@ export class Agent {
   }
 }
 
-/** The token of the command line or its file, and the one that an earlier registration brought. */
+/** The token of the command line or its file, and the token from an earlier registration. */
 function tokensOf({ token, tokenFile, joinToken, dataFolder }: AgentOptions, log: AgentLog): Tokens {
   const keptFile = join(dataFolder, 'node-token');
   return new Tokens({

@@ -8,7 +8,7 @@ import type { AgentLog } from './base/log.ts';
 export type ConfigJson = Readonly<Record<string, unknown>>;
 
 export interface ConfigWatchParts {
-  /** GET /api/v1/config; null where it cannot be had now: the next reply asks again. */
+  /** GET /api/v1/config; null if it cannot be read now: the next reply asks again. */
   readonly fetch: () => Promise<ConfigJson | null>;
   readonly log: AgentLog;
   /** Told of each configuration that is new. */

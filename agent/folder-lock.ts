@@ -1,6 +1,6 @@
 /**
  * One agent on a data folder: two would mix their spools. The agent listens on a socket file in it; who can connect knows
- * that an agent lives, and a socket file that nobody listens on is left over from a crash.
+ * that an agent lives, and a socket file on which no process listens is left over from a crash.
  */
 import { chmod, chown, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ const SOCKET_PATH_BYTES_MAX = 100;
 const GROUP = 'cairn';
 
 export interface DataDirectoryLock {
-  /** Hands the connections to whoever serves them; until then, and without one, they are ended. */
+  /** Passes the connections to their handler; until there is one, they are closed. */
   serve(accept: (socket: Socket) => void): void;
   release(): Promise<void>;
 }

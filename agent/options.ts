@@ -1,4 +1,4 @@
-/** Every option of `cairn agent`, from flags and environment; a flag wins. Pure: files are read by whoever needs them. */
+/** Every option of `cairn agent`, from flags and environment; a flag takes precedence. Pure: the code that needs a file reads it. */
 import { resolve } from 'node:path';
 import type { FlagValues } from '../src/base/command-input.ts';
 import type { LogLevel } from '../src/base/log-level.ts';

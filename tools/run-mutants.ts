@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Mutant, plant, readMutants } from '../test/mutants/mutant.ts';
 
-/** A fault may make a test wait for ever. That counts as noticed, but it says nothing, so the list tells of it. */
+/** A fault may make a test wait forever. That counts as noticed but explains nothing, so the list reports it. */
 const TEST_TIMEOUT_MS = 60_000;
 const COPIED = [
   ...[

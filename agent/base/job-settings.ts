@@ -25,7 +25,7 @@ export function jobSettingsOf(config: unknown): JobSettings {
   const { ckpt, node, job } = objectOf(config);
   const [c, n, j] = [objectOf(ckpt), objectOf(node), objectOf(job)];
   return {
-    // `unknown` is a server on which nobody has decided yet.
+    // `unknown`: no administrator has decided yet.
     ckptMode: c['ckptMode'] === 'iterative' ? 'iterative' : 'none',
     imagePath: textOf(c['ckptImagePath'], '/mnt/cairn/checkpoints'),
     intervalMs: msOf(c['ckptInterval'], 900_000),

@@ -21,7 +21,7 @@ export type ClaimOutcome =
   | {
       readonly kind: 'taken';
       readonly epoch: number;
-      /** How the job ended before; null where it did not, or nobody knows. */
+      /** How the job ended before; null if it did not end, or if that is unknown. */
       readonly ended: EndedStatus | null;
       /** Server or folder know more of the job than this node. */
       readonly isKnown: boolean;

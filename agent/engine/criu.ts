@@ -1,6 +1,6 @@
 /**
  * The engine CRIU: finds it, asks what it can do here, and makes its command lines. What must not be left to defaults is
- * said explicitly. Success is told by exit codes only: a log of CRIU has the word Error in it when all is well.
+ * said explicitly. Only exit codes tell success: a log of CRIU has the word Error in it when all is well.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';

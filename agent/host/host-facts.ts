@@ -17,7 +17,7 @@ export interface HostFacts {
 /** The protocol's bound of addresses of a node. Overflow policy: the first ones, IPv4 before IPv6. */
 const IPS_MAX = 64;
 
-/** Asked anew at each registration, because addresses come and go. */
+/** Read again at each registration, because addresses come and go. */
 export function readHostFacts(): HostFacts {
   const known = cpus();
   const cpu = cpuIdentityOf(tryRead('/proc/cpuinfo'), { cores: known.length, model: known[0]?.model.trim() ?? '' });

@@ -30,7 +30,7 @@ export function bootTimeOf(stat: string): number | null {
   return seconds === undefined ? null : Number(seconds);
 }
 
-/** Total and available memory in KiB; MemAvailable is what could be had without swapping, caches included. */
+/** Total and available memory in KiB; MemAvailable is what can be allocated without swapping, caches included. */
 export function memoryKbOf(meminfo: string): { readonly total: number; readonly available: number } | null {
   const field = (name: string): number | undefined => {
     const value = new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(meminfo)?.[1];

@@ -16,7 +16,7 @@ import { type Manifest, manifestSchema } from './manifest.ts';
 
 const IMAGE_NAME = /^\d{1,15}-\d{1,9}$/;
 const BLOCKS_SUFFIX = '.blocks';
-/** Deltas upon deltas keep packs alive of which little is used: beyond twice the image's size all is stored anew. */
+/** Deltas upon deltas keep packs alive of which little is used: beyond twice the image's size everything is stored again. */
 const PACKED_TIMES_MAX = 2;
 
 export interface Stored {
@@ -125,7 +125,7 @@ export class ImageStore {
     }
   }
 
-  /** Out of the way, and kept for whoever wants to know why. */
+  /** Moves an image aside, and keeps it with the reason. */
   async setAside(name: string, why: string): Promise<void> {
     const folder = join(this.folder, 'aside');
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -140,7 +140,7 @@ export class ImageStore {
     for (const name of names.filter((entry) => entry.startsWith('.tmp-'))) await this.#remove(name);
   }
 
-  /** Removes unfinished images, all but the `keep` newest of the sorted names, and packs that nobody refers to. */
+  /** Removes unfinished images, all but the `keep` newest of the sorted names, and packs without a reference. */
   async sweep(ascending: readonly string[], keep: number, inUse: string | null): Promise<void> {
     await this.removeUnfinished();
     const kept = ascending.slice(-keep);

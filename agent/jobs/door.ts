@@ -57,7 +57,7 @@ export class Door {
     if (!('job' in outcome)) return end(socket, outcome.exitCode, outcome.message);
     if (outcome.isAttached)
       send(socket, { type: 'note', text: `attached to the job ${spec.id}, which already runs here` });
-    // What an earlier copy wrote on this node was shown to whoever ran that.
+    // The output of an earlier copy on this node was already shown to its own `cairn run`.
     return watch(outcome.job, outcome.isAttached ? shown : null, socket);
   }
 }
@@ -79,7 +79,7 @@ async function watch(job: Job, given: Shown | null, socket: Socket): Promise<voi
     ended = how;
   });
   while (!socket.destroyed) {
-    // Looked at before the output: what was written before the end is then shown before it is told.
+    // Read before the output, so that output written before the end is shown before the end is reported.
     const how = ended as { exitCode: number; message: string | null } | null;
     let moved = false;
     for (const part of streams) {

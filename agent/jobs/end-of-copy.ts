@@ -8,7 +8,7 @@ export interface EndCase {
   readonly stop: StopReason;
   /** An engine was cut off in the middle of a save of this copy, not long ago. */
   readonly wasCutOff: boolean;
-  /** The machine was started anew since the copy was. */
+  /** The machine has been restarted since the copy was started. */
   readonly isOtherBoot: boolean;
   readonly isGoingDown: boolean;
 }
@@ -28,7 +28,7 @@ export type Verdict =
   | { readonly kind: 'again'; readonly why: string };
 
 const SIGKILL = 9;
-/** What a process dies of that an engine left in the middle of its work: SIGTRAP, SIGBUS, SIGSEGV, SIGSYS. */
+/** Signals of which a process dies when the engine is interrupted: SIGTRAP, SIGBUS, SIGSEGV, SIGSYS. */
 const HARM = new Set([5, 7, 11, 31]);
 const ENOENT = 2;
 

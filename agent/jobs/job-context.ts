@@ -31,7 +31,7 @@ export interface JobServices {
   readonly ship: (path: string) => Promise<void>;
   readonly timers: Timers;
   readonly log: AgentLog;
-  /** The agent was told that the machine, or it, is going down. */
+  /** The machine or the agent is about to stop. */
   readonly isGoingDown: () => boolean;
   readonly onSaved: (bytes: number, ms: number) => void;
 }
@@ -70,7 +70,7 @@ export class JobContext {
     return new Copy(this.folder.copy(this.#record.copyNumber));
   }
 
-  /** The image folder may be set anew at any time; what is in progress ends where it began. */
+  /** The image folder may change at any time; work in progress finishes in the folder where it began. */
   get claims(): Claims {
     return new Claims(this.services.settings().imagePath, this.id);
   }

@@ -40,7 +40,7 @@ export class JobRestorer {
     this.#onNote = onNote;
   }
 
-  /** The job begins anew: what earlier runs saved must not come back. */
+  /** The job starts from the beginning: what earlier runs saved must not come back. */
   async setAllAside(): Promise<void> {
     const store = this.#store();
     for (const name of await store.names()) await store.setAside(name, 'the job was started from scratch');
@@ -206,7 +206,7 @@ export class JobRestorer {
       if (size > 0) await truncate(path, next.logLength);
       log.cutTo(next.logLength);
     } else {
-      // This node's part of the output is gone here; the server has it, or nobody has.
+      // This node's part of the output is gone here; the server has it, or it is lost.
       await rm(path, { force: true });
       log.state.acknowledged = 0;
       log.state.difference = next.logLength;

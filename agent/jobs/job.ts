@@ -35,7 +35,7 @@ export class Job {
   readonly #volume: JobVolume;
   #resolve: (end: JobEnd) => void = () => {};
   #agains = 0;
-  /** Notes for whoever watches: that nothing can be checkpointed, that an image was damaged. */
+  /** Notes for the user of `cairn run`: that nothing can be checkpointed, that an image was damaged. */
   onNote: (text: string) => void = () => {};
 
   constructor(context: JobContext) {
@@ -184,7 +184,7 @@ export class Job {
       copy.kill();
       return this.#finish(null, EXIT_ELSEWHERE, undefined, 'another node has claimed the job');
     }
-    // Without its shim a copy may still run, and nobody would learn how it ends.
+    // Without its shim a copy may still run, but its exit code would be lost.
     if (end.kind === 'lost') copy.kill();
     const cutOffAgoMs = services.timers.clock.wallMs() - record.dumpCutOffMs;
     const verdict = verdictOf({
@@ -240,7 +240,7 @@ export class Job {
   }
 }
 
-/** Made before the copy, and the job's own: `/dev/stderr` is opened anew by name. */
+/** Created before the copy, and owned by the job's user: `/dev/stderr` is opened again by name. */
 function makeOutput(path: string, uid: number, gid: number): void {
   closeSync(openSync(path, 'a', 0o640));
   if (process.getuid?.() === 0) chownSync(path, uid, gid);

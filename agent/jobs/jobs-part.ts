@@ -33,7 +33,7 @@ export interface JobsPartParts {
   readonly log: AgentLog;
 }
 
-/** The agent's socket: whoever connects is handed over. */
+/** The agent's socket: connections are passed on. */
 export interface SocketOfAgent {
   serve(accept: (socket: Socket) => void): void;
 }
@@ -134,7 +134,7 @@ export class JobsPart {
 
   onConfig(config: unknown): void {
     this.#settings = jobSettingsOf(config);
-    // For a start while the server is away. Only what concerns jobs: the rest is nobody's business on this disk.
+    // For a start while the server is away. Only the settings of jobs: nothing else belongs on this disk.
     const { ckpt, node, job } = config as { ckpt?: unknown; node?: unknown; job?: unknown };
     writeFileAtomically(this.#configFile, `${JSON.stringify({ ckpt, node, job })}\n`).catch((error: Error) =>
       this.#parts.log.warn(`cannot save the configuration: ${error.message}`),

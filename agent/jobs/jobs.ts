@@ -28,7 +28,7 @@ export interface JobsParts {
 
 /** Jobs that run side by side. Overflow policy: the next one is refused (75). */
 const JOBS_MAX = 1_000;
-/** Files of a job that has ended stay this long, for whoever wants to look, and in any case until they are shipped. */
+/** Files of an ended job are kept this long for inspection, and in any case until they are shipped. */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
 
 export type RunOutcome = { readonly job: Job; readonly isAttached: boolean } | JobEnd;
@@ -51,7 +51,7 @@ export class Jobs {
       const job = this.#make(record.spec, record);
       if (record.phase !== 'ended') job.adopt();
       else {
-        // Who was cut off before its end was told comes back for it.
+        // A client that was disconnected before it heard of the end comes back for it.
         job.context.outputBegins({ stdout: 0, stderr: 0 });
         void job.context.flushOutbox();
       }
@@ -103,7 +103,7 @@ export class Jobs {
     if (outcome.folderFault !== null) {
       services.log.warn(`job ${spec.id}: cannot store images in ${imagePath}: ${outcome.folderFault}`);
     }
-    // What this node remembers counts only where nobody knows better: the job may have run elsewhere since.
+    // This node's memory counts only if there is no better source: the job may have run elsewhere since.
     const endedBefore = outcome.isKnown ? outcome.ended : statusOf(last);
     const record = newRecord(spec, outcome.epoch, last?.lastEventMs ?? 0);
     const job = this.#make(spec, { ...record, copyNumber: last?.copyNumber ?? 0 });

@@ -134,7 +134,7 @@ export class BeatSocket implements BeatChannel {
         this.#events.onConfigVersion(frame.configVersion);
         return;
       case 'answer': {
-        // Not the one that is waited for: of a frame whose deadline is over, on a socket that is over.
+        // Not the awaited reply, but that of a frame whose deadline has passed, on a socket that has ended.
         if (frame.seq !== this.#pending?.seq) return;
         const { status, json } = frame;
         const retryAfterMs = retryAfterMsIn(json) ?? (status === OVERLOADED ? RETRY_AFTER_MS : null);

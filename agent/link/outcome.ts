@@ -13,7 +13,7 @@ export type Reply =
 export type Outcome =
   /** Taken, and durable. */
   | { readonly type: 'accepted'; readonly json: unknown }
-  /** The server does not know this node, or was told that it is gone. */
+  /** The server does not know this node, or the node was deregistered. */
   | { readonly type: 'unregistered' }
   /** The log is `size` bytes long at the server. */
   | { readonly type: 'conflict'; readonly size: number }

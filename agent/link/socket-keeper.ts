@@ -20,7 +20,7 @@ export interface CheckpointerParts {
   /** Whether the server answers over HTTP: while it does not, one that knocks is enough. */
   readonly isServerUp: () => boolean;
   readonly beatMs: () => number;
-  /** There is no other way for beats: then a beat opens the socket itself, at the pace of whoever sends. */
+  /** Beats have no other transport: then a beat opens the socket itself, at the sender's pace. */
   readonly isOnlyWay: boolean;
   readonly onConfigVersion: (version: number) => void;
   readonly timers: Timers;
@@ -45,7 +45,7 @@ export class SocketKeeper {
   #cancelWait: Cancel = () => {};
   #failures = 0;
   #isClosed = false;
-  /** Reasons since a socket was last open, so that each is told once. */
+  /** Reasons since a socket was last open, so that each is logged once. */
   #reasons = new Once();
 
   constructor(parts: CheckpointerParts) {

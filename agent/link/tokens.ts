@@ -3,7 +3,7 @@
  * node's own: that one is kept in the data folder, so that a restart after the join token's end still gets in.
  */
 export interface TokenSource {
-  /** The token that the operator gave, read anew each time: a file may have been renewed. */
+  /** The operator's token, read again each time: the file may have been replaced. */
   readonly given: () => string | null;
   /** The node's own token that an earlier registration brought. */
   readonly issued: string | null;

@@ -29,7 +29,7 @@ export class OutputLog {
     this.state = { ...state };
   }
 
-  /** The file was cut to `length` (or began anew): the server follows. */
+  /** The file was cut to `length`, or started again: the server follows. */
   cutTo(length: number): void {
     if (this.state.acknowledged > length) {
       this.state.acknowledged = length;

@@ -22,7 +22,7 @@ export interface LinkControl {
   resume(): void;
 }
 
-/** Rejects where no agent answers: there is no socket, nobody listens on it, or this user may not connect. */
+/** Rejects where no agent answers: there is no socket, no process listens on it, or this user may not connect. */
 export function connectAgent(dataFolder: string, events: LinkEvents): Promise<AgentLink> {
   const direct = join(dataFolder, 'agent.sock');
   return new Promise((resolve, reject) => {

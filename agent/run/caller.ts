@@ -1,4 +1,4 @@
-/** Who runs `cairn run`, and with what limits: what the job gets, whoever the agent is. */
+/** The user and limits of `cairn run`, which the job gets, whatever the agent's own are. */
 import { readFileSync } from 'node:fs';
 import type { JobSpec } from '../wire/job-spec.ts';
 

@@ -35,7 +35,7 @@ class RunSession {
   }
 
   async run(): Promise<number> {
-    // Whoever read our output may have gone; the job goes on.
+    // The reader of the output may have gone; the job continues.
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});
     const ended = new Promise<number>((resolve) => {

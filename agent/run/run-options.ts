@@ -1,4 +1,4 @@
-/** Every option of `cairn run`, from flags and environment; a flag wins. Pure. */
+/** Every option of `cairn run`, from flags and environment; a flag takes precedence. Pure. */
 import { basename, resolve } from 'node:path';
 import type { CommandInput } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';

@@ -1,5 +1,5 @@
 /**
- * How far one log file has been shipped. The server's log is one stream for ever; the worker's file is rotated or
+ * How far one log file has been shipped. The server's log is one endless stream; the worker's file is rotated or
  * truncated now and then, and each time a new generation begins at offset 0 of the file:
  *
  *   server   0 ─── generation 1 ─── sentBase ── generation 2 ── sentBase + fileOffset ─►
@@ -51,7 +51,7 @@ export function withHead(cursor: LogCursor, head: FileHead): LogCursor {
   return { ...cursor, headBytes: head.headBytes, headHash: head.headHash };
 }
 
-/** The file begins anew, in place or as another file; what was sent stays sent. */
+/** The file starts again, in place or as another file; what was sent stays sent. */
 export function nextGeneration(cursor: LogCursor, { device, inode }: FileIdentity): LogCursor {
   return { device, inode, ...NO_HEAD, fileOffset: 0, sentBase: serverOffsetOf(cursor) };
 }

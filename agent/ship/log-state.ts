@@ -22,7 +22,7 @@ export class LogState {
     return this.#cursors.get(path) ?? null;
   }
 
-  /** In memory only; `save` is called now and then, because a lost offset is told by the server. */
+  /** In memory only; `save` is called now and then, because the server knows a lost offset. */
   set(path: string, cursor: LogCursor): void {
     // Written again, so that the order is that of use.
     this.#cursors.delete(path);

@@ -66,7 +66,7 @@ export class LogTail {
     const file = this.#file ?? (await this.#open());
     if (!file) return IDLE;
     this.#file = file;
-    // Kept before the first contact: it may be rotated while the server is away and the agent is started anew.
+    // Kept before the first contact: it may be rotated while the server is away and the agent restarts.
     const cursor = this.#cursor ?? (await this.#begin(newCursor(file.identity)));
     if (!this.#isAgreed) return this.#agree(file, cursor);
     const size = await file.size();
@@ -185,8 +185,8 @@ export class LogTail {
 }
 
 /**
- * Whether the file is the one that the cursor tells of, also after a restart of the machine, which may number its devices
- * anew: then the beginning of the file must speak for it.
+ * Whether the file is the cursor's file, also after a restart of the machine, which may renumber its devices: then the
+ * beginning of the file decides.
  */
 async function isGeneration(file: LogFile, cursor: LogCursor): Promise<boolean> {
   const { device, inode } = file.identity;

@@ -8,7 +8,7 @@ import { type FileIdentity, isSameFile } from './log-cursor.ts';
 
 /** A rotated file that has not grown for this long is finished: log writers reopen within a second of the signal. */
 export const QUIET_MS = 2_000;
-/** A writer that never reopens its log must not keep the new file waiting for ever. */
+/** A writer that never reopens its log must not keep the new file waiting forever. */
 export const LINGER_MAX_MS = 60_000;
 
 export interface RotationCase {

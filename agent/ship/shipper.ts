@@ -42,7 +42,7 @@ const IDLE_POLL_MS = 5_000;
 const BACKLOG_PAUSE_MS = 250;
 /** Agreeing, a truncation, a rotation: steps before a file has something to send. More in one turn would be a quarrel. */
 const SETTLING_STEPS_MAX = 4;
-/** A lost offset is told by the server, so the state need not be written with every line. */
+/** The server knows a lost offset, so the state need not be written with every line. */
 const SAVE_EVERY_MS = 5_000;
 
 export class Shipper {

@@ -7,7 +7,7 @@ export interface Batch {
   readonly lines: readonly string[];
   /** Bytes of the file that the batch stands for, skipped lines included. */
   readonly bytes: number;
-  /** Lines that nobody would take: another node's id, or not JSON. */
+  /** Lines that the server would not take: another node's id, or not JSON. */
   readonly skipped: number;
 }
 

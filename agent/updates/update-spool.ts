@@ -87,7 +87,7 @@ export class UpdateSpool {
     return true;
   }
 
-  /** The oldest updates; none only where the spool is empty or begins with lines that nobody can read. */
+  /** The oldest updates; none only where the spool is empty or begins with unreadable lines. */
   peek(): UpdateBatch {
     let bytes = this.#readAll(this.#fd, this.#sent, Math.min(READ_BYTES, this.#size - this.#sent));
     if (bytes.indexOf(NEWLINE) < 0) bytes = this.#readAll(this.#fd, this.#sent, this.#size - this.#sent);

@@ -3,7 +3,7 @@ const VALUE_SHOWN_MAX = 160;
 const DIFFERENCES_MAX = 5;
 
 /**
- * At most five differences. Fields of the outermost object that nobody expects are passed over, so that a server may
+ * At most five differences. Unexpected fields of the outermost object are ignored, so that a server may
  * answer more; everything below is compared to the last field.
  */
 export function differencesBetween(expected: Readonly<Record<string, unknown>>, actual: unknown): string[] {

@@ -1,6 +1,6 @@
 /**
  * The samples that one arriving event of a job makes (contract section 6; docs/reference/metrics.md has the same in prose, with a
- * worked example). Written anew, not shared with the server: where the two disagree, one of them is wrong.
+ * worked example). Written independently of the server: where the two disagree, one of them is wrong.
  */
 import type { JobEvent } from '../../src/protocol/job.ts';
 import { type EpochNs, secondsBetween } from '../../src/protocol/timestamp.ts';
@@ -25,7 +25,7 @@ export interface Counted {
 }
 
 export interface Arrival {
-  /** Events up to and including the one that arrives, in order of time. Later ones make no difference to it. */
+  /** Events up to and including the arriving event, in order of time; later ones do not affect it. */
   readonly history: readonly KnownEvent[];
   readonly cpus: number;
   readonly prices: ReadonlyMap<string, NodePrice>;

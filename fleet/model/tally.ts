@@ -1,5 +1,5 @@
 /**
- * What one interval of one series must hold, kept anew from the contract and not from the server's code: the point of an
+ * What one interval of one series must hold, computed from the contract and not with the server's code: the point of an
  * oracle is that it can disagree.
  */
 import { addSums, addToSum, type ExactSum, roundSum, ZERO_SUM } from '../../src/base/exact-sum.ts';
@@ -25,7 +25,7 @@ export const EMPTY_TALLY: Tally = {
   lastNs: -(1n << 62n),
 };
 
-/** Of two samples with the same time, the one that arrived later is the last. */
+/** Of two samples with the same time, the later arrival is the last. */
 export function withSample(tally: Tally, atNs: EpochNs, value: number): Tally {
   const isLast = atNs >= tally.lastNs;
   return {

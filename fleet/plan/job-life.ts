@@ -1,6 +1,6 @@
 /**
  * The life of one job as it happens on the machines: created, run, checkpointed, thrown off reclaimed nodes and restored
- * elsewhere, ended, sometimes re-opened. How its events are told to the server is `job-plan.ts`.
+ * elsewhere, ended, sometimes re-opened. `job-plan.ts` decides how its events are reported to the server.
  *
  * Times are in units of a hundredth of the run, so that a short run has whole lives too.
  */
@@ -12,7 +12,7 @@ import { pickNode, type World } from './world.ts';
 export interface LifeEvent {
   readonly atSecond: number;
   readonly eventType: string;
-  /** The node that the event names, for whoever must know it before. */
+  /** The node that the event names, for callers that need it earlier. */
   readonly nodeId?: string;
   readonly nodeOid?: string;
   readonly containerId?: string;
@@ -24,7 +24,7 @@ export interface LifeEvent {
 const GAP_SECONDS_MIN = 2.1;
 const ROUNDS_MAX = 3;
 const RESTORES_MAX = 3;
-/** Of one life: ends a job that would checkpoint for ever. */
+/** In one life: ends a job that would checkpoint forever. */
 const EVENTS_MAX = 300;
 
 type Ending = 'Job-Succeeded' | 'Job-Failed' | 'Job-Stopped';

@@ -1,6 +1,6 @@
 /**
- * How a job's life is told to the server: which call carries which events, in which order, with what untidiness. Real
- * workers shuffle, repeat and forget; each of that is here, and none of it may change what the server answers in the end.
+ * How a job's life is reported to the server: which call carries which events, in which order, with what untidiness. Real
+ * workers shuffle, repeat and forget; all of that happens here, and none of it may change the server's final answers.
  *
  * A plan is a pure function of the world and the job's number, so it is made again for the comparison, not kept.
  */

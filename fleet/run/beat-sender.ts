@@ -12,7 +12,7 @@ export interface Beat {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** `untaken` is certain to have changed nothing; of `doubtful` nobody knows. */
+/** `untaken` is certain to have changed nothing; the outcome of `doubtful` is unknown. */
 export type BeatOutcome =
   | { readonly type: 'taken'; readonly nextBeatMs: number }
   | { readonly type: 'untaken' }

@@ -18,7 +18,7 @@ export class RunStats {
   logBytes = 0;
   registrations = 0;
   deregistrations = 0;
-  /** Calls of which nobody knows whether they were taken, when they may not be repeated. */
+  /** Calls with an unknown outcome that may not be repeated. */
   doubtful = 0;
   /** Calls that were never acknowledged, or refused. */
   unrecovered = 0;

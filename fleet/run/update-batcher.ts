@@ -1,6 +1,6 @@
 /**
  * Collects the job updates that are due at the same time into calls of several jobs. A job has at most one call on its
- * way, so the order in which its updates are taken is the order in which they are told.
+ * way, so its updates are applied in the order in which they are sent.
  */
 import type { Random } from '../../src/base/random.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';

@@ -36,7 +36,7 @@ export class Comparison {
     return this.lines.reduce((sum, line) => sum + line.differences, 0);
   }
 
-  /** Adds the outcome of the look to the line of that name. A look that throws is a difference too. */
+  /** Adds the outcome of the check to the line of that name. A check that throws is a difference too. */
   async check(what: string, look: () => Promise<Look>): Promise<void> {
     const line = this.#lineOf(what);
     let outcome = await attempt(look);

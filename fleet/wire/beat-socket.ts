@@ -51,7 +51,7 @@ const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsTyp
 export class BeatSocket {
   readonly #form: Form;
   readonly #socket: WebSocket;
-  /** By `seq`. Bounded by whoever sends. */
+  /** By `seq`. Bounded by the sender. */
   readonly #pending = new Map<number, Pending>();
   #seq = 0;
   #onClosed: () => void;

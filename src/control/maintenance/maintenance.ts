@@ -137,7 +137,7 @@ export class Maintenance {
     skips.end('series');
   }
 
-  /** The nodes whose actors confirm that they are gone. A node that cannot be asked stays; if none can be asked, the sweep ends. */
+  /** The jobs or nodes whose actors confirm that they are gone. One that cannot be asked stays; if none can be, the sweep ends. */
   async #askAll(
     sweep: 'jobs' | 'nodes',
     kind: string,

@@ -25,7 +25,7 @@ const RECENT_MAX = 200;
 const SILENCE_MS = 45_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
-/** Readers are told at most this often: a busy fleet sends hundreds of events a second. */
+/** Subscribers are notified at most this often: a busy fleet sends hundreds of events a second. */
 const NOTIFY_MS = 250;
 
 const QUIET_JOB_EVENTS = new Set([

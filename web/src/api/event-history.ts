@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** A filtered stream does not tell that it has come to the present: after this long without a word it has. */
 const QUIET_MS = 1_500;
 
-/** Events up to `position`, in two lots. They are left out where they cannot be had: the page does without. */
+/** Events up to `position`, in two lots. Empty if they are not available: the page works without them. */
 export async function eventsBefore(
   position: number,
   nowMs: number,

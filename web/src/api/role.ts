@@ -6,7 +6,7 @@ import { idpQuery } from './queries.ts';
 import { currentSession, onTokenChange } from './token.ts';
 
 export interface Role {
-  /** Empty where nobody signed in. */
+  /** Empty if no user is signed in. */
   readonly userName: string;
   /** False only where it is known. */
   readonly mayChange: boolean;

@@ -1,5 +1,5 @@
 /**
- * Tabs of one browser are signed in together: a new one asks the others; signing in, a renewal and signing out are told to all. Nothing is
+ * Tabs of one browser are signed in together: a new one asks the others; signing in, renewals and signing out are sent to all. Nothing is
  * stored beyond the tabs, so the session ends with the last of them.
  */
 import {
@@ -33,7 +33,7 @@ export function shareWithTabs(): void {
   });
   onTokenChange(() => {
     const session = currentSession();
-    // A tab that nobody signed in to is refused, too; that is no sign-out.
+    // A tab without a user is refused too; that is no sign-out.
     const isSignOut = session === null && wasSignedIn;
     wasSignedIn = session !== null;
     if (isTold) return;

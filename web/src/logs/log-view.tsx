@@ -97,7 +97,7 @@ function isAtLeast(line: string, level: string | undefined): boolean {
   return names.indexOf(readLogLine(line).level) >= names.indexOf(level);
 }
 
-/** A pause keeps what is there; following again reads the tail anew, so nothing is missing. */
+/** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
 function useLog(path: string, q: string, isFollowing: boolean, from: string): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);

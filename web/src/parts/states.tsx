@@ -43,7 +43,7 @@ interface Answer<T> {
   readonly refetch: () => unknown;
 }
 
-/** The answer, or its absence. An old answer stays on the page while a newer one cannot be had. */
+/** The answer, or its absence. An old answer stays on the page while a newer one is not available. */
 export function Answered<T>(props: {
   query: Answer<T>;
   what: string;

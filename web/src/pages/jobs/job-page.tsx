@@ -60,7 +60,7 @@ function NoSuchJob(): ReactNode {
 
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
-  // What is told first needs the node; the page would jump if it came last.
+  // The finding at the top needs the node; the page would jump if it arrived last.
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   return (
     <>
