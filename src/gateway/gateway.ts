@@ -166,7 +166,7 @@ export class Gateway {
     this.auth.update(state);
     this.#limits.update(state.config);
     this.#admission.corsOrigins = state.config.security.corsOrigins;
-    this.#pageHeaders = pageHeaders(state.config, process.env);
+    this.#pageHeaders = pageHeaders(state, process.env);
     const isNew = state.configVersion !== this.#announced;
     this.#announced = state.configVersion;
     // Clients that continue to read must be admitted again.

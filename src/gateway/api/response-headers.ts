@@ -2,7 +2,7 @@
  * Headers that every answer carries, whatever its handler says. Made once a change of configuration, not once a request;
  * only a page of another origin that is allowed to ask (CORS, off by default) gets some of its own.
  */
-import type { Config } from '../../protocol/config/config.ts';
+import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { Headers } from '../http/headers.ts';
 import { type Environment, idpTarget, signInEndpoint } from '../identity/provider.ts';
 
@@ -18,8 +18,8 @@ export function everyAnswer(isTls: boolean): Headers {
 }
 
 /** Nothing inline, nothing from elsewhere; the identity provider may be asked for tokens. */
-export function pageHeaders(config: Config, env: Environment): Headers {
-  const provider = providerOrigins(config, env)
+export function pageHeaders(state: SharedState, env: Environment): Headers {
+  const provider = providerOrigins(state, env)
     .map((origin) => ` ${origin}`)
     .join('');
   const policy = [
@@ -48,19 +48,32 @@ export function pageHeaders(config: Config, env: Environment): Headers {
  * What the sign-in page needs beside the settings: where Cognito takes name and password (absent for another provider), and
  * which claim holds a user's groups. Headers, because the settings' body is the interface's.
  */
-export function signInHeaders({ security: { idp } }: Config, env: Environment): Headers {
+export function signInHeaders({ config, identity }: SharedState, env: Environment): Headers {
+  const { idp } = config.security;
+  const { authorization, token, endSession } = identity.idpKeys?.endpoints ?? NOWHERE;
   const endpoint = signInEndpoint(idp, env);
   const { groupsClaim } = idpTarget(idp, env);
   return [
     ...(endpoint === undefined ? [] : [['cairn-sign-in-endpoint', endpoint] as const]),
     ['cairn-groups-claim', groupsClaim],
+    ...(authorization === '' || token === ''
+      ? []
+      : [['cairn-authorization-endpoint', authorization] as const, ['cairn-token-endpoint', token] as const]),
+    ...(endSession === '' ? [] : [['cairn-end-session-endpoint', endSession] as const]),
   ];
 }
 
-function providerOrigins({ security: { idp } }: Config, env: Environment): string[] {
+const NOWHERE = { authorization: '', token: '', endSession: '' };
+
+function providerOrigins({ config, identity }: SharedState, env: Environment): string[] {
+  const { idp } = config.security;
   if (!idp.enabled) return [];
-  const places = [idpTarget(idp, env).issuer, signInEndpoint(idp, env)];
-  return [...new Set(places.filter((place) => place !== undefined).map((place) => new URL(place).origin))];
+  const places = [idpTarget(idp, env).issuer, signInEndpoint(idp, env), identity.idpKeys?.endpoints?.token];
+  return [
+    ...new Set(
+      places.filter((place) => place !== undefined && place !== '').map((place) => new URL(place as string).origin),
+    ),
+  ];
 }
 
 /** For an answer to a page of `origin`; empty where it may not ask. */

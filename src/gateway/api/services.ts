@@ -7,7 +7,7 @@ import type { Arch } from '../../base/packages/entry.ts';
 import type { Format } from '../../control/packages/agent-package.ts';
 import type { PackageFile } from '../../control/packages/agent-packages.ts';
 import type { Config } from '../../protocol/config/config.ts';
-import type { IdpEnable } from '../../protocol/config/idp.ts';
+import type { IdpEnable, ProviderEnable } from '../../protocol/config/idp.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
@@ -26,7 +26,7 @@ export interface Author {
 export interface MainServices {
   /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
   changeConfig(form: 'text' | 'json', entries: Readonly<Record<string, unknown>>, author: Author): Promise<Config>;
-  enableIdp(settings: IdpEnable, author: Author): Promise<void>;
+  enableIdp(settings: IdpEnable | ProviderEnable, author: Author): Promise<void>;
   disableIdp(author: Author): Promise<Config>;
   /** Looks for a provider key that a shard does not know; what is found is published before this resolves. */
   seekIdpKey(kid: string): Promise<KeySearch>;

@@ -1,17 +1,29 @@
 /** The identity provider's settings (endpoints 1 to 3). */
-import { idpEnableSchema, idpSettingsOf } from '../../protocol/config/idp.ts';
+import { CodedError } from '../../base/errors.ts';
+import {
+  bothFormsFaults,
+  idpEnableSchema,
+  idpSettingsOf,
+  namesIssuer,
+  providerEnableSchema,
+} from '../../protocol/config/idp.ts';
 import { signInHeaders } from '../api/response-headers.ts';
 import { validate } from '../body/parse-body.ts';
 import { authorOf, type Handler } from './handler.ts';
 
 export const getIdp: Handler = ({ exchange }, { host }) => {
   const { config } = host.shared;
-  const signIn = config.security.idp.enabled ? signInHeaders(config, process.env) : [];
+  const signIn = config.security.idp.enabled ? signInHeaders(host.shared, process.env) : [];
   exchange.json(200, idpSettingsOf(config), signIn);
 };
 
 /** Everything that is wrong is 422 with the bare message of interface.md; `fields` is an addition. */
-export const enableIdp: Handler = async ({ exchange, body }, { main }) => {
+export const enableIdp: Handler = async (input, services) => {
+  if (namesIssuer(input.body)) await enableProvider(input, services);
+  else await enablePool(input, services);
+};
+
+const enablePool: Handler = async ({ exchange, body }, { main }) => {
   const settings = validate(idpEnableSchema, body);
   await main.enableIdp(settings, authorOf(exchange));
   const { region, userPoolID, clientID, identityPoolID, adminGroups } = settings;
@@ -21,6 +33,15 @@ export const enableIdp: Handler = async ({ exchange, body }, { main }) => {
     { ...echo, accessKey: settings.accessKey ?? '', secretKey: settings.secretKey ?? '', token: settings.token ?? '' },
     [['cache-control', 'no-store']],
   );
+};
+
+/** The answer repeats what was sent, as that of the other form does. */
+const enableProvider: Handler = async ({ exchange, body }, { main }) => {
+  const both = bothFormsFaults(body);
+  if (Object.keys(both).length > 0) throw new CodedError('invalid', undefined, both);
+  const settings = validate(providerEnableSchema, body);
+  await main.enableIdp(settings, authorOf(exchange));
+  exchange.json(200, settings, [['cache-control', 'no-store']]);
 };
 
 export const disableIdp: Handler = async ({ exchange }, { main }) => {

@@ -5,13 +5,14 @@
 import { decodeProtectedHeader } from 'jose';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../../base/errors.ts';
-import { type Grant, scopeOf } from '../../protocol/identity/role.ts';
+import { scopeOf } from '../../protocol/identity/role.ts';
 import type { StoredServiceToken } from '../../protocol/identity/service-token.ts';
 import { ANYONE, type Principal } from '../http/exchange.ts';
 import { checkNodeToken, NODE_TOKEN_TYPE } from './node-token.ts';
 import { principalOf } from './principal.ts';
 import type { KeySearch } from './provider.ts';
 import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
+import { Roles } from './roles.ts';
 import { checkServiceToken, isServiceToken } from './service-token.ts';
 import { type CheckedToken, TokenCache, tokenKey } from './token-cache.ts';
 import { checkUserToken, type LocalKeys, localKeysOf, type TokenUser } from './user-token.ts';
@@ -30,6 +31,7 @@ export class Auth {
   readonly #cache = new TokenCache();
   #isOn = false;
   #adminGroups: readonly string[] = [];
+  #roles = new Roles([], {});
   #serverId = '';
   #target: IdpTarget | undefined;
   #idpKeys: LocalKeys | undefined;
@@ -59,16 +61,17 @@ export class Auth {
   }
 
   update({ config, identity }: SharedState): void {
-    const { idp } = config.security;
+    const { idp, roles } = config.security;
     const { serviceTokens, ...rest } = identity;
     // Not part of the basis: a token more takes nothing from anybody who was admitted, and a revocation is counted.
     this.#serviceTokens = new Map(serviceTokens.map((token) => [token.id, token]));
-    const basis = JSON.stringify([idp, rest]);
+    const basis = JSON.stringify([idp, roles, rest]);
     if (basis === this.#basis) return;
     this.#basis = basis;
     this.#cache.clear();
     this.#isOn = idp.enabled;
     this.#adminGroups = idp.adminGroups;
+    this.#roles = new Roles(idp.adminGroups, roles);
     this.#serverId = config.id;
     this.#target = idp.enabled ? idpTarget(idp, this.#host.env) : undefined;
     const fits = identity.idpKeys !== null && identity.idpKeys.jwksUri === this.#target?.jwksUri;
@@ -127,8 +130,7 @@ export class Auth {
     }
     if (!user) throw new CodedError('tokenInvalid', 'its key is unknown');
     const { name, groups, fromMs, untilMs } = user;
-    const isAdmin = groups?.some((group) => this.#adminGroups.includes(group)) ?? false;
-    const grants: Grant[] = [{ role: isAdmin ? 'admin' : 'viewer', queues: null }];
+    const grants = this.#roles.grantsOf(groups ?? []);
     return { caller: principalOf(name, groups, grants, scopeOf(grants), untilMs), fromMs };
   }
 

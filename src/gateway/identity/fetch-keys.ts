@@ -1,9 +1,17 @@
 /** Fetches a key set over HTTP. The only place that talks to the provider for keys. */
 import type { webcrypto } from 'node:crypto';
 import { importJWK } from 'jose';
-import type { PublicJwk } from '../../protocol/identity/identity.ts';
+import { placeFault } from '../../protocol/config/idp.ts';
+import type { ProviderEndpoints, PublicJwk } from '../../protocol/identity/identity.ts';
+import { DESCRIPTION } from './provider.ts';
 
-export type FetchKeys = (jwksUri: string) => Promise<readonly PublicJwk[]>;
+export type FetchKeys = (jwksUri: string) => Promise<FetchedKeys>;
+
+export interface FetchedKeys {
+  readonly keys: readonly PublicJwk[];
+  /** Where people sign in, of a provider that was asked for its description. */
+  readonly endpoints?: ProviderEndpoints;
+}
 
 const FETCH_TIMEOUT_MS = 5_000;
 /** Key sets have two to ten keys of half a kilobyte each. */
@@ -16,18 +24,21 @@ const KEY_FIELDS = ['kty', 'kid', 'alg', 'use', 'key_ops', 'n', 'e', 'crv', 'x',
 
 /** Where Cognito serves its keys, below the issuer; other providers say in their description where theirs are. */
 const USUAL_PLACE = '/.well-known/jwks.json';
-const DESCRIPTION = '/.well-known/openid-configuration';
 
-/** Throws an error without the content if the key set cannot be fetched or has no key. */
-export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> {
+/**
+ * By the address of a key set, or of a provider's description. Throws an error without the content if the key set
+ * cannot be fetched or has no key.
+ */
+export async function fetchKeys(jwksUri: string): Promise<FetchedKeys> {
+  if (jwksUri.endsWith(DESCRIPTION)) return fetchDescribed(jwksUri);
   try {
-    return await keysAt(jwksUri);
+    return { keys: await keysAt(jwksUri) };
   } catch (error) {
     if (!jwksUri.endsWith(USUAL_PLACE)) throw error;
     // Second, not first: an emulator's description may name a port that it does not listen on.
     const described = await placeIn(jwksUri.slice(0, -USUAL_PLACE.length) + DESCRIPTION).catch(() => undefined);
     if (described === undefined) throw error;
-    return keysAt(described);
+    return { keys: await keysAt(described) };
   }
 }
 
@@ -35,6 +46,38 @@ export async function fetchKeys(jwksUri: string): Promise<readonly PublicJwk[]> 
 async function placeIn(description: string): Promise<string | undefined> {
   const { jwks_uri: place } = (await jsonAt(description)) as { readonly jwks_uri?: unknown };
   return typeof place === 'string' && URL.canParse(place) && /^https?:/.test(place) ? place : undefined;
+}
+
+/** A description that is another issuer's, or that sends us to a place where we would not go, is not used. */
+async function fetchDescribed(description: string): Promise<FetchedKeys> {
+  const document = await jsonAt(description);
+  if (typeof document !== 'object' || document === null) throw new Error('its discovery document is not an object');
+  const { issuer, jwks_uri: place } = document as Readonly<Record<string, unknown>>;
+  const asked = description.slice(0, -DESCRIPTION.length);
+  if (typeof issuer !== 'string' || issuer.replace(/\/$/, '') !== asked)
+    throw new Error(`its discovery document is for another issuer${shown(issuer)}`);
+  if (typeof place !== 'string') throw new Error('its discovery document names no jwks_uri');
+  const fault = placeFault(place);
+  if (fault !== undefined) throw new Error(`its jwks_uri ${fault}`);
+  return { keys: await keysAt(place), endpoints: endpointsIn(issuer, document as Readonly<Record<string, unknown>>) };
+}
+
+/** So that an operator can copy it, where it is no more than an address. */
+function shown(issuer: unknown): string {
+  return typeof issuer === 'string' && placeFault(issuer) === undefined ? `: ${issuer}` : '';
+}
+
+function endpointsIn(issuer: string, document: Readonly<Record<string, unknown>>): ProviderEndpoints {
+  const placeOf = (name: string): string => {
+    const value = document[name];
+    return typeof value === 'string' && placeFault(value) === undefined ? value : '';
+  };
+  return {
+    issuer,
+    authorization: placeOf('authorization_endpoint'),
+    token: placeOf('token_endpoint'),
+    endSession: placeOf('end_session_endpoint'),
+  };
 }
 
 async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {

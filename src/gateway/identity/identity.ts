@@ -10,8 +10,8 @@ import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ChangeAuthor } from '../../control/audit-log.ts';
 import type { Config } from '../../protocol/config/config.ts';
-import type { IdpEnable } from '../../protocol/config/idp.ts';
-import type { IdentityState, NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
+import type { IdpEnable, ProviderEnable } from '../../protocol/config/idp.ts';
+import type { IdentityState, IdpKeySet, NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import { ttlMsOf } from '../../protocol/identity/token-ttl.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
@@ -21,7 +21,7 @@ import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
 import { fetchKeys, publicKeysOf } from './fetch-keys.ts';
 import { IdpKeys, REFRESH_EVERY_MS } from './idp-keys.ts';
-import { checkedIdp } from './idp-setup.ts';
+import { checkedIdp, checkedProvider } from './idp-setup.ts';
 import { NodeKeys } from './node-keys.ts';
 import type { KeySearch } from './provider.ts';
 import { type Environment, idpTarget, mustBeProviderEnvironment } from './provider.ts';
@@ -90,10 +90,13 @@ export class Identity {
   }
 
   /** The configuration's part for these settings, after everything was checked; throws `invalid` with the reasons. */
-  async checked(settings: IdpEnable): Promise<Config['security']['idp']> {
-    const { idp, jwksUri, keys, warning } = await checkedIdp(settings, this.#host.env, this.#host.clock.wallMs());
-    if (warning !== undefined) this.#host.log.warn({ kind: 'environment' }, warning);
-    await this.#idpKeys.adopt(jwksUri, keys);
+  async checked(settings: IdpEnable | ProviderEnable): Promise<Config['security']['idp']> {
+    const { env, clock, log } = this.#host;
+    const { idp, keySet, warning } = await ('issuer' in settings
+      ? checkedProvider(settings, env, clock.wallMs())
+      : checkedIdp(settings, env, clock.wallMs()));
+    if (warning !== undefined) log.warn({ kind: 'environment' }, warning);
+    await this.#idpKeys.adopt(keySet);
     return idp;
   }
 
@@ -204,9 +207,11 @@ function knownKeysFile(keysFolder: string): string {
 /** Public keys only. A file that cannot be read costs a fetch, not the start. */
 async function readKnownKeys(keysFolder: string): Promise<IdentityState['idpKeys']> {
   try {
-    const stored = JSON.parse(await readFile(knownKeysFile(keysFolder), 'utf8')) as { jwksUri?: unknown };
+    const stored = JSON.parse(await readFile(knownKeysFile(keysFolder), 'utf8')) as Partial<IdpKeySet>;
+    const { jwksUri, endpoints } = stored;
     const keys = publicKeysOf(stored);
-    return typeof stored.jwksUri === 'string' && keys.length > 0 ? { jwksUri: stored.jwksUri, keys } : null;
+    if (typeof jwksUri !== 'string' || keys.length === 0) return null;
+    return { jwksUri, keys, ...(endpoints === undefined ? {} : { endpoints }) };
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@
  *                    │          └ failed ─► "unreachable" (503)
  *                    └ used up: by how the last look went
  */
-import type { IdentityState, PublicJwk } from '../../protocol/identity/identity.ts';
+import type { IdentityState, IdpKeySet } from '../../protocol/identity/identity.ts';
 import type { FetchKeys } from './fetch-keys.ts';
 import type { KeySearch } from './provider.ts';
 
@@ -53,8 +53,7 @@ export class IdpKeys {
   }
 
   /** A set that was just fetched; resolves when it is on disk and the shards know. */
-  async adopt(jwksUri: string, keys: readonly PublicJwk[]): Promise<void> {
-    const known = { jwksUri, keys };
+  async adopt(known: IdpKeySet): Promise<void> {
     this.#known = known;
     this.#lastFailed = false;
     await this.#host.keep(known);
@@ -80,11 +79,11 @@ export class IdpKeys {
 
   async #look(jwksUri: string): Promise<boolean> {
     try {
-      const keys = await this.#host.fetch(jwksUri);
-      const isNew = JSON.stringify(this.#known) !== JSON.stringify({ jwksUri, keys });
+      const found = { jwksUri, ...(await this.#host.fetch(jwksUri)) };
+      const isNew = JSON.stringify(this.#known) !== JSON.stringify(found);
       this.#lastFailed = false;
       if (!isNew) return true;
-      await this.adopt(jwksUri, keys);
+      await this.adopt(found);
       return true;
     } catch (error) {
       if (!this.#lastFailed) this.#host.warn(`cannot fetch the identity provider’s keys: ${causeOf(error)}`);

@@ -5,16 +5,24 @@
  */
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config/config.ts';
-import { adminGroupsOf, type IdpEnable, idpFaults } from '../../protocol/config/idp.ts';
-import type { PublicJwk } from '../../protocol/identity/identity.ts';
-import { fetchKeys } from './fetch-keys.ts';
+import {
+  adminGroupsOf,
+  groupsIn,
+  type IdpEnable,
+  idpFaults,
+  type ProviderEnable,
+  providerFaults,
+  scopesOf,
+} from '../../protocol/config/idp.ts';
+import type { IdpKeySet, PublicJwk } from '../../protocol/identity/identity.ts';
+import { type FetchedKeys, fetchKeys } from './fetch-keys.ts';
+import { causeOf } from './idp-keys.ts';
 import { type Environment, type IdpTarget, idpTarget } from './provider.ts';
 import { checkUserToken, localKeysOf } from './user-token.ts';
 
 export interface CheckedIdp {
   readonly idp: Config['security']['idp'];
-  readonly jwksUri: string;
-  readonly keys: readonly PublicJwk[];
+  readonly keySet: IdpKeySet;
   /** For the log. */
   readonly warning: string | undefined;
 }
@@ -29,13 +37,51 @@ export async function checkedIdp(settings: IdpEnable, env: Environment, nowMs: n
   const keys = await keysOf(target);
   const warning = await mustBeKnownThere(settings, adminGroups, target, env);
   if (settings.token) await mustStayAdmin(settings.token, keys, target, adminGroups, nowMs);
-  const idp = { enabled: true, userPoolID, identityPoolID, clientID, adminGroups };
-  return { idp, jwksUri: target.jwksUri, keys, warning };
+  const idp = { enabled: true, userPoolID, identityPoolID, clientID, adminGroups, ...NO_PROVIDER };
+  return { idp, keySet: { jwksUri: target.jwksUri, keys }, warning };
+}
+
+const NO_POOL = { userPoolID: '', identityPoolID: '' };
+const NO_PROVIDER = { issuer: '', audience: '', groupsClaim: '', scopes: '' };
+
+/** Any OpenID Connect provider, by its issuer. Throws `invalid` with the reason by field. */
+export async function checkedProvider(settings: ProviderEnable, env: Environment, nowMs: number): Promise<CheckedIdp> {
+  const faults = providerFaults(settings);
+  if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
+  const { issuer, clientID } = settings;
+  const adminGroups = groupsIn(settings.adminGroups);
+  const idp = {
+    enabled: true,
+    ...NO_POOL,
+    clientID,
+    adminGroups,
+    issuer,
+    audience: settings.audience ?? '',
+    groupsClaim: settings.groupsClaim ?? '',
+    scopes: scopesOf(settings.scopes).join(' '),
+  };
+  const target = idpTarget(idp, env);
+  const fetched = await describedBy(target);
+  if (settings.token) await mustStayAdmin(settings.token, fetched.keys, target, adminGroups, nowMs);
+  return { idp, keySet: { jwksUri: target.jwksUri, ...fetched }, warning: undefined };
+}
+
+async function describedBy({ jwksUri, issuer }: IdpTarget): Promise<FetchedKeys> {
+  let fetched: FetchedKeys;
+  try {
+    fetched = await fetchKeys(jwksUri);
+  } catch (error) {
+    throw new CodedError('invalid', undefined, { issuer: `cannot be used: ${causeOf(error)}` });
+  }
+  const named = fetched.endpoints?.issuer;
+  // A slash more or less is the same address and another issuer: its tokens would not be accepted.
+  if (named !== issuer) throw new CodedError('invalid', undefined, { issuer: `calls itself ${named}: use that` });
+  return fetched;
 }
 
 async function keysOf(target: IdpTarget): Promise<readonly PublicJwk[]> {
   try {
-    return await fetchKeys(target.jwksUri);
+    return (await fetchKeys(target.jwksUri)).keys;
   } catch {
     throw new CodedError('invalid', undefined, { userPoolID: 'the key set of the pool cannot be fetched' });
   }

@@ -49,11 +49,11 @@ export async function checkUserToken(
     throw tokenFault(error);
   }
   const { payload, protectedHeader } = result;
-  mustBeAccess(payload, protectedHeader.typ, target);
-  const groups = payload[target.groupsClaim];
+  if (target.isAnyProvider) mustBeAccessOfAny(payload, protectedHeader.typ, target);
+  else mustBeAccess(payload, protectedHeader.typ, target);
   return {
-    name: nameOf(payload),
-    groups: isTexts(groups) ? groups : null,
+    name: nameOf(payload, target),
+    groups: groupsOf(payload, target),
     fromMs: (payload.nbf ?? 0) * 1_000 - target.leewayMs,
     untilMs: untilMsOf(payload, target.leewayMs, nowMs),
   };
@@ -69,6 +69,25 @@ function mustBeAccess(payload: JWTPayload, type: string | undefined, target: Idp
   if (!isForUs) throw new CodedError('tokenInvalid', 'it is for another client');
 }
 
+/** What marks the tokens of Keycloak, Entra, Okta and the like (contract section 14). */
+function mustBeAccessOfAny(payload: JWTPayload, type: string | undefined, { audience, clientId }: IdpTarget): void {
+  if (type !== undefined && !/^jwt$/i.test(type) && !ACCESS_TOKEN_TYPE.test(type))
+    throw new CodedError('tokenInvalid', 'its type is not that of an access token');
+  if (isIdToken(payload)) throw new CodedError('tokenInvalid', 'it is an ID token: want an access token');
+  const audiences = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
+  const { azp, client_id: client, cid } = payload;
+  const isForUs = audience === '' ? [...audiences, azp, client, cid].includes(clientId) : audiences.includes(audience);
+  if (!isForUs)
+    throw new CodedError('tokenInvalid', audience === '' ? 'it is for another client' : 'it is for another audience');
+}
+
+function isIdToken(payload: JWTPayload): boolean {
+  const { typ, token_use: use, at_hash: accessHash, nonce } = payload;
+  if (use === 'id' || typ === 'ID') return true;
+  if (typ !== 'Bearer' && (accessHash !== undefined || nonce !== undefined)) return true;
+  return ['scope', 'scp', 'client_id', 'cid'].every((claim) => payload[claim] === undefined);
+}
+
 /** Never quotes the token. */
 export function tokenFault(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
@@ -78,9 +97,27 @@ export function tokenFault(error: unknown): CodedError {
   return new CodedError('tokenInvalid', 'it does not verify');
 }
 
-function nameOf(payload: JWTPayload): string {
-  const name = payload['username'] ?? payload['cognito:username'] ?? payload.sub;
-  return typeof name === 'string' ? name.slice(0, 128) : 'unnamed';
+function nameOf(payload: JWTPayload, { isAnyProvider }: IdpTarget): string {
+  const { username, preferred_username: preferred, upn, email, sub } = payload;
+  const names = isAnyProvider ? [preferred, username, upn, email, sub] : [username, payload['cognito:username'], sub];
+  const name = names.find((one) => typeof one === 'string' && one !== '') as string | undefined;
+  return name?.slice(0, 128) ?? 'unnamed';
+}
+
+function groupsOf(payload: JWTPayload, { groupsClaim, isAnyProvider }: IdpTarget): readonly string[] | null {
+  if (!isAnyProvider) return isTexts(payload[groupsClaim]) ? payload[groupsClaim] : null;
+  const groups = Object.hasOwn(payload, groupsClaim) ? payload[groupsClaim] : valueAt(payload, groupsClaim.split('.'));
+  if (typeof groups === 'string') return [groups];
+  return isTexts(groups) ? groups : null;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[name];
+  }
+  return at;
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -3,6 +3,7 @@
  * `docs/reference/configuration.md` and the dashboard's settings page are all made from this table.
  */
 import { LOG_LEVELS } from '../../base/log-level.ts';
+import { decodeName, parseGrant } from '../identity/role.ts';
 
 export type FieldKind =
   | { readonly type: 'string'; readonly pattern?: RegExp; readonly rule?: string; readonly lengthMax: number }
@@ -12,7 +13,11 @@ export type FieldKind =
   | { readonly type: 'duration' }
   | { readonly type: 'enum'; readonly values: readonly string[]; readonly refused?: Readonly<Record<string, string>> }
   | { readonly type: 'list'; readonly nullable: boolean; readonly entry?: RegExp; readonly rule?: string }
-  | { readonly type: 'map' };
+  | {
+      readonly type: 'map';
+      /** Why a pair is not allowed; undefined where it is. */
+      readonly pairFault?: (key: string, value: string) => string | undefined;
+    };
 
 export type ConfigValue = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
 
@@ -36,6 +41,14 @@ const text = (lengthMax: number): FieldKind => ({ type: 'string', lengthMax });
 const flag: FieldKind = { type: 'boolean' };
 const duration: FieldKind = { type: 'duration' };
 const integer = (min: number, max: number, unit: string): FieldKind => ({ type: 'integer', min, max, unit });
+
+const BY_IDP_CALL = 'is changed by PUT /api/v1/security/idp only';
+
+function roleFault(group: string, role: string): string | undefined {
+  if (!decodeName(group)) return `has a group that is not percent-encoded: ${group}`;
+  const grant = parseGrant(role);
+  return typeof grant === 'string' ? `has a role for ${group} that ${grant}` : undefined;
+}
 
 export const CONFIG_FIELDS: readonly ConfigField[] = [
   {
@@ -128,6 +141,42 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: { type: 'list', nullable: false },
     default: ['admin'],
     meaning: 'Users in one of these groups are administrators.',
+  },
+  {
+    path: 'security.idp.issuer',
+    kind: text(512),
+    default: '',
+    meaning: 'Issuer of an OpenID Connect provider. Empty: the user pool is the provider.',
+    fixed: BY_IDP_CALL,
+  },
+  {
+    path: 'security.idp.audience',
+    kind: text(512),
+    default: '',
+    meaning: 'With an issuer: what aud of a token must contain. Empty: the token must be for clientID.',
+    fixed: BY_IDP_CALL,
+  },
+  {
+    path: 'security.idp.groupsClaim',
+    kind: text(256),
+    default: '',
+    meaning:
+      'With an issuer: the claim with a user’s groups, by name or by path, such as realm_access.roles. Empty: groups.',
+    fixed: BY_IDP_CALL,
+  },
+  {
+    path: 'security.idp.scopes',
+    kind: text(1024),
+    default: '',
+    meaning: 'With an issuer: the scopes that the dashboard asks for. Empty: openid.',
+    fixed: BY_IDP_CALL,
+  },
+  {
+    path: 'security.roles',
+    kind: { type: 'map', pairFault: roleFault },
+    default: {},
+    meaning:
+      'Roles by group: viewer, operator or admin; viewer@<queue> and operator@<queue>\\|<queue> are bound to queues. In names, write `:` `,` `@` `%` and `\\|` as %3A %2C %40 %25 and %7C. Empty: every signed-in user is a viewer. Administrator groups stay administrators.',
   },
   {
     path: 'security.corsOrigins',

@@ -32,7 +32,7 @@ export function readConfigText(field: ConfigField, text: string): ValueResult {
             text.split(',').map((entry) => entry.trim()),
           );
     case 'map':
-      return readMapText(text);
+      return readMapText(field.kind, text);
     default:
       return readConfigJson(field, text);
   }
@@ -57,7 +57,7 @@ export function readConfigJson(field: ConfigField, value: unknown): ValueResult 
       if (value === null && kind.nullable) return good(null);
       return isStringArray(value) ? checkList(kind, value) : bad('is not an array of strings');
     case 'map':
-      return isStringMap(value) ? checkMap(Object.entries(value)) : bad('is not a map of strings');
+      return isStringMap(value) ? checkMap(kind, Object.entries(value)) : bad('is not a map of strings');
   }
 }
 
@@ -108,7 +108,7 @@ function checkList({ entry: form, rule }: FieldKind & { type: 'list' }, entries:
   return good([...entries]);
 }
 
-function readMapText(text: string): ValueResult {
+function readMapText(kind: MapKind, text: string): ValueResult {
   if (text === '') return good({});
   const entries: [string, string][] = [];
   for (const pair of text.split(',')) {
@@ -116,10 +116,12 @@ function readMapText(text: string): ValueResult {
     if (colon < 0) return bad('has a pair without a colon; want key:value,key:value');
     entries.push([pair.slice(0, colon).trim(), pair.slice(colon + 1).trim()]);
   }
-  return checkMap(entries);
+  return checkMap(kind, entries);
 }
 
-function checkMap(entries: readonly (readonly [string, string])[]): ValueResult {
+type MapKind = FieldKind & { type: 'map' };
+
+function checkMap(kind: MapKind, entries: readonly (readonly [string, string])[]): ValueResult {
   if (entries.length > LIST_ENTRIES_MAX) return bad(`has more than ${LIST_ENTRIES_MAX} entries`);
   const seen = new Set<string>();
   for (const [key, value] of entries) {
@@ -128,6 +130,8 @@ function checkMap(entries: readonly (readonly [string, string])[]): ValueResult 
     if (seen.has(key)) return bad('has the same key twice');
     if (key.length + value.length > ENTRY_LENGTH_MAX) return bad(`has a pair over ${ENTRY_LENGTH_MAX} characters`);
     if (!isCleanText(key) || !isCleanText(value)) return bad('has a pair that holds a control character');
+    const fault = kind.pairFault?.(key, value);
+    if (fault !== undefined) return bad(fault);
     seen.add(key);
   }
   return good(Object.fromEntries(entries));

@@ -28,7 +28,13 @@ export interface Config {
       readonly identityPoolID: string;
       readonly clientID: string;
       readonly adminGroups: readonly string[];
+      readonly issuer: string;
+      readonly audience: string;
+      readonly groupsClaim: string;
+      readonly scopes: string;
     };
+    /** Group → role, both as `role.ts` writes them. */
+    readonly roles: Readonly<Record<string, string>>;
     readonly corsOrigins: readonly string[];
     readonly limits: {
       readonly requestsPerAddress: number;
@@ -139,7 +145,9 @@ function relationFaults(config: Config, asked: ReadonlySet<string>): [string, st
 function lockOutFaults({ security }: Config, changed: readonly string[]): [string, string][] {
   if (!security.idp.enabled) return [];
   const faults: [string, string][] = [];
-  for (const path of ['security.idp.userPoolID', 'security.idp.clientID'])
+  const whose =
+    security.idp.issuer === '' ? ['security.idp.userPoolID', 'security.idp.clientID'] : ['security.idp.clientID'];
+  for (const path of whose)
     if (changed.includes(path))
       faults.push([path, 'can only be changed with PUT /api/v1/security/idp while the identity provider is on']);
   if (security.idp.adminGroups.length === 0)

@@ -15,6 +15,44 @@ export const idpEnableSchema = z.object({
 });
 export type IdpEnable = z.infer<typeof idpEnableSchema>;
 
+const textOrTexts = z.union([textSchema, z.array(textSchema).max(256)]);
+
+/** The form for any OpenID Connect provider. */
+export const providerEnableSchema = z.object({
+  issuer: textSchema.describe('The issuer, exactly as its tokens name it: https, or http on loopback'),
+  clientID: textSchema.describe('The client of the dashboard: public, with the authorization code flow and PKCE'),
+  audience: textSchema
+    .nullish()
+    .describe('What aud must contain; without it, aud, azp, client_id or cid is the client'),
+  groupsClaim: textSchema
+    .nullish()
+    .describe('The claim with the groups: a name, or else a path such as realm_access.roles; groups by default'),
+  scopes: textOrTexts.nullish().describe('Scopes that the dashboard asks for; openid by default'),
+  adminGroups: textOrTexts.describe('Users in one of these groups are administrators; separated by commas'),
+  token: textSchema.nullish().describe('An access token of an administrator, to be checked with these settings'),
+});
+export type ProviderEnable = z.infer<typeof providerEnableSchema>;
+
+/** What is of the pool's form only. */
+const POOL_FIELDS = ['region', 'userPoolID', 'identityPoolID', 'accessKey', 'secretKey'] as const;
+
+/** Whether the body names a provider by its issuer. */
+export function namesIssuer(body: unknown): boolean {
+  return isGiven((body as { readonly issuer?: unknown } | null)?.issuer);
+}
+
+/** Fields of the other form that are given as well. */
+export function bothFormsFaults(body: unknown): Record<string, string> {
+  const given = POOL_FIELDS.filter((name) => isGiven((body as Readonly<Record<string, unknown>>)[name]));
+  if (given.length === 0) return {};
+  const reason = 'belongs to the form with a user pool: give either an issuer or a user pool';
+  return Object.fromEntries(given.map((name) => [name, reason]));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
 export const idpSettingsSchema = z.object({
   enabled: z.boolean(),
   region: z.string(),
@@ -22,6 +60,10 @@ export const idpSettingsSchema = z.object({
   clientID: z.string(),
   identityPoolID: z.string(),
   adminGroups: z.string(),
+  issuer: z.string().optional().describe('Only with an OpenID Connect provider'),
+  audience: z.string().optional(),
+  groupsClaim: z.string().optional(),
+  scopes: z.string().optional(),
 });
 export type IdpSettings = z.infer<typeof idpSettingsSchema>;
 
@@ -45,7 +87,59 @@ export function idpSettingsOf(config: Config): IdpSettings {
     clientID: idp.clientID,
     identityPoolID: idp.identityPoolID,
     adminGroups: idp.adminGroups.join(','),
+    ...(idp.issuer === ''
+      ? {}
+      : {
+          issuer: idp.issuer,
+          audience: idp.audience,
+          groupsClaim: idp.groupsClaim || GROUPS_CLAIM,
+          scopes: idp.scopes || SCOPES,
+        }),
   };
+}
+
+/** What is meant where nothing is set. */
+export const GROUPS_CLAIM = 'groups';
+export const SCOPES = 'openid';
+
+const PROVIDER_LENGTH_MAX = 512;
+
+/** Why the settings are not valid, by field; empty where they are. */
+export function providerFaults(settings: ProviderEnable): Record<string, string> {
+  const faults: Record<string, string> = {};
+  const { issuer, clientID, audience, groupsClaim } = settings;
+  const issuerFault = placeFault(issuer);
+  if (issuerFault !== undefined) faults['issuer'] = issuerFault;
+  else if (/[?#]/.test(issuer)) faults['issuer'] = 'has a query or a fragment';
+  if (!/^[\x21-\x7e]{1,128}$/.test(clientID)) faults['clientID'] = 'is not a client id';
+  if (audience && audience.length > PROVIDER_LENGTH_MAX)
+    faults['audience'] = `is longer than ${PROVIDER_LENGTH_MAX} characters`;
+  if (groupsClaim && groupsClaim.length > 256) faults['groupsClaim'] = 'is longer than 256 characters';
+  if (!scopesOf(settings.scopes).every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(scope)))
+    faults['scopes'] = 'holds what is not a scope';
+  else if (scopesOf(settings.scopes).join(' ').length > 1024) faults['scopes'] = 'is longer than 1024 characters';
+  if (groupsIn(settings.adminGroups).length === 0) faults['adminGroups'] = 'names no group';
+  return faults;
+}
+
+/** Why the server would not connect to the address; undefined where it would. */
+export function placeFault(address: string): string | undefined {
+  if (address.length > PROVIDER_LENGTH_MAX || !URL.canParse(address)) return 'is not an https address';
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== '' || password !== '') return 'holds a user name or a password';
+  if (protocol === 'https:') return undefined;
+  if (protocol !== 'http:') return 'is not an https address';
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+    ? undefined
+    : 'is not https: http is allowed on loopback only';
+}
+
+export function scopesOf(scopes: ProviderEnable['scopes']): string[] {
+  return (typeof scopes === 'string' ? scopes : (scopes ?? []).join(' ')).split(/\s+/).filter((scope) => scope !== '');
+}
+
+export function groupsIn(groups: ProviderEnable['adminGroups']): string[] {
+  return typeof groups === 'string' ? adminGroupsOf(groups) : groups.filter((group) => group !== '');
 }
 
 /** Why the settings are not valid, by field; empty where they are. */

@@ -7,9 +7,25 @@ import { ttlSchema } from './token-ttl.ts';
 /** A public key as a JSON Web Key. */
 export type PublicJwk = Readonly<Record<string, unknown>>;
 
+export interface IdpKeySet {
+  readonly jwksUri: string;
+  readonly keys: readonly PublicJwk[];
+  /** Of a provider that was named by its issuer. */
+  readonly endpoints?: ProviderEndpoints;
+}
+
+/** From a provider's discovery document; empty where it names none that we would go to. */
+export interface ProviderEndpoints {
+  /** As the document writes it, which is how tokens write it. */
+  readonly issuer: string;
+  readonly authorization: string;
+  readonly token: string;
+  readonly endSession: string;
+}
+
 export interface IdentityState {
   /** The provider's key set, and the address that it came from; null until it was fetched. */
-  readonly idpKeys: { readonly jwksUri: string; readonly keys: readonly PublicJwk[] } | null;
+  readonly idpKeys: IdpKeySet | null;
   /** Keys whose node tokens are accepted, the newest first. */
   readonly nodeKeys: readonly PublicJwk[];
   /** Node id (empty: join tokens) → tokens issued up to this time (wall clock, ms) are no longer valid. */

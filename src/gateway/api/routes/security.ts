@@ -1,6 +1,6 @@
 /** Routes of the identity provider, node tokens and the audit log. */
 import { z } from 'zod';
-import { idpEnableSchema, idpSettingsSchema } from '../../../protocol/config/idp.ts';
+import { idpEnableSchema, idpSettingsSchema, providerEnableSchema } from '../../../protocol/config/idp.ts';
 import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity/identity.ts';
 import {
   serviceTokenMadeSchema,
@@ -50,8 +50,8 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/idp',
     access: 'admin',
     summary: 'Enable the identity provider after checking every setting against it',
-    body: jsonBody(idpEnableSchema),
-    answer: json(idpEnableSchema, 'The fields of the request'),
+    body: jsonBody(z.union([idpEnableSchema, providerEnableSchema])),
+    answer: json(z.union([idpEnableSchema, providerEnableSchema]), 'The fields of the request'),
     errors: ['invalid'],
   },
   {

@@ -271,7 +271,12 @@ test('a checkpoint interval below two minutes is taken, with one warning', async
 test('the identity provider’s fields are set together, and only what differs is recorded', async () => {
   const world = new SettingsWorld();
   const settings = await world.open();
-  const idp = { enabled: true, userPoolID: 'r_1', identityPoolID: '', clientID: 'c', adminGroups: ['admin'] };
+  const idp = {
+    ...newConfig(CONFIG_SEEDS).security.idp,
+    enabled: true,
+    userPoolID: 'r_1',
+    clientID: 'c',
+  };
   const config = await settings.changeIdp(idp, ANNA);
   assert.deepEqual(config.security.idp, idp);
   assert.deepEqual(

@@ -1,11 +1,15 @@
 /** Headers that follow from the configuration and the environment. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SharedState } from '../../../../src/actors/shard/wire/shared-state.ts';
 import { pageHeaders, signInHeaders } from '../../../../src/gateway/api/response-headers.ts';
-import type { Config } from '../../../../src/protocol/config/config.ts';
+import { NO_IDENTITY } from '../../../../src/protocol/identity/identity.ts';
 
-const configWith = (enabled: boolean): Config =>
-  ({ security: { idp: { enabled, userPoolID: 'eu-west-1_Abc', clientID: 'c' } } }) as unknown as Config;
+const configWith = (enabled: boolean, issuer = '', identity: object = NO_IDENTITY): SharedState =>
+  ({
+    config: { security: { idp: { enabled, userPoolID: 'eu-west-1_Abc', clientID: 'c', issuer } } },
+    identity,
+  }) as unknown as SharedState;
 
 const connectSrc = (env: Readonly<Record<string, string>>, enabled = true): string | undefined =>
   /connect-src [^;]*/.exec(
@@ -35,4 +39,22 @@ test('a page is told where users sign in with a password; not where the provider
     told({ CAIRN_COGNITO_ENDPOINT: 'http://127.0.0.1:9229' })['cairn-sign-in-endpoint'],
     'http://127.0.0.1:9229',
   );
+});
+
+test('with a provider that was named by its issuer a page is told where people sign in, and may ask for tokens there', () => {
+  const endpoints = {
+    issuer: 'https://login.example/t',
+    authorization: 'https://login.example/authorize',
+    token: 'https://tokens.example/token',
+    endSession: '',
+  };
+  const identity = { ...NO_IDENTITY, idpKeys: { jwksUri: 'u', keys: [], endpoints } };
+  const state = configWith(true, endpoints.issuer, identity);
+  assert.deepEqual(Object.fromEntries(signInHeaders(state, {})), {
+    'cairn-groups-claim': 'groups',
+    'cairn-authorization-endpoint': endpoints.authorization,
+    'cairn-token-endpoint': endpoints.token,
+  });
+  const [, policy = ''] = pageHeaders(state, {}).find(([name]) => name === 'content-security-policy') ?? [];
+  assert.match(policy, /connect-src 'self' https:\/\/login\.example https:\/\/tokens\.example;/);
 });

@@ -24,6 +24,7 @@ function stateOf(
 ): SharedState {
   const base = newConfig(CONFIG_SEEDS);
   const idp = {
+    ...base.security.idp,
     enabled: changes.enabled ?? true,
     ...POOL,
     identityPoolID: '',

@@ -14,7 +14,7 @@ function world(known: IdentityState['idpKeys'] = null) {
       fetch: async () => {
         at.fetches++;
         if (at.isDown) throw new Error('away');
-        return at.keys;
+        return { keys: at.keys };
       },
       monotonicMs: () => at.nowMs,
       keep: async () => {},

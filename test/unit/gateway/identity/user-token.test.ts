@@ -136,3 +136,72 @@ test('other providers’ access tokens are known by their type, and the leeway i
   assert.equal((await check(late, oidc, NOW_MS + 59_999))?.untilMs, NOW_MS + 60_000);
   await mustBeInvalid(late, 'beyond the leeway', oidc, NOW_MS + 60_000);
 });
+
+const PROVIDER = { userPoolID: '', clientID: 'app', issuer: 'https://idp.example/realms/x' };
+const anyProvider = idpTarget(PROVIDER, {});
+const forAudience = idpTarget({ ...PROVIDER, audience: 'api://cairn', groupsClaim: 'realm_access.roles' }, {});
+const PLAIN = { iss: PROVIDER.issuer, exp: NOW_S + 100, sub: 's', scope: 'openid', azp: 'app' };
+
+const signedPlain = (claims: object, header: object = {}): Promise<string> =>
+  new SignJWT({ ...PLAIN, ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'rsa', ...header }).sign(rsa.privateKey);
+
+test('of any provider, a type of JWT, at+jwt or none is taken, and no other', async () => {
+  for (const typ of [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])
+    assert.ok(await check(await signedPlain({}, typ === undefined ? {} : { typ }), anyProvider), String(typ));
+  for (const typ of ['ID', 'logout+jwt', 'dpop+jwt', 'cairn-node+jwt', ''])
+    await mustBeInvalid(await signedPlain({}, { typ }), typ, anyProvider);
+});
+
+test('of any provider, the client may be named by any of four claims; with an audience, aud alone decides', async () => {
+  const none = { azp: undefined };
+  for (const claims of [{ aud: 'app' }, { aud: ['x', 'app'] }, { azp: 'app' }, { client_id: 'app' }, { cid: 'app' }])
+    assert.ok(await check(await signedPlain({ ...none, ...claims }), anyProvider), JSON.stringify(claims));
+  for (const claims of [none, { ...none, aud: 'other' }, { azp: 'other' }, { azp: ['app'] }])
+    await mustBeInvalid(await signedPlain(claims), JSON.stringify(claims), anyProvider);
+  assert.ok(await check(await signedPlain({ ...none, aud: 'api://cairn' }), forAudience));
+  await mustBeInvalid(await signedPlain({ aud: 'app' }), 'the client alone', forAudience);
+});
+
+test('of any provider, ID tokens are refused by whatever marks them', async () => {
+  const bad = [
+    { token_use: 'id' },
+    { typ: 'ID' },
+    { at_hash: 'x' },
+    { nonce: 'x' },
+    { typ: 'Refresh', nonce: 'x' },
+    { scope: undefined },
+    { typ: 'Bearer', scope: undefined },
+  ];
+  for (const claims of bad) await mustBeInvalid(await signedPlain(claims), JSON.stringify(claims), anyProvider);
+  const good = [
+    { typ: 'Bearer', nonce: 'x' },
+    { scope: undefined, scp: ['a'] },
+    { scope: undefined, cid: 'app' },
+  ];
+  for (const claims of good) assert.ok(await check(await signedPlain(claims), anyProvider), JSON.stringify(claims));
+});
+
+test('groups are looked for by name before they are looked for by path', async () => {
+  const groupsOf = async (claims: object, groupsClaim: string) =>
+    (await check(await signedPlain(claims), idpTarget({ ...PROVIDER, groupsClaim }, {})))?.groups;
+  const nested = { realm_access: { roles: ['ops'] } };
+  assert.deepEqual(await groupsOf(nested, 'realm_access.roles'), ['ops']);
+  assert.deepEqual(await groupsOf({ ...nested, 'realm_access.roles': ['x'] }, 'realm_access.roles'), ['x']);
+  assert.deepEqual(await groupsOf({ 'https://a.example/groups': ['g'] }, 'https://a.example/groups'), ['g']);
+  assert.deepEqual(await groupsOf({ groups: 'single' }, 'groups'), ['single']);
+  for (const [claims, claim] of [
+    [{}, 'groups'],
+    [{ groups: [1] }, 'groups'],
+    [{ groups: { length: 1, 0: 'admin' } }, 'groups'],
+    [nested, 'realm_access.roles.0'],
+    [{}, 'constructor.name'],
+  ] as const)
+    assert.equal(await groupsOf(claims, claim), null, claim);
+});
+
+test('people are called by the name that they sign in with', async () => {
+  const nameOf = async (claims: object) => (await check(await signedPlain(claims), anyProvider))?.name;
+  assert.equal(await nameOf({ preferred_username: 'anna', email: 'a@x' }), 'anna');
+  assert.equal(await nameOf({ email: 'a@x' }), 'a@x');
+  assert.equal(await nameOf({}), 's');
+});
