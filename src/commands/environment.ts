@@ -30,6 +30,13 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: 'none',
   },
   {
+    name: 'CAIRN_PUBLIC_NAMES',
+    readBy: 'serve, start',
+    meaning:
+      'Names and addresses by which clients reach this server, separated by commas, for the certificate that it makes for itself',
+    default: 'this host’s name and addresses',
+  },
+  {
     name: 'CAIRN_ADDR',
     readBy: 'serve, start',
     meaning: '`--addr`: where a new server listens; once a configuration exists, it decides',

@@ -1,5 +1,6 @@
 /** `cairn serve`: options from flags and environment, the ready line, signals, and the exit code. */
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,7 @@ export async function serveCommand(
       logFolder: resolve(logFolder ?? defaults.logFolder),
       logRoots: logRootsOf(process.env['CAIRN_LOG_ROOTS']),
       addr: addr ?? defaults.addr,
+      publicNames: publicNamesOf(process.env['CAIRN_PUBLIC_NAMES']),
       staticFolder: resolve(staticFolder ?? installedFrontend()),
       given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
       shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
@@ -99,4 +101,17 @@ function countOf(text: string | undefined, name: string): number {
   if (!Number.isInteger(count) || count < 1 || count > 64)
     throw new UsageError(`cannot use --${name} ${text}: want a whole number from 1 to 64`);
   return count;
+}
+
+const NAME = /^(?=.{1,253}$)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*$/;
+
+/** Throws `UsageError`. */
+function publicNamesOf(text = ''): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const wrong = names.find((name) => name.includes('%') || (isIP(name) === 0 && !NAME.test(name)));
+  if (wrong === undefined) return names;
+  throw new UsageError(`cannot use CAIRN_PUBLIC_NAMES: ${wrong} is neither a host name nor an IP address`);
 }

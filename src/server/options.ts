@@ -11,6 +11,8 @@ export interface ServerOptions {
   /** Folders beside the log folder in which `log.file` may be. */
   readonly logRoots: readonly string[];
   readonly staticFolder: string;
+  /** Names and addresses by which clients reach this server, for the certificate that it makes for itself. */
+  readonly publicNames: readonly string[];
   readonly shards: number;
   readonly workers: number;
   /** The process cannot go on; the caller ends it. */

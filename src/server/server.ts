@@ -99,6 +99,7 @@ export class Server {
       this.#listener,
       selfMadeFiles(options.dataFolder),
       this.log,
+      options.publicNames,
     );
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
     this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });

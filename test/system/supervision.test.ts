@@ -16,6 +16,7 @@ async function startHere(t: TestContext, folders: ServerFolders): Promise<Server
     given: { addr: false, logFolder: false, staticFolder: false },
     logRoots: [],
     staticFolder: folders.data,
+    publicNames: [],
     shards: SHARDS,
     workers: 1,
     onGiveUp: () => assert.fail('the server gave up'),

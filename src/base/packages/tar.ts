@@ -11,7 +11,9 @@ const TYPES = { file: '0', link: '2', folder: '5', longName: 'L', longTarget: 'K
 export function tarOf(entries: readonly Entry[], { prefix, epoch }: { prefix: string; epoch: number }): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const entry of entries) {
-    const name = Buffer.from(`${prefix}${entry.path.slice(1)}${entry.kind === 'folder' ? '/' : ''}`);
+    // The root itself is `./`: dpkg takes `.//` for a file without a name, and fails at the next upgrade.
+    const isFolder = entry.kind === 'folder' && entry.path !== '/';
+    const name = Buffer.from(`${prefix}${entry.path.slice(1)}${isFolder ? '/' : ''}`);
     const target = Buffer.from(entry.kind === 'link' ? entry.target : '');
     if (name.byteLength > NAME_MAX) parts.push(...longText(name, TYPES.longName));
     if (target.byteLength > NAME_MAX) parts.push(...longText(target, TYPES.longTarget));

@@ -1,6 +1,7 @@
 /** Certificates: checking a pair before it is used, and making one where none is configured. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { access } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
@@ -60,21 +61,39 @@ function causeOf(error: unknown): string {
 }
 
 /** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */
-export async function ensureSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
-  if ((await exists(certFile)) && (await exists(keyFile))) return renewSelfMade({ certFile, keyFile }, nowMs);
-  await makePair({ certFile, keyFile }, nowMs);
+export async function ensureSelfMade(
+  { certFile, keyFile }: PairFiles,
+  nowMs: number,
+  publicNames: readonly string[] = [],
+): Promise<boolean> {
+  if ((await exists(certFile)) && (await exists(keyFile)))
+    return renewSelfMade({ certFile, keyFile }, nowMs, publicNames, publicNames);
+  await makePair({ certFile, keyFile }, nowMs, publicNames);
   return true;
 }
 
-/** Renews a self-signed pair that expires soon or has expired; returns whether it did. */
-export async function renewSelfMade({ certFile, keyFile }: PairFiles, nowMs: number): Promise<boolean> {
+/**
+ * Renews a self-signed pair that expires soon, has expired, or lacks one of the names in `wanted`; returns whether it did.
+ */
+export async function renewSelfMade(
+  { certFile, keyFile }: PairFiles,
+  nowMs: number,
+  publicNames: readonly string[] = [],
+  wanted: readonly string[] = [],
+): Promise<boolean> {
   const text = await readBoundedFile(certFile).catch(() => undefined);
   const certificate = text && tryCertificate(text);
-  if (!certificate || Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
+  if (!certificate) return false;
+  const isNamed = wanted.every((name) => names(certificate, name));
+  if (isNamed && Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS) return false;
   // A certificate that somebody else put there is his to renew.
   if (!certificate.subject.split('\n').includes(`O=${SELF_MADE_BY}`)) return false;
-  await makePair({ certFile, keyFile }, nowMs);
+  await makePair({ certFile, keyFile }, nowMs, publicNames);
   return true;
+}
+
+function names(certificate: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
 }
 
 function tryCertificate(text: Buffer): X509Certificate | undefined {
@@ -85,7 +104,11 @@ function tryCertificate(text: Buffer): X509Certificate | undefined {
   }
 }
 
-async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promise<void> {
+async function makePair(
+  { certFile, keyFile }: PairFiles,
+  nowMs: number,
+  publicNames: readonly string[],
+): Promise<void> {
   const subject = [
     { name: 'commonName', value: hostname() },
     { name: 'organizationName', value: SELF_MADE_BY },
@@ -102,7 +125,7 @@ async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promis
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: alternativeNames() },
+      { name: 'subjectAltName', altNames: alternativeNames(publicNames) },
     ],
   });
   await makeFolders(dirname(certFile), 0o700);
@@ -112,14 +135,15 @@ async function makePair({ certFile, keyFile }: PairFiles, nowMs: number): Promis
 
 type AlternativeName = { type: 2; value: string } | { type: 7; ip: string };
 
-function alternativeNames(): AlternativeName[] {
+function alternativeNames(publicNames: readonly string[]): AlternativeName[] {
   const addresses = Object.values(networkInterfaces())
     .flatMap((entries) => entries ?? [])
     .map(({ address }) => address.split('%')[0] as string);
-  const unique = [...new Set(['127.0.0.1', '::1', ...addresses])];
+  const isAddress = (name: string): boolean => isIP(name) !== 0;
+  const unique = [...new Set(['127.0.0.1', '::1', ...addresses, ...publicNames.filter(isAddress)])];
+  const hosts = new Set(['localhost', hostname(), ...publicNames.filter((name) => !isAddress(name))]);
   return [
-    { type: 2, value: 'localhost' },
-    ...(hostname() === 'localhost' ? [] : [{ type: 2, value: hostname() } as const]),
+    ...[...hosts].map((value): AlternativeName => ({ type: 2, value })),
     ...unique.map((ip): AlternativeName => ({ type: 7, ip })),
   ];
 }

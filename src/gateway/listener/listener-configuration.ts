@@ -20,14 +20,17 @@ export class ListenerConfiguration implements ConfigParticipant {
   readonly #log: Logger;
   /** Where the self-made pair stands; it is made when https is asked for and it is missing. */
   readonly #selfMade: PairFiles;
+  /** Names by which clients reach this server, for that pair. */
+  readonly #publicNames: readonly string[];
   readonly #timer: NodeJS.Timeout;
   #tls: TlsFiles | null = null;
   #seen = '';
 
-  constructor(listener: Listener, selfMade: PairFiles, log: Logger) {
+  constructor(listener: Listener, selfMade: PairFiles, log: Logger, publicNames: readonly string[] = []) {
     this.#listener = listener;
     this.#selfMade = selfMade;
     this.#log = log;
+    this.#publicNames = publicNames;
     this.#timer = setInterval(() => void this.#watch(), WATCH_MS).unref();
   }
 
@@ -85,7 +88,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     if (
       files.certFile === this.#selfMade.certFile &&
       files.keyFile === this.#selfMade.keyFile &&
-      (await ensureSelfMade(files, Date.now()))
+      (await ensureSelfMade(files, Date.now(), this.#publicNames))
     ) {
       this.#log.info({ certFile: files.certFile }, 'created a self-signed certificate');
     }
@@ -103,7 +106,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     const { certFile, keyFile } = this.#selfMade;
     if (tls.certFile !== certFile || tls.keyFile !== keyFile) return;
     try {
-      if (await renewSelfMade(tls, Date.now()))
+      if (await renewSelfMade(tls, Date.now(), this.#publicNames))
         this.#log.info({ certFile }, 'renewed the self-signed certificate before it expires');
     } catch (error) {
       this.#log.error({ kind: 'environment', error, certFile }, 'cannot renew the self-signed certificate');

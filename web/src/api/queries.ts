@@ -251,3 +251,9 @@ async function bounded<T>(path: string, signal: AbortSignal): Promise<Bounded<T>
 function nextOf(response: Response): string | null {
   return /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
 }
+
+/** The script that makes a machine a worker; it changes with the server's version and certificate. */
+export const installScriptQuery = queryOptions({
+  queryKey: ['install-script'],
+  queryFn: async ({ signal }) => (await ask('/api/v1/scripts/install-agent', { signal })).text(),
+});

@@ -71,6 +71,8 @@ test('a deb has its three members in order, whole and padded, and the same input
   assert.deepEqual([...members.keys()], ['debian-binary', 'control.tar.gz', 'data.tar.gz']);
   const archive = zlib.gunzipSync(members.get('control.tar.gz') as Buffer).toString('utf8');
   const control = archive.replaceAll(/\0+/g, '\n');
+  const paths = spawnSync('tar', ['-tzf', '-'], { input: members.get('data.tar.gz'), encoding: 'utf8' }).stdout;
+  assert.deepEqual(paths.split('\n').slice(0, 3), ['./', './etc/', './etc/x.conf']);
   assert.match(control, /^Package: x\nVersion: 1\.2\.3\nArchitecture: amd64$/m);
   assert.match(control, /^Provides: y \(= 1\.2\.3\)\nConflicts: y\nReplaces: y$/m);
   assert.match(control, /\n?\/etc\/x\.conf\n/);

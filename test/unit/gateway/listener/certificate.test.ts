@@ -98,3 +98,15 @@ test('a file of authorities holds at least one, and is never quoted', async (t) 
   assert.equal(await authorityFault(leaf.keyFile), 'holds no certificate of an authority');
   assert.match((await authorityFault('/nowhere/ca.crt')) ?? '', /ENOENT$/);
 });
+
+test('the self-made certificate carries the public names, also those that are added later, and is else left alone', async (t) => {
+  const pair = files(temporaryFolder(t), 'public');
+  const shown = (): X509Certificate => new X509Certificate(readFileSync(pair.certFile));
+  assert.equal(await ensureSelfMade(pair, NOW_MS, ['cairn.example.com']), true);
+  assert.equal(shown().checkHost('cairn.example.com'), 'cairn.example.com');
+  assert.equal(shown().checkIP('203.0.113.7'), undefined);
+  assert.equal(await ensureSelfMade(pair, NOW_MS, ['cairn.example.com', '203.0.113.7']), true);
+  assert.equal(shown().checkIP('203.0.113.7'), '203.0.113.7');
+  assert.equal(shown().checkHost('localhost'), 'localhost');
+  assert.equal(await ensureSelfMade(pair, NOW_MS, ['203.0.113.7']), false);
+});

@@ -1,10 +1,12 @@
 /** Tokens that worker nodes join with, and the command that uses one. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { isId } from '../../../../src/protocol/id.ts';
 import type { NodeToken } from '../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../src/protocol/identity/token-ttl.ts';
+import { installScriptQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { joinLine } from '../../parts/join-line.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 
@@ -57,25 +59,46 @@ export function NodeTokens(): ReactNode {
           Make a token
         </button>
       </div>
-      {make.data ? <MadeToken made={make.data} flag={nodeId === '' ? '--join-token' : '--token'} /> : null}
+      {make.data ? <MadeToken made={make.data} isJoin={nodeId === ''} /> : null}
     </form>
   );
 }
 
-function MadeToken({ made, flag }: { made: NodeToken; flag: string }): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  const command = `cairn agent --server ${window.location.origin} ${flag} ${made.token}`;
+function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): ReactNode {
+  const script = useQuery(installScriptQuery);
+  const { origin } = window.location;
+  const command = `cairn agent --server ${origin} ${isJoin ? '--join-token' : '--token'} ${made.token}`;
   return (
     <div className="notice">
-      <p>
-        On the worker, until <LocalTime at={made.expiresAt} />. It is shown once.
-      </p>
+      {isJoin && script.data !== undefined ? (
+        <>
+          <p>
+            Run this line on a machine, or put it into its user data: it installs the agent and joins this server. The
+            token is good until <LocalTime at={made.expiresAt} />, and is shown once.
+          </p>
+          <CopiedLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
+          <p>On a machine that has the agent already:</p>
+        </>
+      ) : (
+        <p>
+          On the worker, until <LocalTime at={made.expiresAt} />. It is shown once.
+        </p>
+      )}
+      <CopiedLine line={command} />
+    </div>
+  );
+}
+
+function CopiedLine({ line }: { line: string }): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <>
       <pre className="command">
-        <code>{command}</code>
+        <code>{line}</code>
       </pre>
-      <button type="button" onClick={() => void navigator.clipboard?.writeText(command).then(() => setCopied(true))}>
+      <button type="button" onClick={() => void navigator.clipboard?.writeText(line).then(() => setCopied(true))}>
         {isCopied ? 'Copied' : 'Copy'}
       </button>
-    </div>
+    </>
   );
 }
