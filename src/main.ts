@@ -19,6 +19,8 @@ async function main(argv: readonly string[]): Promise<number> {
     case '-h':
       process.stdout.write(await overview(second));
       return 0;
+    case '__complete':
+      return complete(argv.slice(1));
     default:
       return dispatch(argv);
   }
@@ -27,6 +29,14 @@ async function main(argv: readonly string[]): Promise<number> {
 async function overview(under?: string): Promise<string> {
   const [{ GROUPS }, help] = await Promise.all([import('../cli/specs/commands.ts'), import('../cli/frame/help.ts')]);
   return help.overview(GROUPS, under);
+}
+
+async function complete(words: readonly string[]): Promise<number> {
+  const [{ COMMANDS }, { completeCommand }] = await Promise.all([
+    import('../cli/specs/commands.ts'),
+    import('../cli/commands/completion.ts'),
+  ]);
+  return completeCommand(COMMANDS, words);
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {

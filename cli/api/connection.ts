@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FlagValues } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
-import { storedCredentials } from './credentials.ts';
+import { type Credentials, storedCredentials } from './credentials.ts';
 import { installedServer } from './installed-server.ts';
 
 export interface Connection {
@@ -14,6 +14,8 @@ export interface Connection {
   /** DER of the one certificate that the server must show, whatever name it has; null where names are checked. */
   readonly pinned: Buffer | null;
   readonly token: string | null;
+  /** What `cairn login` stored, if the token is from there. */
+  readonly stored: Credentials | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,11 +30,13 @@ export function connectionOf(values: FlagValues, env: Environment = process.env)
   const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? installed?.certificate ?? null;
   const isPinned = ca !== null && ca === installed?.certificate;
   const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
+  const stored = token === undefined ? (storedCredentials(server) ?? null) : null;
   return {
     server,
     ca,
     pinned: isPinned ? new X509Certificate(ca).raw : null,
-    token: token ?? storedCredentials(server)?.accessToken ?? null,
+    token: token ?? stored?.accessToken ?? null,
+    stored,
   };
 }
 

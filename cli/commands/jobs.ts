@@ -71,6 +71,14 @@ export const jobExplain: CommandAction = apiCommand(async (session) => {
   return undefined;
 });
 
+export const jobLogs: CommandAction = apiCommand(async (session) => {
+  const { client, values, args } = session;
+  const path = `/api/v1/job/${segment(args[0] ?? '')}/output/${values['stderr'] ? 'stderr' : 'stdout'}`;
+  const query = { copy: textFlag(session, 'copy'), ...(values['follow'] ? { follow: 'true' } : {}) };
+  await printBytes((await client.ask(path, { query })).bytes);
+  return undefined;
+});
+
 export const jobBundle: CommandAction = apiCommand(async (session) => {
   const [id = ''] = session.args;
   const { bytes } = await session.client.ask(`/api/v1/job/${segment(id)}/logs.tar.gz`);

@@ -1,13 +1,17 @@
 /** What every command that talks to a server begins with. */
 import type { CommandAction, CommandInput } from '../../src/base/command-input.ts';
 import { ApiClient } from '../api/client.ts';
-import { connectionOf } from '../api/connection.ts';
-import { EXIT } from '../api/failure.ts';
+import { type Connection, connectionOf } from '../api/connection.ts';
+import { storeCredentials } from '../api/credentials.ts';
+import { EXIT, Failure } from '../api/failure.ts';
 import { rowsIn } from '../output/ndjson.ts';
 import { type AnyRows, type Column, printJson, printRows, printTable } from '../output/rows.ts';
 import { type Screen, screenOf } from '../output/screen.ts';
 import { endQuietlyWithReader, flushed, printBytes } from '../output/stdout.ts';
 import type { Row } from '../output/values.ts';
+
+/** A token that ends while a command runs is renewed before. */
+const RENEW_BEFORE_MS = 60_000;
 
 export interface Session extends CommandInput {
   readonly client: ApiClient;
@@ -19,15 +23,26 @@ export function apiCommand(run: (session: Session) => Promise<number | undefined
   return async (input) => {
     endQuietlyWithReader();
     endOnSignal();
-    const session = {
-      ...input,
-      screen: screenOf(input.values),
-      client: new ApiClient(await connectionOf(input.values)),
-    };
+    const screen = screenOf(input.values);
+    const connection = await renewed(connectionOf(input.values));
+    const session = { ...input, screen, client: new ApiClient(connection) };
     const code = await run(session);
     await flushed();
     return code ?? 0;
   };
+}
+
+/** An hour is what a token lasts: the next one comes without asking, where the provider gave a way. */
+async function renewed(connection: Connection): Promise<Connection> {
+  const { server, stored } = connection;
+  if (!stored?.expiresAt || !stored.refresh || Date.parse(stored.expiresAt) - Date.now() > RENEW_BEFORE_MS)
+    return connection;
+  const { renew } = await import('../identity/tokens.ts');
+  const next = await renew(stored, Date.now()).catch((error: Failure) => {
+    throw new Failure(`${error.message}; sign in again with cairn login`, error.exitCode);
+  });
+  storeCredentials(server, next);
+  return { ...connection, token: next.accessToken, stored: next };
 }
 
 export function endOnSignal(): void {

@@ -116,3 +116,116 @@ export const API_COMMANDS: readonly CommandSpec[] = [
     ],
   },
 ];
+
+export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'webhook list',
+    summary: 'list webhooks',
+    api: true,
+    examples: [
+      { command: 'cairn webhook list', what: 'Who is told of events' },
+      { command: 'cairn webhook list --json', what: 'The same for a script' },
+    ],
+  },
+  {
+    path: 'webhook set',
+    summary: 'make or change a webhook',
+    description: 'Makes or changes a webhook. Without a secret the server makes one and shows it this once.',
+    api: true,
+    args: [{ name: 'ID', meaning: 'id of the webhook', completes: 'webhook' }],
+    options: [
+      { flags: '--url URL', meaning: 'where events are sent', required: true },
+      { flags: '--types NAMES', meaning: 'which events, separated by commas', required: true },
+      { flags: '--queue NAME', meaning: 'only events of jobs of this queue', completes: 'queue' },
+      { flags: '--job ID', meaning: 'only events of this job', completes: 'job' },
+      { flags: '--node ID', meaning: 'only events of this node', completes: 'node' },
+      { flags: '--format FORMAT', meaning: 'form of the body', choices: ['cairn', 'slack'], default: 'cairn' },
+      { flags: '--secret-file FILE', meaning: 'a file that holds the secret to sign with', completes: 'file' },
+    ],
+    examples: [
+      {
+        command: 'cairn webhook set ops --url https://hooks.example.com/cairn --types node.lost,node.interruption',
+        what: 'Tell of nodes that go away',
+      },
+      {
+        command:
+          'cairn webhook set team --url https://hooks.example.com/x --types job.event --queue nightly --format slack',
+        what: 'Tell a channel about a queue',
+      },
+    ],
+  },
+  {
+    path: 'webhook test',
+    summary: 'send a test event to a webhook',
+    api: true,
+    args: [{ name: 'ID', meaning: 'id of the webhook', completes: 'webhook' }],
+    examples: [
+      { command: 'cairn webhook test ops', what: 'Whether the other side takes it' },
+      { command: 'cairn webhook test ops --json', what: 'The same for a script' },
+    ],
+  },
+  {
+    path: 'webhook remove',
+    summary: 'remove a webhook',
+    api: true,
+    args: [{ name: 'ID', meaning: 'id of the webhook', completes: 'webhook' }],
+    examples: [
+      { command: 'cairn webhook remove ops', what: 'Nobody is told any more' },
+      { command: 'cairn webhook remove ops --json', what: 'The same for a script' },
+    ],
+  },
+];
+
+export const SIGN_IN_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'login',
+    summary: 'sign in to a server with an identity provider',
+    description:
+      'Signs in with a browser on this machine, or, if the provider is a user pool, with a user name and a password that is ' +
+      'asked for. The token is stored for this server only, in ~/.config/cairn/credentials.json.',
+    api: true,
+    options: [
+      { flags: '--username NAME', meaning: 'sign in to a user pool with a password' },
+      {
+        flags: '--port N',
+        meaning: 'port of the redirect on 127.0.0.1, if the provider wants it fixed',
+        kind: 'count',
+      },
+      { flags: '--no-browser', meaning: 'only print the address to open' },
+    ],
+    examples: [
+      { command: 'cairn login --server https://cairn.example.com', what: 'With a browser' },
+      { command: 'cairn login --username ada', what: 'With a password, in a user pool' },
+    ],
+  },
+  {
+    path: 'logout',
+    summary: 'forget the stored token of a server',
+    api: true,
+    examples: [
+      { command: 'cairn logout', what: 'Of the default server' },
+      { command: 'cairn logout --server https://cairn.example.com', what: 'Of another one' },
+    ],
+  },
+  {
+    path: 'whoami',
+    summary: 'print who you are to the server, and your roles',
+    api: true,
+    examples: [
+      { command: 'cairn whoami', what: 'With the stored token' },
+      { command: 'cairn whoami --token-file service-token', what: 'With that of a program' },
+    ],
+  },
+];
+
+export const SHELL_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'completion',
+    summary: 'print a script that completes commands, flags and ids in a shell',
+    args: [{ name: 'SHELL', meaning: 'which shell', choices: ['bash', 'zsh', 'fish'] }],
+    examples: [
+      { command: 'cairn completion bash > ~/.local/share/bash-completion/completions/cairn', what: 'For bash' },
+      { command: 'cairn completion fish > ~/.config/fish/completions/cairn.fish', what: 'For fish' },
+    ],
+  },
+];

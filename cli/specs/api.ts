@@ -132,6 +132,24 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    path: 'job logs',
+    summary: 'print what a job wrote',
+    description:
+      'Prints the job’s standard output as one uninterrupted run would have written it: joined over its copies, without ' +
+      'what a dead copy wrote beyond the checkpoint that was restored.',
+    api: true,
+    args: [JOB],
+    options: [
+      { flags: '--stderr', meaning: 'standard error instead' },
+      { flags: '--copy WHICH', meaning: 'last: only what the newest copy wrote', choices: ['last'] },
+      FOLLOW,
+    ],
+    examples: [
+      { command: 'cairn job logs render-17 -f', what: 'Follow a job, also to other nodes, until it ends' },
+      { command: 'cairn job logs render-17 --stderr --copy last', what: 'What the newest copy complained about' },
+    ],
+  },
+  {
     path: 'job bundle',
     summary: 'download everything about a job in one file',
     description:

@@ -13,6 +13,7 @@ import { claimJob } from './handlers/jobs/claims.ts';
 import * as explain from './handlers/jobs/explain.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
 import { countJobs, listJobs } from './handlers/jobs/job-list.ts';
+import { getJobOutput } from './handlers/jobs/job-output.ts';
 import * as jobs from './handlers/jobs/jobs.ts';
 import { listQueues } from './handlers/jobs/queues.ts';
 import * as logs from './handlers/logs.ts';
@@ -63,6 +64,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   postJobs: jobs.postJobs,
   getJob: jobs.getJob,
   getJobBundle,
+  getJobOutput,
   postJobEvents: jobs.postJobEvents,
   explainJob: explain.explainJob,
   explainNode: explain.explainNode,

@@ -36,12 +36,26 @@ export interface OutputPart {
  * The parts that together are what one uninterrupted run would have written. `logOf` names the stored log of a node, by what
  * the events call it, or gives undefined; `sizeOf` tells how many bytes its sender has sent.
  */
-export function joinOutput(
+export function joinOutput(events: readonly JobEvent[], output: Output, logOf: LogOf, sizeOf: SizeOf): OutputPart[] {
+  return allParts(events, output, logOf, sizeOf).filter(({ from, to }) => to > from);
+}
+
+/** What the newest copy alone has written, as a list of one part, or of none. */
+export function lastCopyOutput(
   events: readonly JobEvent[],
   output: Output,
-  logOf: (nodeOid: string) => string | undefined,
-  sizeOf: (log: string) => number,
+  logOf: LogOf,
+  sizeOf: SizeOf,
 ): OutputPart[] {
+  const part = allParts(events, output, logOf, sizeOf).at(-1);
+  const copy = copiesOf(events, output).at(-1);
+  return part && copy && part.log === logOf(copy.nodeOid) && part.to > part.from ? [part] : [];
+}
+
+type LogOf = (nodeOid: string) => string | undefined;
+type SizeOf = (log: string) => number;
+
+function allParts(events: readonly JobEvent[], output: Output, logOf: LogOf, sizeOf: SizeOf): OutputPart[] {
   let parts: OutputPart[] = [];
   for (const { nodeOid, at } of copiesOf(events, output)) {
     const end = parts.at(-1);
@@ -53,7 +67,7 @@ export function joinOutput(
     const from = parts.findLast((part) => part.log === log)?.to ?? 0;
     parts.push({ log, from, to: Math.max(from, sizeOf(log)), at: at ?? endOf(end) });
   }
-  return parts.filter(({ from, to }) => to > from);
+  return parts;
 }
 
 interface Copy {

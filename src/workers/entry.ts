@@ -5,6 +5,7 @@ import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
 import { jobBundle } from './bundle/job-bundle.ts';
+import { jobOutputPage } from './bundle/job-output.ts';
 import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
 import { jobCount } from './jobs/job-count.ts';
@@ -88,6 +89,8 @@ function answer(task: AnswerTask): unknown {
       return mergeBlocks(reader, task);
     case 'dailyRollup':
       return dailyRollup(reader, task);
+    case 'jobOutput':
+      return jobOutputPage(reader, task);
     case 'eventPage':
       return eventPage(reader, task);
     case 'logTail':

@@ -102,9 +102,38 @@ test('the bundle has the output of all copies as one', async () => {
   await send('a', 'moved/stdout.log', 4, '6\n7\n', '&cut=true');
   assert.equal(await bundled('moved', 'output/stdout.log'), '1\n2\n3\n4\n5\n6\n7\n');
   assert.equal(await bundled('moved', 'output/stderr.log'), 'warning\n');
+  assert.equal((await api.get('/api/v1/job/moved/output/stdout')).text, '1\n2\n3\n4\n5\n6\n7\n');
+  assert.equal((await api.get('/api/v1/job/moved/output/stdout?copy=last')).text, '6\n7\n');
+  assert.equal((await api.get('/api/v1/job/moved/output/stderr')).text, 'warning\n');
+  assert.equal((await api.get('/api/v1/job/moved/output/stderr?copy=last')).text, '', 'it has written nothing there');
+  assert.equal((await api.get('/api/v1/job/moved/output/stdout?copy=first')).status, 422);
+  assert.equal((await api.get('/api/v1/job/moved/output/stdin')).status, 404);
   assert.equal(await bundled('moved', `nodes/b/${FOLDER}/moved/stdout.log`), '3\n4\n5\nlost too\n');
   const events = JSON.parse((await bundled('moved', 'job.json')) as string).events;
   assert.deepEqual([events[1].stdoutBytes, events[1].stderrBytes], [4, 8]);
+});
+
+test('the joined output is followed from copy to copy, until the job ends', async () => {
+  const stamp = (second: number): string => new Date(1.7e12 + second * 1_000).toISOString();
+  const job = (events: object[]): Promise<Answer> => api.post('/api/v1/job', { id: 'led', queueName: 'q', events });
+  await job([{ timestamp: stamp(0), eventType: 'Job-Creating', nodeOid: 'i-a', containerId: 'c-1' }]);
+  await send('a', 'led/stdout.log', 0, '1\n2\n');
+  const follower = new ByteFollower(server.address, '/api/v1/job/led/output/stdout?follow=true');
+  await follower.until(({ text }) => text === '1\n2\n', 'what is there');
+  await send('a', 'led/stdout.log', 4, '3\n');
+  await follower.until(({ text }) => text === '1\n2\n3\n', 'what the first copy appends');
+  await job([
+    { timestamp: stamp(1), eventType: 'Job-Restoring', nodeOid: 'i-b', stdoutBytes: 4, stderrBytes: 0 },
+    { timestamp: stamp(2), eventType: 'Job-RestoreSucceeded' },
+  ]);
+  await send('b', 'led/stdout.log', 0, '3\n4\n');
+  await follower.until(
+    ({ text }) => text === '1\n2\n3\n4\n',
+    'nothing is repeated that the restored copy writes again',
+  );
+  await job([{ timestamp: stamp(3), eventType: 'Job-Succeeded' }]);
+  await follower.until(({ isComplete }) => isComplete, 'the end');
+  assert.equal(follower.text, '1\n2\n3\n4\n');
 });
 
 test('what the cap has removed is missing in the bundle, and moves nothing', async () => {
@@ -126,4 +155,5 @@ test('what the cap has removed is missing in the bundle, and moves nothing', asy
   const joined = (await bundled('capped', 'output/stdout.log')) as string;
   assert.equal(joined.length, kept - 10 * 1_024 + 'the end\n'.length);
   assert.ok(joined.endsWith(`${line}the end\n`));
+  assert.equal((await api.get('/api/v1/job/capped/output/stdout')).text, joined);
 });

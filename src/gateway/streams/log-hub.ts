@@ -51,14 +51,20 @@ export class LogHub {
     for (const subscriber of this.#subscribers) subscriber.cut();
   }
 
+  /** Counts a follower, also of what is no single log, until the returned function is called. Throws `overloaded`. */
+  enter(subscriber: Subscriber): () => void {
+    if (this.#subscribers.size >= this.#followersMax)
+      throw new CodedError('overloaded', `${this.#followersMax} followers are connected`);
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
   /**
    * The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the subscriber is over. The first
    * chunk is empty: the log is there and can be followed.
    */
   async *follow(name: LogName, query: LogQuery, subscriber: Subscriber, isDone: IsDone): AsyncGenerator<Uint8Array> {
-    if (this.#subscribers.size >= this.#followersMax)
-      throw new CodedError('overloaded', `${this.#followersMax} followers are connected`);
-    this.#subscribers.add(subscriber);
+    const leave = this.enter(subscriber);
     const log = this.#enter(name);
     try {
       await log.subscribed;
@@ -67,7 +73,7 @@ export class LogHub {
       if (query.q === null) yield* appended;
       else yield* filtered(appended, query.q);
     } finally {
-      this.#subscribers.delete(subscriber);
+      leave();
       this.#leave(log);
     }
   }

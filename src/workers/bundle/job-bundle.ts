@@ -5,17 +5,16 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { CodedError } from '../../base/errors.ts';
-import { idSchema } from '../../protocol/id.ts';
 import type { Job, JobDetail, JobEvent } from '../../protocol/job.ts';
 import { OUTPUTS } from '../../protocol/job-output.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
-import { decodeNodeRecord, readNodePrice } from '../../store/records/node-record.ts';
+import { decodeNodeRecord } from '../../store/records/node-record.ts';
 import { jobDetailText } from '../jobs/job-detail.ts';
 import type { JobBundleTask } from '../task/task.ts';
 import { grepLines, type OpenLog, sizeOfGrepLines } from './grep-lines.ts';
-import { jobOutput } from './job-output.ts';
+import { jobOutput, nodeIdIn } from './job-output.ts';
 import { bytesOf, tryOpen } from './stored-bytes.ts';
 import { type TarEntry, tarOf } from './tar.ts';
 
@@ -69,12 +68,6 @@ function nodesOf(reader: Reader, { events }: Job): ReadonlySet<string> {
   reader.refresh();
   const nodeOids = [...new Set(events.flatMap(({ nodeOid }) => nodeOid || []))];
   return new Set(nodeOids.map((oid) => nodeIdIn(reader, oid)).filter((id) => id !== undefined));
-}
-
-/** A job may call its node anything; what is no id has neither record nor folder. */
-function nodeIdIn(reader: Reader, oid: string): string | undefined {
-  const id = readNodePrice(reader, oid)?.nodeId ?? oid;
-  return idSchema.safeParse(id).success ? id : undefined;
 }
 
 function textEntry(path: string, text: string, modified: Date): TarEntry {

@@ -1,9 +1,14 @@
 /** A job's output over all its copies, as the bundle has it: what one uninterrupted run would have written. */
 import type { FileHandle } from 'node:fs/promises';
-import type { JobEvent } from '../../protocol/job.ts';
-import { jobOutputOf, joinOutput, type Output, type OutputPart } from '../../protocol/job-output.ts';
+import { idSchema } from '../../protocol/id.ts';
+import type { JobDetail, JobEvent } from '../../protocol/job.ts';
+import { jobOutputOf, joinOutput, lastCopyOutput, type Output, type OutputPart } from '../../protocol/job-output.ts';
+import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile, readLogBase } from '../../store/logs/node-log-files.ts';
+import { readNodePrice } from '../../store/records/node-record.ts';
+import { jobDetailText } from '../jobs/job-detail.ts';
+import type { JobOutputPage, JobOutputTask } from '../task/task.ts';
 import { bytesOf, tryOpen } from './stored-bytes.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -15,27 +20,85 @@ export interface JobOutputOptions {
   readonly nodeIdOf: (nodeOid: string) => string | undefined;
 }
 
+/** Bytes of one page of output. */
+const PAGE_SIZE = 1024 * 1024;
+
+/** A job may call its node anything; what is no id has neither record nor folder. */
+export function nodeIdIn(reader: Reader, oid: string): string | undefined {
+  const id = readNodePrice(reader, oid)?.nodeId ?? oid;
+  return idSchema.safeParse(id).success ? id : undefined;
+}
+
 /** Looks for a log that is cut just between two looks at it; then it is as it was before. */
 const LOOKS_MAX = 5;
 
 /** The joined output; nothing where no node has a log of it. */
 export async function* jobOutput(reader: Reader, output: Output, options: JobOutputOptions): AsyncGenerator<TarEntry> {
-  const { events, nodeIdOf } = options;
   const logs = await openLogs(reader, output, options);
   try {
     if (logs.size === 0) return;
-    const logOf = (nodeOid: string): string | undefined => {
-      const nodeId = nodeIdOf(nodeOid);
-      return nodeId !== undefined && logs.has(nodeId) ? nodeId : undefined;
-    };
-    const sizeOf = (nodeId: string): number => (logs.get(nodeId) as StoredLog).end;
-    const parts = joinOutput(events, output, logOf, sizeOf).map((part) => storedPart(part, logs));
+    const parts = joinOutput(options.events, output, ...looks(logs, options)).map((part) => storedPart(part, logs));
     const size = parts.reduce((sum, { from, to }) => sum + to - from, 0);
     const modified = [...logs.values()].reduce((last, log) => (log.modified > last ? log.modified : last), new Date(0));
     yield { path: `output/${output}.log`, size, modified, bytes: joinedBytes(parts) };
   } finally {
     for (const { handle } of logs.values()) await handle.close();
   }
+}
+
+/** Empty where there is nothing at or behind the position: the copy that is being restored may have to catch up first. */
+export async function jobOutputPage(reader: Reader, task: JobOutputTask): Promise<JobOutputPage> {
+  const { jobId, output, onlyLastCopy, logFolder, from } = task;
+  const { events, isOver } = jobIn(reader, task);
+  const nodeIdOf = (oid: string): string | undefined => nodeIdIn(reader, oid);
+  const options: JobOutputOptions = { logFolder, job: jobId, events, nodeIdOf };
+  const logs = await openLogs(reader, output, options);
+  try {
+    const parts = (onlyLastCopy ? lastCopyOutput : joinOutput)(events, output, ...looks(logs, options));
+    const part = parts.find(({ at, from: begin, to }) => at + to - begin > from);
+    if (!part) return { bytes: new Uint8Array(0), next: from, more: false, isOver };
+    const { handle, base } = logs.get(part.log) as StoredLog;
+    // In the sender's log: behind what was sent before, and behind what the caps have removed.
+    const start = Math.max(part.from + Math.max(0, from - part.at), base);
+    const bytes = new Uint8Array(Math.max(0, Math.min(PAGE_SIZE, part.to - start)));
+    const { bytesRead } =
+      bytes.byteLength === 0 ? { bytesRead: 0 } : await handle.read(bytes, 0, bytes.byteLength, start - base);
+    // A file that ends before its size is cut just now: what is missing comes from another file, or not at all.
+    const next = part.at + (bytesRead === 0 ? part.to : start + bytesRead) - part.from;
+    return {
+      bytes: bytes.slice(0, bytesRead),
+      next,
+      more: parts.some(({ at, from: begin, to }) => at + to - begin > next),
+      isOver,
+    };
+  } finally {
+    for (const { handle } of logs.values()) await handle.close();
+  }
+}
+
+const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'stopped']);
+
+function jobIn(
+  reader: Reader,
+  { jobId, nowMs }: JobOutputTask,
+): { readonly events: readonly JobEvent[]; readonly isOver: boolean } {
+  reader.refresh();
+  const record = reader.get('job', textKey(jobId));
+  if (!record) return { events: [], isOver: true };
+  const job = JSON.parse(jobDetailText(reader, jobId, record, { nowMs, warnings: [] })) as JobDetail;
+  return { events: job.events as JobEvent[], isOver: ENDED.has(job.phase ?? '') };
+}
+
+/** Which log a node has, and its size. */
+function looks(
+  logs: ReadonlyMap<string, StoredLog>,
+  { nodeIdOf }: JobOutputOptions,
+): [(nodeOid: string) => string | undefined, (nodeId: string) => number] {
+  const logOf = (nodeOid: string): string | undefined => {
+    const nodeId = nodeIdOf(nodeOid);
+    return nodeId !== undefined && logs.has(nodeId) ? nodeId : undefined;
+  };
+  return [logOf, (nodeId) => (logs.get(nodeId) as StoredLog).end];
 }
 
 interface StoredLog {

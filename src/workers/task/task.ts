@@ -1,6 +1,8 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
+
 import type { Failure } from '../../base/errors.ts';
 import type { EventFilter } from '../../protocol/event.ts';
+import type { Output } from '../../protocol/job-output.ts';
 import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import type { BucketValue, Definition } from '../../protocol/metric.ts';
@@ -107,6 +109,29 @@ export interface JobBundleTask {
   readonly serverLogFile: string;
   /** Its name in the bundle. */
   readonly serverLogName: string;
+}
+
+/** → a part of what a job wrote to one output, joined over its copies. */
+export interface JobOutputTask {
+  readonly type: 'jobOutput';
+  readonly jobId: string;
+  readonly output: Output;
+  readonly onlyLastCopy: boolean;
+  readonly logFolder: string;
+  /** By the wall clock. */
+  readonly nowMs: number;
+  /** Position in the whole. */
+  readonly from: number;
+}
+
+export interface JobOutputPage {
+  readonly bytes: Uint8Array;
+  /** Where to go on; what the caps have removed is passed over. */
+  readonly next: number;
+  /** Whether there was more behind this page. */
+  readonly more: boolean;
+  /** Whether the job had ended, or was gone, when the page was read. */
+  readonly isOver: boolean;
 }
 
 /** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
@@ -295,6 +320,7 @@ export type AnswerTask =
   | UsedMetricsTask
   | StaleDaysTask
   | EventPageTask
+  | JobOutputTask
   | LogTailTask;
 export type Task = StreamTask | AnswerTask;
 
@@ -311,6 +337,7 @@ export interface TaskAnswers {
   readonly usedMetrics: UsedMetrics;
   readonly staleDays: readonly number[];
   readonly eventPage: EventPage;
+  readonly jobOutput: JobOutputPage;
   readonly logTail: LogTail;
 }
 

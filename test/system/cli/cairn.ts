@@ -12,14 +12,19 @@ export interface Finished {
 export interface CairnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Standard input; nothing if absent. */
+  readonly input?: string;
   readonly onStart?: (child: ChildProcess) => void;
 }
 
 const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname;
 
-export function cairn(args: readonly string[], { env = {}, cwd, onStart }: CairnOptions = {}): Promise<Finished> {
+export function cairn(
+  args: readonly string[],
+  { env = {}, cwd, input, onStart }: CairnOptions = {},
+): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -27,6 +32,7 @@ export function cairn(args: readonly string[], { env = {}, cwd, onStart }: Cairn
   const said: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  child.stdin.end(input);
   onStart?.(child);
   return new Promise((resolve) => {
     child.once('close', (code) => {

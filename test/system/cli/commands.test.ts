@@ -147,6 +147,16 @@ test('a node is drained and takes jobs again', async () => {
   assert.notEqual((await api.get('/api/v1/node/n2')).json.drained, true);
 });
 
+test('job logs prints what a job wrote', async () => {
+  const log = 'var/lib/cairn-agent/jobs/a';
+  await api.post(`/api/v1/nodes/n1/files/${log}/stdout.log?offset=0`, 'out\n');
+  await api.post(`/api/v1/nodes/n1/files/${log}/stderr.log?offset=0`, 'err\n');
+  assert.equal(await good('job', 'logs', 'a'), 'out\n');
+  assert.equal(await good('job', 'logs', 'a', '--stderr', '--copy', 'last'), 'err\n');
+  assert.equal(await good('job', 'logs', 'a', '-f'), 'out\n', 'it ends, because the job has');
+  assert.equal((await run(['job', 'logs', 'nobody'])).code, 3);
+});
+
 test('job bundle writes a whole file, or to standard output', async (t) => {
   const folder = temporaryFolder(t);
   const { code, stdout } = await run(['job', 'bundle', 'a'], { cwd: folder });
@@ -215,6 +225,18 @@ test('events are printed as lines and end, or go on', async () => {
 test('server and access log are read by their configured name', async () => {
   assert.match(await good('logs', 'server', '--tail', '5'), /"level"/);
   assert.match(await good('logs', 'access', '--q', '/api/v1/queue'), /\/api\/v1\/queue/);
+});
+
+test('completion offers ids of the server, and nothing where there is none', async () => {
+  const offered = async (words: readonly string[], env = {}): Promise<string[]> =>
+    linesOf((await run(['__complete', ...words], { env })).stdout);
+  assert.deepEqual(await offered(['node', 'show', 'n']), ['n1', 'n2']);
+  assert.deepEqual(await offered(['job', 'list', '--queue', 'r']), ['red']);
+  assert.deepEqual(await offered(['config', 'get', 'node.t']), ['node.ttl']);
+  assert.deepEqual(await offered(['metrics', 'series', 'queue-r']), ['queue-red']);
+  const nowhere = await run(['__complete', 'job', 'show', ''], { env: { CAIRN_SERVER: 'http://127.0.0.1:1' } });
+  assert.deepEqual([nowhere.code, nowhere.stdout, nowhere.stderr], [0, '', '']);
+  for (const shell of ['bash', 'zsh', 'fish']) assert.match(await good('completion', shell), /cairn __complete/);
 });
 
 test('every exit code says what happened', async (t) => {

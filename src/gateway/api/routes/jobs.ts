@@ -11,7 +11,7 @@ import {
 import { jobCountSchema } from '../../../protocol/lists/job-query.ts';
 import type { Route } from '../../http/route.ts';
 import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
-import { json, LIST_FORMS, MIB } from './forms.ts';
+import { json, LIST_FORMS, MIB, text } from './forms.ts';
 
 export const JOBS_ROUTES = [
   {
@@ -76,6 +76,19 @@ export const JOBS_ROUTES = [
       'Download everything about a job in one file: the job, the logs of its nodes and the server log lines about it',
     answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: null },
     errors: ['notFound'],
+  },
+  {
+    name: 'getJobOutput',
+    method: 'GET',
+    path: '/api/v1/job/{id}/output/{output}',
+    access: 'user',
+    summary: 'Read what a job wrote to standard output (stdout) or standard error (stderr), joined over its copies',
+    query: {
+      copy: 'last: only what the newest copy wrote; defaults to all copies',
+      follow: 'true: keep sending what the job writes, until it ends or the client disconnects',
+    },
+    answer: text('The output'),
+    errors: ['invalid', 'notFound'],
   },
   {
     name: 'postJobEvents',

@@ -18,6 +18,7 @@ test('every command shows two examples that it can read', () => {
     for (const { command } of examples) {
       const words = command
         .replace(/^sudo /, '')
+        .replace(/\$\([^)]*\)/g, 'X')
         .replace(/ [|>].*$/, '')
         .split(' ');
       assert.deepEqual(words.slice(0, 1 + path.split(' ').length), ['cairn', ...path.split(' ')], command);

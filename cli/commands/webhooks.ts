@@ -1,0 +1,65 @@
+/** `cairn webhook …` (contract section 14). */
+import { readFileSync } from 'node:fs';
+import type { CommandAction } from '../../src/base/command-input.ts';
+import { UsageError } from '../../src/base/usage-error.ts';
+import { printObject } from '../output/rows.ts';
+import { apiCommand, printArray, segment, textFlag } from './session.ts';
+
+const PATH = '/api/v1/webhook';
+
+export const webhookList: CommandAction = apiCommand(async (session) => {
+  const columns = [
+    { name: 'id' },
+    { name: 'url' },
+    { name: 'types' },
+    { name: 'queue' },
+    { name: 'format' },
+    { name: 'state' },
+  ];
+  await printArray(session, PATH, columns);
+  return undefined;
+});
+
+export const webhookSet: CommandAction = apiCommand(async (session) => {
+  const { client, screen, args } = session;
+  const given = (name: string): Record<string, string> => {
+    const value = textFlag(session, name);
+    return value === undefined ? {} : { [name]: value };
+  };
+  const secretFile = textFlag(session, 'secret-file');
+  const body = {
+    url: textFlag(session, 'url'),
+    types: (textFlag(session, 'types') ?? '').split(',').filter((type) => type !== ''),
+    format: textFlag(session, 'format') ?? 'cairn',
+    ...given('queue'),
+    ...given('job'),
+    ...given('node'),
+    ...(secretFile === undefined ? {} : { secret: secretIn(secretFile) }),
+  };
+  await printObject(screen, await client.text(`${PATH}/${segment(args[0] ?? '')}`, { method: 'PUT', body }));
+  return undefined;
+});
+
+/** From a file: what stands on a command line can be read by every user of the machine. */
+function secretIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new UsageError(`cannot read --secret-file ${file}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+export const webhookTest: CommandAction = apiCommand(async ({ client, screen, args: [id = ''] }) => {
+  const text = await client.text(`${PATH}/${segment(id)}/test`, { method: 'POST' });
+  if (screen.form === 'table')
+    await screen.print(`a test event is on its way to ${id}; cairn webhook list shows how it went\n`);
+  else await printObject(screen, text);
+  return undefined;
+});
+
+export const webhookRemove: CommandAction = apiCommand(async ({ client, screen, args: [id = ''] }) => {
+  const text = await client.text(`${PATH}/${segment(id)}`, { method: 'DELETE' });
+  if (screen.form === 'table') await screen.print(`removed ${id}\n`);
+  else await printObject(screen, text);
+  return undefined;
+});
