@@ -3,7 +3,7 @@
  * prints them as Prometheus text (format 0.0.4). Updating a metric is one addition: no labels are built on a hot path,
  * because a labelled metric is looked up once and kept.
  */
-export type MetricKind = 'counter' | 'gauge' | 'histogram';
+export type MetricKind = 'counter' | 'gauge' | 'histogram' | 'summary';
 
 export interface MetricSnapshot {
   readonly name: string;
@@ -15,6 +15,8 @@ export interface MetricSnapshot {
   readonly buckets?: readonly number[];
   readonly bounds?: readonly number[];
   readonly count?: number;
+  /** Summary only: what so much of the observations is not above. */
+  readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
 }
 
 export class Counter {
@@ -51,13 +53,20 @@ export class Histogram {
   }
 }
 
+/** Of what something else has measured: quantiles, sum and number of the observations. */
+export class Summary {
+  quantiles: readonly (readonly [quantile: number, value: number])[] = [];
+  sum = 0;
+  count = 0;
+}
+
 /** Seconds, from 100 µs to 10 s: what a request or an event-loop delay can take. */
 export const LATENCY_BOUNDS_SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
 type Labels = Readonly<Record<string, string>>;
-type Instrument = Counter | Gauge | Histogram;
+type Instrument = Counter | Gauge | Histogram | Summary;
 
 interface Registered {
   readonly name: string;
@@ -86,6 +95,10 @@ export class MetricRegistry {
     return this.#register(name, 'histogram', help, labels, () => new Histogram(bounds)) as Histogram;
   }
 
+  summary(name: string, help: string, labels: Labels = {}): Summary {
+    return this.#register(name, 'summary', help, labels, () => new Summary()) as Summary;
+  }
+
   /** `collect` runs before each snapshot, to set gauges that are cheaper to read than to keep. */
   onCollect(collect: () => void): void {
     this.#collectors.push(collect);
@@ -93,17 +106,17 @@ export class MetricRegistry {
 
   snapshot(): MetricSnapshot[] {
     for (const collect of this.#collectors) collect();
-    return [...this.#series.values()].map(({ instrument, ...rest }) =>
-      instrument instanceof Histogram
-        ? {
-            ...rest,
-            value: instrument.sum,
-            count: instrument.count,
-            buckets: [...instrument.buckets],
-            bounds: instrument.bounds,
-          }
-        : { ...rest, value: instrument.value },
-    );
+    return [...this.#series.values()].map(({ instrument, ...rest }) => {
+      if (instrument instanceof Histogram) {
+        const { sum, count, buckets, bounds } = instrument;
+        return { ...rest, value: sum, count, buckets: [...buckets], bounds };
+      }
+      if (instrument instanceof Summary) {
+        const { sum, count, quantiles } = instrument;
+        return { ...rest, value: sum, count, quantiles };
+      }
+      return { ...rest, value: instrument.value };
+    });
   }
 
   #register(name: string, kind: MetricKind, help: string, labels: Labels, make: () => Instrument): Instrument {
@@ -123,6 +136,17 @@ function renderLabels(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`))}"`)
     .join(',');
+}
+
+/** One series, of a value that is known; for what no registry keeps. */
+export function snapshotOf(
+  name: string,
+  kind: 'counter' | 'gauge',
+  help: string,
+  labels: Labels,
+  value: number,
+): MetricSnapshot {
+  return { name, kind, help, labels: renderLabels(labels), value };
 }
 
 /** Adds up the threads' snapshots: counters, gauges and histograms of the same name and labels are summed. */
@@ -169,6 +193,10 @@ function renderSeries(item: MetricSnapshot): string[] {
     const inner = [item.labels, extra].filter((part) => part !== '').join(',');
     return inner === '' ? '' : `{${inner}}`;
   };
+  if (item.kind === 'summary') {
+    const quantiles = (item.quantiles ?? []).map(([q, value]) => `${item.name}${braces(`quantile="${q}"`)} ${value}`);
+    return [...quantiles, ...endOf(item, braces(''))];
+  }
   if (item.kind !== 'histogram') return [`${item.name}${braces('')} ${item.value}`];
   const lines: string[] = [];
   let cumulative = 0;
@@ -177,6 +205,9 @@ function renderSeries(item: MetricSnapshot): string[] {
     const bound = item.bounds?.[i];
     lines.push(`${item.name}_bucket${braces(`le="${bound ?? '+Inf'}"`)} ${cumulative}`);
   });
-  lines.push(`${item.name}_sum${braces('')} ${item.value}`, `${item.name}_count${braces('')} ${item.count ?? 0}`);
-  return lines;
+  return [...lines, ...endOf(item, braces(''))];
+}
+
+function endOf({ name, value, count }: MetricSnapshot, labels: string): string[] {
+  return [`${name}_sum${labels} ${value}`, `${name}_count${labels} ${count ?? 0}`];
 }

@@ -175,3 +175,11 @@ function agentOf({ time, ...sent }: z.infer<typeof agentFactsSchema>, nowMs?: nu
   const difference = time && nowMs !== undefined ? { clockDifferenceMs: Math.round(Date.parse(time) - nowMs) } : {};
   return { ...Object.fromEntries(facts), ...difference };
 }
+
+const PAY_TYPE = /"payType":("(?:[^"\\]|\\.)*")/;
+
+/** The pay type in a node's facts as JSON, without parsing all of them. A quotation mark inside a text has a backslash before it. */
+export function payTypeIn(factsJson: string): string {
+  const text = PAY_TYPE.exec(factsJson)?.[1];
+  return text === undefined ? '' : (JSON.parse(text) as string);
+}

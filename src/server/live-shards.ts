@@ -5,6 +5,7 @@ import { shardOf } from '../actors/shard/wire/placement.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../base/errors.ts';
 import type { MetricSnapshot } from '../base/metrics.ts';
+import type { ShardFigures } from '../control/figures/fleet-figures.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import type { TlsFiles } from '../gateway/http/tls-files.ts';
 
@@ -58,6 +59,10 @@ export class LiveShards {
 
   metrics(): Promise<MetricSnapshot[][]> {
     return Promise.all(this.#controls().map(([, control]) => control.metrics()));
+  }
+
+  figures(): Promise<ShardFigures[]> {
+    return Promise.all(this.#controls().map(([, control]) => control.figures()));
   }
 
   /** Stops intake on all, then finishes what is in flight within `deadlineMs`, then ends them. */

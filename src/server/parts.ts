@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Write } from '../actors/runtime/behaviour.ts';
 import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
+import { CommitTimes } from '../actors/shard/wire/commit-times.ts';
 import { SharedStats } from '../actors/shard/wire/shared-stats.ts';
 import { MainWriter } from '../actors/shard/writer/main-writer.ts';
 import { systemClock } from '../base/clock.ts';
@@ -30,6 +31,7 @@ import type { ServerOptions } from './options.ts';
 export interface ServerParts {
   readonly logs: LogConfiguration;
   readonly stats: SharedStats;
+  readonly commitTimes: CommitTimes;
   readonly writerThread: Worker;
   readonly writer: MainWriter;
   readonly reader: Reader;
@@ -51,7 +53,13 @@ export async function openParts(
   const logFault = await roots.faultOf(loaded.config.log.file);
   const logs = new LogConfiguration(loaded.config, roots);
   const stats = new SharedStats(options.shards);
-  const writerThread = await ShardSupervisor.openWriter(databaseFolderOf(options), stats.buffer, options.shards);
+  const commitTimes = new CommitTimes();
+  const writerThread = await ShardSupervisor.openWriter({
+    folder: databaseFolderOf(options),
+    stats: stats.buffer,
+    commitTimes: commitTimes.buffer,
+    shardCount: options.shards,
+  });
   const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
   const reader = openLmdbReader(databaseFolderOf(options));
   const controls = await openControls({ options, file, config: loaded.config, logs, writer, reader, publish });
@@ -65,7 +73,7 @@ export async function openParts(
       { file: loaded.config.log.file },
       `log.file ${logFault}; the server keeps using it, but rejects a change to another such file`,
     );
-  return { logs, stats, writerThread, writer, reader, ...controls };
+  return { logs, stats, commitTimes, writerThread, writer, reader, ...controls };
 }
 
 interface ControlsHost {

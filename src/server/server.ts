@@ -103,7 +103,12 @@ export class Server {
     );
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
     this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });
-    this.#status = new ServerStatus({ ...made, shardCount: options.shards, pulse: this.#pulse });
+    this.#status = new ServerStatus({
+      ...made,
+      shardCount: options.shards,
+      pulse: this.#pulse,
+      dataFolder: options.dataFolder,
+    });
     settings.addParticipant(logs);
     settings.addParticipant(this.#listenerConfiguration);
     settings.addParticipant({

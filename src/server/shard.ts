@@ -1,7 +1,10 @@
 /** Composition root of a shard thread: its actors, its gateway, and its line to main. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { JobTotals } from '../actors/job/job-totals.ts';
 import { logJobSignal } from '../actors/job/signal-log.ts';
+import { countNodes, type NodeCounts } from '../actors/node/node-tally.ts';
 import { logSignal } from '../actors/node/signal-log.ts';
+import type { NodeState } from '../actors/node/state.ts';
 import type { Signal } from '../actors/runtime/behaviour.ts';
 import { type ShardData, ShardHost } from '../actors/shard/host/shard-host.ts';
 import { registerShardMetrics } from '../actors/shard/host/shard-metrics.ts';
@@ -35,12 +38,17 @@ const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
 const interruptions = metrics.counter('cairn_node_interruptions_total', 'Interruption notices that nodes reported');
+const jobTotals = new JobTotals();
 const tellLog = (signal: Signal): void => {
   if (signal.type === 'node.interruption') interruptions.add();
+  jobTotals.add(signal);
   logSignal(log, signal);
   logJobSignal(log, signal);
 };
 const host = new ShardHost(data, log, { onSignal: tellLog }, threadPlatform);
+
+const countLiveNodes = (): Promise<NodeCounts> =>
+  countNodes(host.system.inspect<NodeState>('node'), () => new Promise((resolve) => setImmediate(resolve)));
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),
@@ -53,6 +61,7 @@ const control: ShardControl = {
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
   retire: (generation: number) => gateway.retire(generation),
   metrics: async () => metrics.snapshot(),
+  figures: async () => ({ nodes: await countLiveNodes(), jobTotals: jobTotals.totals() }),
   ask: async (kind: string, id: string, message: { readonly type: string }) => {
     await started;
     return host.ask({ kind, id }, message as never);

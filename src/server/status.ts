@@ -1,9 +1,15 @@
 /** How the server is: its own figures, and whether it is ready. */
 import type { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
+import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
 import type { SharedStats } from '../actors/shard/wire/shared-stats.ts';
+import { systemClock } from '../base/clock.ts';
 import { watchEventLoop } from '../base/event-loop-watch.ts';
 import { MetricRegistry, mergeSnapshots, renderPrometheus } from '../base/metrics.ts';
+import { FleetFigures } from '../control/figures/fleet-figures.ts';
+import { HostFigures } from '../control/figures/host-figures.ts';
+import type { Settings } from '../control/settings/settings.ts';
 import type { Readiness } from '../gateway/api/services.ts';
+import type { Reader } from '../store/kv/store.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
 
@@ -13,28 +19,43 @@ export interface StatusParts {
   readonly stats: SharedStats;
   readonly pool: Pool;
   readonly pulse: MainWatchdog;
+  readonly reader: Reader;
+  readonly commitTimes: CommitTimes;
+  readonly settings: Settings;
+  readonly dataFolder: string;
 }
 
 export class ServerStatus {
   readonly #parts: StatusParts;
+  readonly #fleet: FleetFigures;
+  readonly #host: HostFigures;
   readonly #metrics = new MetricRegistry();
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
+    this.#fleet = new FleetFigures({
+      reader: parts.reader,
+      clock: systemClock,
+      answer: (task) => parts.pool.answer(task),
+    });
+    this.#host = new HostFigures(parts.dataFolder, () => parts.settings.config);
     watchEventLoop(this.#metrics, 'main');
   }
 
   /** The figures of all threads, in Prometheus' text form. */
   async metricsText(): Promise<string> {
-    const { shards, stats, pool } = this.#parts;
-    const ofShards = await shards.metrics();
+    const { shards, stats, pool, commitTimes } = this.#parts;
+    const [ofShards, figures] = await Promise.all([shards.metrics(), shards.figures()]);
+    const [ofFleet, ofHost] = await Promise.all([this.#fleet.snapshots(figures), this.#host.snapshots()]);
     this.#metrics.gauge('cairn_series', 'Metric series').set(stats.seriesCount);
     this.#metrics.gauge('cairn_pool_waiting', 'Tasks that are waiting for a pool thread').set(pool.waiting);
     this.#metrics.counter('cairn_shard_restarts_total', 'Shard threads restarted after a crash').value =
       shards.restarts;
     const lost = 'Unreadable records that were removed from the beginning of the event log';
     this.#metrics.counter('cairn_event_records_lost_total', lost).value = shards.unreadableEvents;
-    return renderPrometheus(mergeSnapshots([this.#metrics.snapshot(), ...ofShards]));
+    return renderPrometheus(
+      mergeSnapshots([this.#metrics.snapshot(), [commitTimes.snapshot(), ...ofHost], ofFleet, ...ofShards]),
+    );
   }
 
   readiness(): Readiness {

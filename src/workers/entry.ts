@@ -10,10 +10,12 @@ import { BufferPool } from './bytes/buffer-pool.ts';
 import { sendStream } from './bytes/byte-stream.ts';
 import { jobCount } from './jobs/job-count.ts';
 import { jobDetail } from './jobs/job-detail.ts';
+import { jobFigures } from './jobs/job-figures.ts';
 import { jobList } from './jobs/job-list.ts';
 import { queueList } from './jobs/queue-list.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
+import { endedNodeFigures } from './rows/ended-node-figures.ts';
 import { eventPage } from './rows/event-page.ts';
 import { dailyRollup } from './series/daily-rollup.ts';
 import { mergeBlocks } from './series/merge-blocks.ts';
@@ -83,6 +85,10 @@ function answer(task: AnswerTask): unknown {
       return endSeries(reader, task);
     case 'usedMetrics':
       return usedMetrics(reader, task);
+    case 'jobFigures':
+      return jobFigures(reader, task);
+    case 'endedNodeFigures':
+      return endedNodeFigures(reader, task);
     case 'staleDays':
       return staleDays(reader, task);
     case 'mergeBlocks':

@@ -40,6 +40,13 @@ export interface JobEventSignal extends Signal {
   readonly event: JobEvent;
 }
 
+/** Samples that the job has just made, for the process' own totals. */
+export interface JobSamplesSignal extends Signal {
+  readonly type: 'job.samples';
+  readonly queue: string;
+  readonly samples: readonly JobSample[];
+}
+
 export interface JobRemovedSignal extends Signal {
   readonly type: 'job.removed';
   readonly job: string;
@@ -167,7 +174,7 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
     reply: { events: added.length },
     writes: [...writesOf(state, next), ...eventRowWrites(state.id, eventRows), ...rows],
     deliver: messagesOf(next.queueName, samples),
-    signals: signalsOf(next, added),
+    signals: signalsOf(next, added, samples),
   };
 }
 
@@ -188,11 +195,18 @@ function roomFor(added: readonly JobEvent[]): number {
   );
 }
 
-function signalsOf(state: JobState, added: readonly JobEvent[]): JobEventSignal[] {
+function signalsOf(
+  state: JobState,
+  added: readonly JobEvent[],
+  samples: readonly JobSample[],
+): (JobEventSignal | JobSamplesSignal)[] {
   if (added.length === 0) return [];
   const { id: job, queueName: queue } = state;
   const now = nodeOidOf(state);
-  return added.map((event) => ({ type: 'job.event', job, queue, nodeOid: event.nodeOid ?? now, event }));
+  const events = added.map(
+    (event): JobEventSignal => ({ type: 'job.event', job, queue, nodeOid: event.nodeOid ?? now, event }),
+  );
+  return samples.length === 0 ? events : [...events, { type: 'job.samples', queue, samples }];
 }
 
 /** The update's own fields; what it does not mention stays. */

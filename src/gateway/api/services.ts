@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
 import type { Arch } from '../../base/packages/entry.ts';
+import type { ShardFigures } from '../../control/figures/fleet-figures.ts';
 import type { Format } from '../../control/packages/agent-package.ts';
 import type { PackageFile } from '../../control/packages/agent-packages.ts';
 import type { Config } from '../../protocol/config/config.ts';
@@ -83,6 +84,8 @@ export interface ShardControl {
   /** Answers what is in flight on the app, then closes it. */
   retire(generation: number): Promise<void>;
   metrics(): Promise<MetricSnapshot[]>;
+  /** What the shard counts of its nodes and jobs. */
+  figures(): Promise<ShardFigures>;
   /** Tells an actor of this shard something and gives its answer; for maintenance. */
   ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
   /** Refuses new calls. Those of all shards do before any waits for its last answers: a call may need every shard. */

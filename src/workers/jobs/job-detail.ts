@@ -92,7 +92,7 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 }
 
 /** Run seconds since the last good checkpoint, or since the start without one. */
-function riskOf(stored: StoredWalk | undefined, { events }: Job, nowMs: number): number {
+export function riskOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>, nowMs: number): number {
   const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();
   for (const event of events) walk.pass({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent });
   return walk.secondsAt(epochNsOfMs(nowMs));

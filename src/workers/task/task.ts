@@ -271,6 +271,41 @@ export interface UsedMetrics {
   readonly nextKey: Uint8Array | null;
 }
 
+/** → jobs by queue and status behind a key of table `job`, `limit` of them, and what running ones would lose at `nowMs`. */
+export interface JobFiguresTask {
+  readonly type: 'jobFigures';
+  readonly afterKey: Uint8Array | null;
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+export interface QueueFigures {
+  readonly queue: string;
+  readonly statuses: readonly (readonly [status: string, count: number])[];
+  /** Jobs that run, what they would lose, and when the oldest of their last good checkpoints (or starts) was. */
+  readonly running: number;
+  readonly atRiskSeconds: number;
+  readonly oldestMs: number | null;
+}
+
+export interface JobFigures {
+  readonly queues: readonly QueueFigures[];
+  /** Where to go on; null at the end. */
+  readonly nextKey: Uint8Array | null;
+}
+
+/** → lost and deregistered nodes by pay type, `limit` of them behind a key of table `nodeEnded`. */
+export interface EndedNodeFiguresTask {
+  readonly type: 'endedNodeFigures';
+  readonly afterKey: Uint8Array | null;
+  readonly limit: number;
+}
+
+export interface EndedNodeFigures {
+  readonly nodes: readonly (readonly [state: 'alive' | 'lost' | 'deregistered', payType: string, count: number])[];
+  readonly nextKey: Uint8Array | null;
+}
+
 /** → days before the time that are marked as stale, at most `limit`. */
 export interface StaleDaysTask {
   readonly type: 'staleDays';
@@ -319,6 +354,8 @@ export type AnswerTask =
   | EndSeriesTask
   | UsedMetricsTask
   | StaleDaysTask
+  | JobFiguresTask
+  | EndedNodeFiguresTask
   | EventPageTask
   | JobOutputTask
   | LogTailTask;
@@ -336,6 +373,8 @@ export interface TaskAnswers {
   readonly endSeries: readonly ExpiringSeriesRow[];
   readonly usedMetrics: UsedMetrics;
   readonly staleDays: readonly number[];
+  readonly jobFigures: JobFigures;
+  readonly endedNodeFigures: EndedNodeFigures;
   readonly eventPage: EventPage;
   readonly jobOutput: JobOutputPage;
   readonly logTail: LogTail;

@@ -61,15 +61,15 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   }
 
   /** Opens the store through the writer thread; throws a sentence for the operator where that is refused. */
-  static async openWriter(databaseFolder: string, stats: SharedArrayBuffer, shardCount: number): Promise<Worker> {
+  static async openWriter({ folder, ...data }: WriterData): Promise<Worker> {
     const writer = new Worker(new URL('../writer/writer-entry.js', import.meta.url), {
-      workerData: { folder: databaseFolder, stats, shardCount } satisfies WriterData,
+      workerData: { folder, ...data } satisfies WriterData,
     });
     const report = await new Promise<WriterReport>((resolve, reject) => {
       writer.once('message', resolve);
       writer.once('error', reject);
     });
-    if (report.type === 'refused') throw new Error(`cannot open the database in ${databaseFolder}: ${report.reason}`);
+    if (report.type === 'refused') throw new Error(`cannot open the database in ${folder}: ${report.reason}`);
     return writer;
   }
 

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
+import { CommitTimes } from '../wire/commit-times.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
 import { threadPlatform } from '../wire/thread-platform.ts';
 import { Writer } from './writer.ts';
@@ -11,10 +12,11 @@ import type { WriterControl, WriterData, WriterReport } from './writer-messages.
 const control = parentPort as MessagePort;
 
 try {
-  const { folder, stats, shardCount } = workerData as WriterData;
+  const { folder, stats, shardCount, commitTimes } = workerData as WriterData;
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
   migrate(store);
+  timeCommits(store, new CommitTimes(commitTimes));
   const writer = new Writer(store, threadPlatform, {
     shardCount,
     pulse: () => shared.beat('writer'),
@@ -29,6 +31,19 @@ try {
   report({ type: 'open' });
 } catch (error) {
   report({ type: 'refused', reason: error instanceof Error ? error.message : String(error) });
+}
+
+/** Whether it succeeds or not: a disk that fails after ten seconds is as slow as one that does not. */
+function timeCommits(store: Store, times: CommitTimes): void {
+  const commit = store.commit.bind(store);
+  store.commit = (batches) => {
+    const begun = performance.now();
+    try {
+      commit(batches);
+    } finally {
+      times.observe((performance.now() - begun) / 1000);
+    }
+  };
 }
 
 function report(message: WriterReport): void {

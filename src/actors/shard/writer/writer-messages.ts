@@ -54,5 +54,6 @@ export type WriterReport =
 export interface WriterData {
   readonly folder: string;
   readonly stats: SharedArrayBuffer;
+  readonly commitTimes: SharedArrayBuffer;
   readonly shardCount: number;
 }
