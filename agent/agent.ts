@@ -202,7 +202,7 @@ export class Agent {
     const { options, nodeId, instance, log } = this.#parts;
     return new JobsPart({
       nodeId,
-      nodeOid: instance.instanceId,
+      instance,
       dataFolder: options.dataFolder,
       calls: this.#calls,
       isUp: () => this.#sender.isUp,

@@ -19,6 +19,7 @@ const ENTRIES = [
   'src/actors/shard/writer/writer-entry',
   'src/control/packages/build-entry',
   'agent/shim/node-shim',
+  'agent/podman/container-copy',
 ];
 const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander', 'eventsource-parser'];
 

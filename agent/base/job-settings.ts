@@ -15,7 +15,10 @@ export interface JobSettings {
   readonly nodeTtlMs: number;
   readonly volPerJob: boolean;
   readonly volMountPath: string;
+  readonly diskType: string;
   readonly diskSizeGB: number;
+  readonly diskThroughputMB: number;
+  readonly customTags: Readonly<Record<string, string>>;
   readonly sweepMs: number;
 }
 
@@ -39,7 +42,10 @@ export function jobSettingsOf(config: unknown): JobSettings {
     nodeTtlMs: msOf(n['ttl'], 300_000),
     volPerJob: j['volPerJob'] === true,
     volMountPath: textOf(j['volMountPath'], '/mnt/cairn/volume'),
-    diskSizeGB: typeof j['diskSizeGB'] === 'number' ? j['diskSizeGB'] : 100,
+    diskType: textOf(j['diskType'], 'gp3'),
+    diskSizeGB: numberOf(j['diskSizeGB'], 100),
+    diskThroughputMB: numberOf(j['diskThroughputMB'], 125),
+    customTags: mapOf(j['customTags']),
     sweepMs: msOf(j['storCleanIntvl'], 86_400_000),
   };
 }
@@ -50,6 +56,15 @@ function objectOf(value: unknown): Json {
 
 function textOf(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}
+
+function mapOf(value: unknown): Record<string, string> {
+  const entries = Object.entries(objectOf(value));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 function textsOf(value: unknown): string[] {

@@ -15,6 +15,9 @@ export interface ImageSweepParts {
   readonly intervalMs: number;
   /** Whether the server says that it has no such job; null where it does not say. */
   readonly isForgotten: (jobId: string) => Promise<boolean | null>;
+  /** What of the job does not lie in its folder goes first: its volume. */
+  readonly release: (folder: string, jobId: string) => Promise<void>;
+  readonly onFault: (jobId: string, error: Error) => void;
 }
 
 /** Jobs looked at in one sweep. Overflow policy: the rest waits for the next one. */
@@ -29,6 +32,15 @@ export async function sweepImages(parts: ImageSweepParts): Promise<string[]> {
     const doomed = join(parts.imagePath, `.gone-${name.replace(/^\.gone-/, '')}`);
     if (name.startsWith('.gone-')) await rm(doomed, { recursive: true, force: true });
     if (!idSchema.safeParse(name).success || !(await isDue(name, parts).catch(() => false))) continue;
+    const fault = await parts.release(join(parts.imagePath, name), name).then(
+      () => null,
+      (error: Error) => error,
+    );
+    // Without its folder nobody would know of the rest.
+    if (fault) {
+      parts.onFault(name, fault);
+      continue;
+    }
     await rename(join(parts.imagePath, name), doomed);
     await rm(doomed, { recursive: true, force: true });
     swept.push(name);

@@ -30,6 +30,8 @@ export const manifestSchema = z.object({
   output: z.object({ stdout: z.lazy(() => outputSchema), stderr: z.lazy(() => outputSchema) }),
   /** Files that the job had open for writing, with their length while it was frozen. */
   openFiles: z.array(z.object({ path: z.string(), bytes: count })),
+  /** The job's own volume, and what was taken of it with the image, for other zones. */
+  volume: z.object({ id: z.string(), snapshot: z.string().nullable() }).optional(),
   /** Absolute paths of which `ckpt-files.tar` holds copies, taken while the job was frozen. */
   ckptFiles: z.array(z.string()),
   /** Milliseconds and bytes of each stage. */

@@ -57,7 +57,7 @@ export function verdictOf({ end, stop, wasCutOff, isOtherBoot, isGoingDown }: En
 }
 
 /** As shells have it. */
-function exitCodeOf(end: CopyEnd): number {
+export function exitCodeOf(end: CopyEnd): number {
   switch (end.kind) {
     case 'code':
       return end.code;

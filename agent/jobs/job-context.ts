@@ -9,7 +9,10 @@ import type { Shim } from '../copies/shim-program.ts';
 import type { CriuEngine } from '../engine/criu.ts';
 import type { JobFolder } from '../output/job-folder.ts';
 import type { JobOutput } from '../output/output-shipper.ts';
+import { containerName } from '../podman/container-plan.ts';
+import { type Podman, removeContainer } from '../podman/podman.ts';
 import type { SentEvent, SpooledUpdate } from '../updates/update-spool.ts';
+import type { VolumeDrivers } from '../volumes/drivers.ts';
 import type { Shown } from '../wire/wire.ts';
 import { type JobRecord, writeRecord } from './job-record.ts';
 
@@ -25,6 +28,10 @@ export interface JobServices {
   /** Why there is no engine, and what to do. */
   readonly engineFault: () => string;
   readonly shim: () => Shim;
+  readonly podman: () => Podman | null;
+  /** Why there is no podman, and what to do. */
+  readonly podmanFault: () => string;
+  readonly volumes: VolumeDrivers;
   /** Durable when it returns. */
   readonly report: (update: SpooledUpdate) => void;
   /** Sends a small file once, as a node log; what cannot be sent now stays on disk only. */
@@ -68,6 +75,17 @@ export class JobContext {
 
   get copy(): Copy {
     return new Copy(this.folder.copy(this.#record.copyNumber));
+  }
+
+  get container(): string {
+    return containerName(this.#record.copyId, this.id);
+  }
+
+  /** With the process beside it gone, a container would run on by itself. */
+  async removeContainer(): Promise<void> {
+    const podman = this.services.podman();
+    if (podman && this.#record.engine === 'podman' && this.#record.copyId !== '')
+      await removeContainer(podman, this.container);
   }
 
   /** The image folder may change at any time; work in progress finishes in the folder where it began. */

@@ -24,7 +24,7 @@ export interface JobRecord {
   /** Names the copy everywhere: `<node id>-<epoch>-<copy number>`. */
   readonly copyId: string;
   readonly bootId: string;
-  readonly engine: 'criu' | 'none';
+  readonly engine: 'criu' | 'podman' | 'none';
   readonly stop: StopReason;
   /** The image that the copy was restored from, `<epoch>-<number>`. */
   readonly image: string | null;

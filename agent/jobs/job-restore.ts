@@ -9,19 +9,18 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bootId, tryText } from '../base/process-id.ts';
 import { restorableImages } from '../claims/claims.ts';
-import { Copy } from '../copies/copy.ts';
-import { reasonIn, restoreArgs } from '../engine/criu.ts';
+import { reasonIn } from '../engine/criu.ts';
 import { CKPT_FILES_TAR } from '../engine/dump.ts';
 import { misfitOf } from '../engine/host-fit.ts';
 import { ImageStore } from '../images/image-store.ts';
 import type { Manifest } from '../images/manifest.ts';
 import { continued } from '../output/output-join.ts';
 import { saveOutput } from '../output/output-shipper.ts';
-import { volumeFolder } from '../volumes/local-volume.ts';
+import { containerStarted } from '../podman/container-start.ts';
 import { keepDiagnosis } from './diagnosis.ts';
-import { remakeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobVolume } from './job-volume.ts';
+import { startRestored } from './restored-copy.ts';
 
 const run = promisify(execFile);
 const FAILURES_MAX = 3;
@@ -47,8 +46,8 @@ export class JobRestorer {
     await this.#volume.setAside().catch(() => {});
   }
 
-  /** `started`: the engine is at work on an image, and Job-Restoring is reported. */
-  async tryRestore(): Promise<'started' | 'none'> {
+  /** `started`: the engine is at work on an image, and Job-Restoring is reported. `unready`: the job's volume cannot follow. */
+  async tryRestore(): Promise<'started' | 'none' | 'unready'> {
     const store = this.#store();
     const { claims, services } = this.#context;
     await store.removeUnfinished().catch(() => {});
@@ -57,14 +56,17 @@ export class JobRestorer {
     const notes: string[] = [];
     for (const name of restorableImages(names, await claims.all().catch(() => []))) {
       if (this.#tried.has(name)) continue;
-      if (!services.engine()) {
-        this.#onNote(`image ${name} cannot be restored here: ${services.engineFault()}`);
+      const isContainer = this.#context.record.spec.engine === 'podman';
+      if (!(isContainer ? services.podman() : services.engine())) {
+        const fault = isContainer ? services.podmanFault() : services.engineFault();
+        this.#onNote(`image ${name} cannot be restored here: ${fault}`);
         return 'none';
       }
       this.#tried.add(name);
       const manifest = await this.#prepare(store, name).catch((error: Error) => error);
       if (!(manifest instanceof Error)) {
-        if (await this.#start(store, name, manifest, notes)) return 'started';
+        const how = await this.#start(store, name, manifest, notes);
+        if (how !== 'failed') return how;
         continue;
       }
       const note = `image ${name} is set aside: ${manifest.message}`;
@@ -80,6 +82,13 @@ export class JobRestorer {
   async concludeRestore(): Promise<'running' | 'failed'> {
     const { copy, folder, record, services } = this.#context;
     const end = await copy.started();
+    const fault = record.engine === 'podman' ? await containerStarted(copy.folder, () => copy.end() !== null) : null;
+    if (fault !== null) {
+      copy.kill();
+      await this.#context.removeContainer();
+      await this.#failed(this.#store(), record.image ?? '', `restore-failed: ${fault}`);
+      return 'failed';
+    }
     if (end && end.kind !== 'code' && end.kind !== 'signal') {
       const reason =
         end.kind === 'unrestorable' ? reasonIn(tryText(join(folder.restore, 'restore.log'))) : 'the shim was killed';
@@ -122,6 +131,9 @@ export class JobRestorer {
     const manifest = await store.manifest(name);
     await store.materialise(name, manifest, target);
     if (!existsSync(manifest.shim)) await this.#putShim(manifest.shim).catch(() => {});
+    const isContainer = this.#context.record.spec.engine === 'podman';
+    if (isContainer !== (manifest.engine === 'podman'))
+      throw new Error(`it was made with the engine ${manifest.engine}`);
     const misfit = misfitOf(manifest);
     if (misfit !== null) throw new Error(misfit);
     if ((await failuresOf(store, name)) >= FAILURES_MAX) throw new Error(`it has failed ${FAILURES_MAX} times`);
@@ -135,9 +147,14 @@ export class JobRestorer {
     await chmod(path, 0o755);
   }
 
-  /** False where the files of the job cannot be put back; that is reported, and another image may do. */
-  async #start(store: ImageStore, name: string, manifest: Manifest, notes: readonly string[]): Promise<boolean> {
-    const { folder, services, record } = this.#context;
+  /** `failed` where the files of the job cannot be put back; that is reported, and another image may do. */
+  async #start(
+    store: ImageStore,
+    name: string,
+    manifest: Manifest,
+    notes: readonly string[],
+  ): Promise<'started' | 'failed' | 'unready'> {
+    const { services, record } = this.#context;
     const copyNumber = record.copyNumber + 1;
     const next = {
       stdout: continued(manifest.output.stdout, services.nodeId),
@@ -153,7 +170,7 @@ export class JobRestorer {
         copyId: `${services.nodeId}-${record.epoch}-${copyNumber}`,
         bootId: bootId(),
         image: name,
-        engine: 'criu',
+        engine: manifest.engine === 'podman' ? 'podman' : 'criu',
         stop: null,
         segments: { stdout: next.stdout.segments, stderr: next.stderr.segments },
       },
@@ -165,29 +182,22 @@ export class JobRestorer {
         },
       ],
     );
+    const unready = await this.#volume.follow(manifest.volume?.snapshot ?? null);
+    if (unready !== null) {
+      this.#onNote(`its volume is not ready: ${unready}`);
+      return 'unready';
+    }
     try {
-      await this.#volume.follow();
       await this.#putFilesBack(manifest);
       for (const stream of STREAMS) await this.#continueOutput(stream, next[stream]);
       await saveOutput(this.#context.output);
       this.#context.outputBegins({ stdout: next.stdout.logLength, stderr: next.stderr.logLength });
     } catch (error) {
       await this.#failed(store, name, `file-changed: ${(error as Error).message}`);
-      return false;
+      return 'failed';
     }
-    const engine = services.engine();
-    const copyFolder = folder.copy(copyNumber);
-    const command = restoreArgs({
-      folder: folder.restore,
-      pidFile: join(copyFolder, 'pid'),
-      tcpClose: manifest.tcpClose,
-      stdout: manifest.output.stdout.path,
-      stderr: manifest.output.stderr.path,
-    });
-    const output = { stdout: folder.output('stdout'), stderr: folder.output('stderr') };
-    await remakeInitFolder(manifest.initCwd);
-    Copy.restore(copyFolder, services.shim(), [engine?.path ?? 'criu', ...command], folder.restore, output);
-    return true;
+    await startRestored(this.#context, manifest);
+    return 'started';
   }
 
   /** The offset of the stream at which the log of the new copy joins those before it. */
@@ -225,8 +235,8 @@ export class JobRestorer {
   async #putFilesBack({ cwd, openFiles, ckptFiles }: Manifest): Promise<void> {
     const tar = join(this.#context.folder.restore, CKPT_FILES_TAR);
     if (existsSync(tar)) await run('tar', ['-C', '/', '-xpf', tar]);
-    const { imagePath } = this.#context.services.settings();
-    const ours = [cwd, volumeFolder({ imagePath, jobId: this.#context.id }), ...ckptFiles];
+    const volume = await this.#volume.folder();
+    const ours = [cwd, ...(volume === null ? [] : [volume]), ...ckptFiles];
     for (const { path, bytes } of openFiles) {
       const size = (await stat(path).catch(() => null))?.size ?? null;
       if (size === bytes) continue;

@@ -5,17 +5,16 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
-import { isAlive, treeOf, trySignal, tryText, workingFolderOf } from '../base/process-id.ts';
+import { isAlive, treeOf, trySignal, tryText } from '../base/process-id.ts';
 import type { Cancel } from '../base/timers.ts';
 import { compareImages, restorableImages, splitImageName } from '../claims/claims.ts';
-import { type DumpResult, dump } from '../engine/dump.ts';
+import type { DumpResult } from '../engine/dump.ts';
 import { releaseHeld } from '../engine/hold.ts';
-import { hostFactsOf } from '../engine/host-fit.ts';
-import { findObstacle, findSpaceObstacle } from '../engine/obstacles.ts';
 import { ImageStore } from '../images/image-store.ts';
-import type { Manifest } from '../images/manifest.ts';
 import { keepDiagnosis } from './diagnosis.ts';
 import type { JobContext } from './job-context.ts';
+import { type Dumped, dumpCopy, SaveFault } from './job-dump.ts';
+import type { JobVolume } from './job-volume.ts';
 import { saveOutputEnd } from './saved-output.ts';
 
 export type SaveResult =
@@ -31,16 +30,16 @@ const SETTLE_MS = 30_000;
 /** The shortest notice that a cloud gives before it takes a machine. */
 const NOTICE_MS = 30_000;
 
-class SaveFault extends Error {}
-
 export class JobSaver {
   readonly #context: JobContext;
+  readonly #volume: JobVolume;
   #cancel: Cancel = () => {};
   #saving: Promise<SaveResult> | null = null;
   #isStopped = false;
 
-  constructor(context: JobContext) {
+  constructor(context: JobContext, volume: JobVolume) {
     this.#context = context;
+    this.#volume = volume;
   }
 
   /** From now on the copy is saved at each interval, while the settings say so. */
@@ -108,7 +107,7 @@ export class JobSaver {
     const { services, record } = this.#context;
     const { ckptMode, intervalMs } = services.settings();
     const dueMs = Math.max(record.startedMs, record.lastCheckpointMs) + intervalMs - services.timers.clock.wallMs();
-    const isOn = ckptMode === 'iterative' && record.engine === 'criu';
+    const isOn = ckptMode === 'iterative' && record.engine !== 'none';
     if (isOn && dueMs <= 0 && record.phase === 'running') {
       void this.save('the interval').finally(() => this.#schedule());
       return;
@@ -121,7 +120,7 @@ export class JobSaver {
   async #save(why: string): Promise<SaveResult> {
     const { record } = this.#context;
     if (record.phase !== 'running') return { ok: false, detail: 'not-running: the job does not run' };
-    if (record.engine !== 'criu') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
+    if (record.engine === 'none') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
     this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
     await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing' }]);
     try {
@@ -140,67 +139,30 @@ export class JobSaver {
   }
 
   async #saveNow(): Promise<string> {
-    const { services, folder, copy, claims } = this.#context;
-    const settings = services.settings();
+    const { services, copy, claims } = this.#context;
     const { init } = copy;
-    const engine = services.engine();
-    if (!engine) throw new SaveFault(`no-engine: ${services.engineFault()}`);
     if (!init || !isAlive(init)) throw new SaveFault('copy-ended: the job ended meanwhile');
-    const store = new ImageStore(settings.imagePath, this.#context.id);
+    const store = new ImageStore(services.settings().imagePath, this.#context.id);
     await makeFolder(store.folder).catch((error: Error) => {
       throw new SaveFault(`image-folder: ${error.message}`);
     });
-    const obstacle =
-      findObstacle(init.pid, settings.tcpClose) ?? (await findSpaceObstacle(init.pid, [folder.path, store.folder]));
-    if (obstacle) throw new SaveFault(`${obstacle.code}: ${obstacle.text}`);
-    const facts = hostFactsOf(treeOf(init.pid));
-    const { cwd } = this.#context.record.spec;
-    const ckptFiles = settings.ckptFiles.map((path) => (path.startsWith('/') ? path : join(cwd, path)));
-    const dumped = await dump({
-      engine,
-      hold: services.shim().hold,
-      heldRecord: folder.held,
-      init,
-      folder: folder.dump,
-      jobFolder: folder.path,
-      output: { stdout: folder.output('stdout'), stderr: folder.output('stderr') },
-      ckptFiles,
-      changedBelow: settings.rootFSDiff ? { folder: cwd, since: join(copy.folder, 'started') } : null,
-      tcpClose: settings.tcpClose,
-      irmapScanPaths: settings.irmapScanPaths,
-      onEngine: (dumper) => void this.#context.commit({ dump: dumper }),
-    });
-    if (!dumped.ok) throw await this.#dumpFault(dumped, init.pid);
+    const dumped = await dumpCopy({ context: this.#context, volume: this.#volume, init, store });
+    if (!dumped.result.ok) throw await this.#dumpFault(dumped.result, init.pid);
     await this.#context.commit({ dump: null });
     if (await claims.isSuperseded(this.#context.record.epoch))
       throw new SaveFault('superseded: another node has claimed the job');
-    const manifest = {
-      ...facts,
-      tcpClose: settings.tcpClose,
-      cwd,
-      initCwd: workingFolderOf(init.pid),
-      ckptFiles: [...ckptFiles],
-      engineVersion: engine.version,
-    };
-    return this.#store(store, dumped, manifest);
+    return this.#store(store, dumped.result, dumped.facts);
   }
 
   /** The job goes on meanwhile. */
-  async #store(
-    store: ImageStore,
-    dumped: Extract<DumpResult, { ok: true }>,
-    facts: Pick<
-      Manifest,
-      'kernel' | 'arch' | 'cpuFeatures' | 'executables' | 'tcpClose' | 'cwd' | 'initCwd' | 'ckptFiles' | 'engineVersion'
-    >,
-  ): Promise<string> {
+  async #store(store: ImageStore, dumped: Extract<DumpResult, { ok: true }>, facts: Dumped['facts']): Promise<string> {
     const { services, folder, record, claims } = this.#context;
     const sinceMs = performance.now();
     const output = {
       stdout: await saveOutputEnd(this.#context, 'stdout', dumped.stdoutBytes),
       stderr: await saveOutputEnd(this.#context, 'stderr', dumped.stderrBytes),
     };
-    await copyFile(services.shim().program, join(folder.dump, 'cairn-shim'));
+    if (facts.engine === 'criu') await copyFile(services.shim().program, join(folder.dump, 'cairn-shim'));
     const names = (await store.names()).sort(compareImages);
     const epoch = record.epoch;
     const number =
@@ -214,6 +176,7 @@ export class JobSaver {
       );
     const name = `${epoch}-${number}`;
     const stored = await store.store(folder.dump, name, names.at(-1) ?? null);
+    const volume = await this.#volume.save(name);
     const storeMs = performance.now() - sinceMs;
     const { frozenMs, dumpMs } = dumped;
     await store.publish(name, {
@@ -223,12 +186,12 @@ export class JobSaver {
       number,
       time: new Date(services.timers.clock.wallMs()).toISOString(),
       nodeId: services.nodeId,
-      engine: 'criu',
       ...facts,
       shim: services.shim().program,
       files: stored.files,
       lastEventMs: this.#context.record.lastEventMs,
       output,
+      ...(volume ? { volume } : {}),
       openFiles: [...dumped.openFiles],
       stages: { frozenMs, dumpMs, storeMs, imageBytes: stored.imageBytes, storedBytes: stored.storedBytes },
     });
@@ -258,6 +221,7 @@ export class JobSaver {
     const good = restorableImages(names, await claims.all()).reverse();
     const superseded = names.filter((name) => !good.includes(name)).sort(compareImages);
     await store.sweep([...superseded, ...good], KEPT_IMAGES, null);
+    await this.#volume.sweep();
   }
 
   /** A guard that was killed has left the job standing still. */

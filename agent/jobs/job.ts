@@ -5,11 +5,12 @@
 import { chownSync, closeSync, openSync } from 'node:fs';
 import { bootId } from '../base/process-id.ts';
 import { Copy, type CopyEnd } from '../copies/copy.ts';
+import { containerStarted, planRun } from '../podman/container-start.ts';
 import { EXIT_ELSEWHERE } from '../wire/job-spec.ts';
-import { verdictOf } from './end-of-copy.ts';
+import { exitCodeOf, verdictOf } from './end-of-copy.ts';
 import { makeInitFolder, removeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
-import type { StopReason } from './job-record.ts';
+import type { JobRecord, StopReason } from './job-record.ts';
 import { JobRestorer } from './job-restore.ts';
 import { JobSaver } from './job-save.ts';
 import { JobVolume } from './job-volume.ts';
@@ -40,8 +41,8 @@ export class Job {
 
   constructor(context: JobContext) {
     this.context = context;
-    this.saver = new JobSaver(context);
     this.#volume = new JobVolume(context);
+    this.saver = new JobSaver(context, this.#volume);
     this.#restorer = new JobRestorer(context, this.#volume, (text) => this.onNote(text));
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -113,7 +114,10 @@ export class Job {
   /** From the newest image that can be restored, or from scratch. */
   async #begin(): Promise<void> {
     const { record } = this.context;
-    if ((await this.#restorer.tryRestore()) === 'started') return this.#afterRestore();
+    await this.context.removeContainer();
+    const how = await this.#restorer.tryRestore();
+    if (how === 'started') return this.#afterRestore();
+    if (how === 'unready') return this.#giveUp('its volume cannot be attached here');
     if (record.spec.fresh === 'never') {
       return this.#finish(
         'Failed',
@@ -137,20 +141,24 @@ export class Job {
     );
     await this.#restorer.beginOutput();
     const unready = await this.#volume.create();
-    if (unready !== null) return this.#finish(null, EXIT_ELSEWHERE, undefined, `its volume is not ready: ${unready}`);
+    if (unready !== null) return this.#giveUp(`its volume is not ready: ${unready}`);
     for (const stream of ['stdout', 'stderr'] as const) makeOutput(context.folder.output(stream), spec.uid, spec.gid);
     await context.commit({}, [{ eventType: 'Job-Created' }]);
     const output = { stdout: context.folder.output('stdout'), stderr: context.folder.output('stderr') };
-    // Without root there is no namespace, and without a namespace no checkpoint.
-    const initCwd = process.getuid?.() === 0 ? await makeInitFolder(spec.id) : null;
-    Copy.run(context.folder.copy(copyNumber), context.services.shim(), spec, output, initCwd);
+    const copyFolder = context.folder.copy(copyNumber);
+    const podman = engine === 'podman' ? context.services.podman() : null;
+    const beside = { copyFolder, name: context.container, spec, output };
+    const program = podman ? planRun({ podman, ...beside }, await this.#volume.folder()) : spec;
+    // Without root there is no namespace, and without a namespace no checkpoint; a container has its own.
+    const initCwd = process.getuid?.() === 0 && !podman ? await makeInitFolder(spec.id) : null;
+    Copy.run(copyFolder, context.services.shim(), program, output, initCwd);
     await this.#afterStart();
   }
 
-  #engine(): 'criu' | 'none' {
+  #engine(): JobRecord['engine'] {
     const { services, record } = this.context;
     const { engine } = record.spec;
-    if (engine === 'none') return 'none';
+    if (engine === 'none' || engine === 'podman') return engine;
     if (services.engine()) return 'criu';
     const isWanted = engine !== 'auto' || services.settings().ckptMode === 'iterative';
     if (isWanted) this.onNote(`the job runs, but it cannot be checkpointed: ${services.engineFault()}`);
@@ -158,8 +166,15 @@ export class Job {
   }
 
   async #afterStart(): Promise<void> {
-    const end = await this.context.copy.started();
+    const { copy, record } = this.context;
+    const end = await copy.started();
     if (end && end.kind !== 'code' && end.kind !== 'signal') return this.#conclude(end);
+    if (record.engine === 'podman') {
+      const fault = await containerStarted(copy.folder, () => copy.end() !== null);
+      if (fault !== null) {
+        return this.#finish('Failed', exitCodeOf(await copy.ended()), fault, `podman cannot start the job: ${fault}`);
+      }
+    }
     const nowMs = this.context.services.timers.clock.wallMs();
     await this.context.commit({ phase: 'running', startedMs: nowMs }, [{ eventType: 'Job-Running' }]);
     return this.#watch();
@@ -217,6 +232,12 @@ export class Job {
     return Promise.race([claims.isSuperseded(record.epoch).catch(() => false), late]);
   }
 
+  /** Not on this node: its claim is free for others, and its status says what is missing. */
+  async #giveUp(message: string): Promise<void> {
+    await this.context.claims.end(this.context.record.epoch, 'Stopped').catch(() => {});
+    return this.#finish(null, EXIT_ELSEWHERE, undefined, message);
+  }
+
   async #finish(
     status: 'Succeeded' | 'Failed' | 'Stopped' | null,
     exitCode: number,
@@ -228,6 +249,7 @@ export class Job {
     const events = status === null ? [] : [{ eventType: `Job-${status}`, ...(detail === undefined ? {} : { detail }) }];
     await context.commit({ phase: 'ended', exitCode, message: message ?? null, endedMs, dump: null }, events);
     this.saver.stop();
+    await context.removeContainer();
     await this.#volume.detach();
     this.context.outputBegins({ stdout: 0, stderr: 0 });
     if (status !== null) {

@@ -11,20 +11,23 @@ import type { Cancel, Timers } from '../base/timers.ts';
 import { findShim, nodeShim, type Shim } from '../copies/shim-program.ts';
 import { type CriuEngine, findCriu } from '../engine/criu.ts';
 import { sweepImages } from '../images/image-sweep.ts';
+import type { Instance } from '../instance/instance.ts';
 import type { AgentFacts } from '../instance/registration.ts';
 import type { Reply } from '../link/outcome.ts';
 import { fieldTrue, numberIn } from '../link/reply.ts';
 import type { ServerCalls } from '../link/server-calls.ts';
 import { OutputShipper } from '../output/output-shipper.ts';
+import { findPodman, type Podman } from '../podman/podman.ts';
 import { UpdateSender } from '../updates/update-sender.ts';
 import { UpdateSpool } from '../updates/update-spool.ts';
+import { VolumeDrivers } from '../volumes/drivers.ts';
 import { Door } from './door.ts';
 import { Jobs } from './jobs.ts';
 import { type ReclaimPlan, reclaimJobs } from './reclaim.ts';
 
 export interface JobsPartParts {
   readonly nodeId: string;
-  readonly nodeOid: string;
+  readonly instance: Instance;
   readonly dataFolder: string;
   readonly calls: Pick<ServerCalls, 'call' | 'postLog'>;
   readonly isUp: () => boolean;
@@ -55,10 +58,13 @@ export class JobsPart {
   readonly #sender: UpdateSender;
   readonly #shipper: OutputShipper;
   readonly jobs: Jobs;
+  readonly #volumes: VolumeDrivers;
   readonly #configFile: string;
   #settings: JobSettings;
   #engine: CriuEngine | null = null;
   #engineFault = 'the agent is still looking for the engine';
+  #podman: Podman | null = null;
+  #podmanFault = 'the agent is still looking for podman';
   #shim: Shim = nodeShim();
   #saveMBps: number | null = null;
   #isGoingDown = false;
@@ -91,6 +97,12 @@ export class JobsPart {
       isUp: parts.isUp,
       timers,
     });
+    this.#volumes = new VolumeDrivers({
+      wanted: process.env['CAIRN_VOLUME_DRIVER'],
+      instance: parts.instance,
+      timers,
+      note: (text) => log.info(text),
+    });
     this.jobs = this.#makeJobs();
   }
 
@@ -101,7 +113,10 @@ export class JobsPart {
     const found = await findCriu(process.env);
     if ('engine' in found && 'path' in shim) this.#engine = found.engine;
     else this.#engineFault = 'fault' in found ? found.fault : 'missing' in shim ? shim.missing : '';
-    const { log } = this.#parts;
+    const { log, dataFolder } = this.#parts;
+    const foundPodman = await findPodman(process.env, this.#engine?.path ?? null, dataFolder);
+    if ('podman' in foundPodman) this.#podman = foundPodman.podman;
+    else this.#podmanFault = foundPodman.fault;
     if (this.#engine) log.info(`jobs can be checkpointed with criu ${this.#engine.version}`);
     else log.info(`jobs run, but cannot be checkpointed: ${this.#engineFault}`);
     this.jobs.adopt();
@@ -168,16 +183,19 @@ export class JobsPart {
   }
 
   #makeJobs(): Jobs {
-    const { nodeId, nodeOid, dataFolder, timers, log } = this.#parts;
+    const { nodeId, instance, dataFolder, timers, log } = this.#parts;
     return new Jobs({
       services: {
         nodeId,
-        nodeOid,
+        nodeOid: instance.instanceId,
         dataFolder,
         settings: () => this.#settings,
         engine: () => this.#engine,
         engineFault: () => this.#engineFault,
         shim: () => this.#shim,
+        volumes: this.#volumes,
+        podman: () => this.#podman,
+        podmanFault: () => this.#podmanFault,
         report: (update) => {
           if (!this.#spool.append(update))
             log.warn(`the spool of job updates is full: a checkpoint of job ${update.id} is not reported`);
@@ -232,6 +250,8 @@ export class JobsPart {
       nowMs: this.#parts.timers.clock.wallMs(),
       intervalMs: this.#settings.sweepMs,
       isForgotten: (jobId) => this.#isForgotten(jobId),
+      release: (folder, jobId) => this.#volumes.removeAll(folder, jobId),
+      onFault: (jobId, error) => this.#parts.log.warn(`cannot remove the images of job ${jobId}: ${error.message}`),
     });
     if (swept.length > 0) this.#parts.log.info(`removed the images of ${swept.length} jobs that no longer need them`);
   }

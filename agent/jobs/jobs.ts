@@ -79,7 +79,8 @@ export class Jobs {
   async #run(spec: JobSpec): Promise<RunOutcome> {
     const known = this.#jobs.get(spec.id);
     if (known && !known.isEnded) return { job: known, isAttached: true };
-    if (spec.engine === 'podman') return { exitCode: 1, message: 'this version does not support the engine podman' };
+    const { podman, podmanFault } = this.#parts.services;
+    if (spec.engine === 'podman' && !podman()) return { exitCode: 1, message: podmanFault() };
     const refusal =
       this.running.length >= JOBS_MAX ? `this node already runs ${JOBS_MAX} jobs` : await this.#parts.refusal();
     if (refusal !== null) return { exitCode: EXIT_ELSEWHERE, message: refusal };

@@ -1,67 +1,121 @@
 /**
- * The volume driver `local`: a folder beside the job's images, so that every node has it, and a link to it where the
- * settings want it mounted. No file system of its own: that takes loop devices and the right to mount.
+ * The volume driver `local`: a sparse file with a file system beside the job's images, so that every node has it, mounted
+ * where the settings want it. Where mounting is not allowed it is a folder, and the mount path a link to it.
  *
+ *   <job.volMountPath>/<job id>  ═  <ckpt.ckptImagePath>/<job id>/volume.img
  *   <job.volMountPath>/<job id>  →  <ckpt.ckptImagePath>/<job id>/volume
  */
-import { chown, lstat, mkdir, readlink, rename, stat, symlink, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, lstat, mkdir, open, readlink, realpath, rm, symlink, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
+import { makeFileSystem, mount, pathsOfFile, sourceOf, unmount } from './mounts.ts';
+import type { NewVolume, Volume, VolumeDriver, VolumeOwner, VolumePlace } from './volume.ts';
 
-export interface VolumePlace {
-  readonly imagePath: string;
-  readonly mountPath: string;
-  readonly jobId: string;
+const BYTES_PER_GB = 1_073_741_824;
+
+export class LocalVolumes implements VolumeDriver {
+  readonly #note: (text: string) => void;
+
+  /** `note`: what an operator should know, such as why nothing is mounted. */
+  constructor(note: (text: string) => void) {
+    this.#note = note;
+  }
+
+  async create(wanted: NewVolume): Promise<Volume> {
+    const { folder, jobId, path, sizeGB } = wanted;
+    const volume = { driver: 'local', id: `local-${jobId}`, path, zone: '', isReady: false } as const;
+    await makeFolder(folder);
+    const fault = process.getuid?.() === 0 ? await tryFile(fileOf(folder), path, sizeGB) : 'the agent is not root';
+    if (fault === null) return { ...volume, kind: 'file', snapshots: [] };
+    this.#note(`the volume of job ${jobId} is a folder, not a file system of its own: ${fault}`);
+    await mkdir(folderOf(folder), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return { ...volume, kind: 'folder', snapshots: [] };
+  }
+
+  async attach({ folder }: VolumePlace, { kind, path }: Volume, owner: VolumeOwner | null): Promise<void> {
+    if (kind === 'folder') await link(folderOf(folder), path);
+    else await mountFile(await realpath(fileOf(folder)), path);
+    if (owner) await own(kind === 'folder' ? folderOf(folder) : path, owner);
+  }
+
+  async bring(_: VolumePlace, volume: Volume): Promise<Volume> {
+    return volume;
+  }
+
+  async detach({ folder }: VolumePlace, { kind, path }: Volume): Promise<void> {
+    if (kind === 'folder') {
+      if ((await readlink(path).catch(() => null)) === folderOf(folder)) await unlink(path);
+      return;
+    }
+    const file = await realpath(fileOf(folder));
+    if (pathsOfFile(file).includes(path)) await unmount(path);
+  }
+
+  async snapshot(): Promise<null> {
+    return null;
+  }
+
+  async removeSnapshot(): Promise<void> {}
+
+  async remove(place: VolumePlace, volume: Volume): Promise<void> {
+    await this.detach(place, volume).catch(() => {});
+  }
 }
 
-export interface VolumeOwner {
-  readonly uid: number;
-  readonly gid: number;
+/** What programs see when they ask where they are. */
+export function realPathOf({ folder }: VolumePlace, { kind, path }: Volume): string {
+  return kind === 'folder' ? folderOf(folder) : path;
 }
 
-export function volumeIdOf(jobId: string): string {
-  return `local-${jobId}`;
+export const LOCAL_NAMES = ['volume', 'volume.img'] as const;
+
+function folderOf(folder: string): string {
+  return join(folder, LOCAL_NAMES[0]);
 }
 
-export function volumeFolder({ imagePath, jobId }: Pick<VolumePlace, 'imagePath' | 'jobId'>): string {
-  return join(imagePath, jobId, 'volume');
+function fileOf(folder: string): string {
+  return join(folder, LOCAL_NAMES[1]);
 }
 
-export async function hasVolume(place: Pick<VolumePlace, 'imagePath' | 'jobId'>): Promise<boolean> {
-  return (await stat(volumeFolder(place)).catch(() => null))?.isDirectory() ?? false;
+/** Why there can be no file system in a file here; null where there is one now. */
+async function tryFile(file: string, path: string, sizeGB: number): Promise<string | null> {
+  const image = await open(file, 'wx', 0o600);
+  try {
+    await image.truncate(sizeGB * BYTES_PER_GB);
+    await makeFileSystem(file);
+    await image.sync();
+    // Whether mounting is allowed is known by doing it.
+    await mountFile(await realpath(file), path);
+    return null;
+  } catch (error) {
+    await rm(file, { force: true });
+    return (error as Error).message;
+  } finally {
+    await image.close();
+  }
 }
 
-/** Makes the volume where there is none. Throws where it cannot be made. */
-export async function createVolume(place: VolumePlace, owner: VolumeOwner): Promise<void> {
-  const folder = volumeFolder(place);
-  await makeFolder(join(place.imagePath, place.jobId));
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  if (process.getuid?.() === 0) await chown(folder, owner.uid, owner.gid);
+async function mountFile(file: string, path: string): Promise<void> {
+  const mounted = pathsOfFile(file);
+  if (mounted.includes(path)) return;
+  if (sourceOf(path) !== null) throw new Error(`something else is mounted at ${path}`);
+  // Twice through two devices would be the end of it: an earlier copy on this machine had it elsewhere.
+  for (const other of mounted) await unmount(other);
+  await mount(file, path, true);
 }
 
-/** Shows the volume at its mount path. Throws where something else is in its place. */
-export async function attachVolume(place: VolumePlace): Promise<void> {
-  await makeFolder(place.mountPath);
-  const link = join(place.mountPath, place.jobId);
-  const folder = volumeFolder(place);
-  if ((await readlink(link).catch(() => null)) === folder) return;
-  const there = await lstat(link).catch(() => null);
-  if (there && !there.isSymbolicLink()) throw new Error(`${link} exists and is not the link to the volume`);
-  if (there) await unlink(link);
-  await symlink(folder, link);
+async function link(folder: string, path: string): Promise<void> {
+  await makeFolder(dirname(path));
+  if ((await readlink(path).catch(() => null)) === folder) return;
+  const there = await lstat(path).catch(() => null);
+  if (there && !there.isSymbolicLink()) throw new Error(`${path} exists and is not the link to the volume`);
+  if (there) await unlink(path);
+  await symlink(folder, path);
 }
 
-export async function detachVolume(place: VolumePlace): Promise<void> {
-  const link = join(place.mountPath, place.jobId);
-  if ((await readlink(link).catch(() => null)) === volumeFolder(place)) await unlink(link);
-}
-
-/** The job begins from scratch: what it had kept must not be seen by it. */
-export async function setVolumeAside(place: Pick<VolumePlace, 'imagePath' | 'jobId'>): Promise<void> {
-  if (!(await hasVolume(place))) return;
-  const aside = join(place.imagePath, place.jobId, 'aside');
-  await makeFolder(aside);
-  await rename(volumeFolder(place), join(aside, `volume.${Date.now()}`));
+async function own(path: string, { uid, gid }: VolumeOwner): Promise<void> {
+  await chmod(path, 0o700);
+  if (process.getuid?.() === 0) await chown(path, uid, gid);
 }

@@ -149,6 +149,7 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: '`http://169.254.169.254`',
   },
   { name: 'CAIRN_CRIU', readBy: 'agent', meaning: 'The program CRIU', default: '`criu` on the path' },
+  { name: 'CAIRN_PODMAN', readBy: 'agent', meaning: 'The program podman', default: '`podman` on the path' },
   {
     name: 'CAIRN_HOLD',
     readBy: 'agent',
@@ -164,8 +165,8 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_VOLUME_DRIVER',
     readBy: 'agent',
-    meaning: 'Driver of the volumes of `job.volPerJob`; this version has only `local`',
-    default: '`local`',
+    meaning: 'Driver of the volumes of `job.volPerJob`: `local` or `ebs`',
+    default: '`ebs` on AWS where there are credentials, else `local`',
   },
   {
     name: 'CAIRN_JOB_ID',

@@ -50,6 +50,9 @@ const CLI_DOORS: Readonly<Record<string, string>> = {
   'cli/commands/server.ts': 'eventsource-parser',
 };
 
+/** The one file of the agent that speaks to EC2. */
+const AGENT_DOORS: Readonly<Record<string, string>> = { 'agent/volumes/ec2-calls.ts': '@aws-sdk/client-ec2' };
+
 /** The one file of each that speaks to the package `ws`. */
 const SOCKET_DOORS: Readonly<Record<string, string>> = {
   agent: 'link/beat-socket.ts',
@@ -64,6 +67,7 @@ export function satelliteFaults(folder: string, files: readonly SourceFile[]): s
     edge.to === 'msgpackr' ||
     edge.to === 'zod' ||
     CLI_DOORS[edge.from] === edge.to ||
+    AGENT_DOORS[edge.from] === edge.to ||
     (edge.to === 'ws' && edge.from === `${folder}/${SOCKET_DOORS[folder]}`);
   return files
     .flatMap(importsOf)

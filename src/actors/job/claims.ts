@@ -93,10 +93,16 @@ export function claimAfter(
 ): Claim | null {
   const { claim } = state;
   if (!claim || claim.nodeId === null) return claim;
-  const hasEnd = added.some(({ eventType }) => isTerminal(statusOfEvent(eventType) ?? ''));
-  const ends = hasEnd && (typeof epoch === 'number' || isTerminal(statusOf(state)));
+  const statuses = added.map(({ eventType }) => statusOfEvent(eventType) ?? '');
+  const isClaimed = typeof epoch === 'number';
+  const ends =
+    (statuses.some(isTerminal) && (isClaimed || isTerminal(statusOf(state)))) ||
+    // The copy that cannot have its volume gives up; another node may have more luck.
+    (isClaimed && statuses.some((status) => UNREADY.has(status)));
   return ends ? { ...claim, nodeId: null } : claim;
 }
+
+const UNREADY: ReadonlySet<string> = new Set(['VolumeUnready', 'RestoreVolumeUnready']);
 
 function refusalBy(claim: Claim | null): Failure {
   return { name: 'jobClaimed', fields: { nodeId: claim?.nodeId ?? null, epoch: claim?.epoch ?? 0 } };

@@ -149,6 +149,17 @@ test('an end that is told under the epoch ends the claim, also where the clock o
   assert.equal(jobs.claim('b'), 2);
 });
 
+test('a node that cannot give the job its volume gives its claim up', () => {
+  for (const type of ['Volume-Unready', 'Volume-RestoreUnready']) {
+    const claims = new Claims();
+    claims.claim('a');
+    assert.equal(claims.send('12:00', type), 'ok');
+    assert.equal(claims.claim('b'), 'a 1', `${type} without an epoch tells nothing of the claim`);
+    assert.equal(claims.send('12:01', type, { epoch: 1 }), 'ok');
+    assert.equal(claims.claim('b'), 2, type);
+  }
+});
+
 test('without an epoch, an old end that arrives late leaves the claim', () => {
   const jobs = new Claims();
   jobs.claim('a');

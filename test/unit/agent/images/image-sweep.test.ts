@@ -21,6 +21,8 @@ test('images go when their job succeeded or was forgotten, and only the last cla
     await (await claim('failed', 'me')).end(1, 'Failed');
     await (await claim('failed-and-forgotten', 'me')).end(1, 'Failed');
     await claim('runs', 'me');
+    await (await claim('stuck', 'me')).end(1, 'Succeeded');
+    const faults: string[] = [];
     const again = await claim('runs-again', 'me');
     await again.end(1, 'Succeeded');
     await again.take(2, 'me', []);
@@ -32,10 +34,15 @@ test('images go when their job succeeded or was forgotten, and only the last cla
         nowMs: Date.now() + afterMs,
         intervalMs: HOUR,
         isForgotten: async (job) => job === 'failed-and-forgotten' || job === 'runs',
+        release: async (folder) => {
+          if (folder === join(imagePath, 'stuck')) throw new Error('its volume is in use');
+        },
+        onFault: (job, error) => faults.push(`${job}: ${error.message}`),
       });
     assert.deepEqual((await sweep(0)).sort(), ['done', 'failed-and-forgotten']);
     assert.deepEqual((await sweep(2 * HOUR)).sort(), ['done-elsewhere', 'runs'], 'the other claimant is gone');
-    assert.deepEqual((await readdir(imagePath)).sort(), ['failed', 'no-job', 'runs-again']);
+    assert.deepEqual((await readdir(imagePath)).sort(), ['failed', 'no-job', 'runs-again', 'stuck']);
+    assert.deepEqual(faults, ['stuck: its volume is in use', 'stuck: its volume is in use']);
   } finally {
     await rm(imagePath, { recursive: true });
   }
