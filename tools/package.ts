@@ -19,8 +19,8 @@ import {
   scriptsOf,
 } from '../src/control/packages/agent-package.ts';
 import { bestCompression, GZIP } from '../src/control/packages/compression.ts';
+import { sbomFile } from '../src/control/packages/sbom.ts';
 import { MissingBinary, nativePackages, runtimeOf } from './package/runtime.ts';
-import { sbomFile } from './package/sbom.ts';
 import { serverFacts, serverFiles } from './package/server-package.ts';
 
 const HELP = `npm run package [-- options]

@@ -70,7 +70,8 @@ export class Copy {
     const log = openSync(join(folder, 'shim.log'), 'a', 0o640);
     try {
       // Detached: a signal for the agent's process group is not for the job.
-      const child = spawn(shim.program, [...shim.prefix, ...args], {
+      const [program, ...prefix] = launcherOf(shim, process.env['CAIRN_JOB_SLICE'], env);
+      const child = spawn(program as string, [...prefix, ...args], {
         detached: true,
         stdio: ['ignore', log, log],
         env,
@@ -180,6 +181,24 @@ export class Copy {
       }
     });
   }
+}
+
+/**
+ * Under systemd each copy gets a scope of its own outside the agent's unit: what stops, limits or kills that unit does not
+ * touch the copy. A scope is entered by the calling process, which then becomes the shim; a copy that CRIU restores stays in it.
+ */
+export function launcherOf(
+  shim: Shim,
+  slice: string | undefined,
+  env: Readonly<Record<string, string>>,
+): readonly string[] {
+  if (slice === undefined || slice === '') return [shim.program, ...shim.prefix];
+  const run = ['/usr/bin/systemd-run', '--quiet', '--scope', '--collect', `--slice=${slice}`];
+  // systemd-run adds a variable of its own, and a job has the environment of its caller.
+  const own = env['INVOCATION_ID'];
+  const restored = own === undefined ? ['-u', 'INVOCATION_ID'] : [`INVOCATION_ID=${own}`];
+  const description = '--description=Job of the Cairn agent';
+  return [...run, description, '--', '/usr/bin/env', ...restored, shim.program, ...shim.prefix];
 }
 
 export function tryEnd(text: string): CopyEnd | null {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the CRIU that works on this machine to an environment file: the distribution's if it works with this kernel, else
+# Writes what works on this machine to an environment file: CRIU, the distribution's if it works with this kernel, else
 # the build that came with the package. Without one that works, jobs run and are not checkpointed.
 set -eu
 file=${1:?usage: choose-criu FILE}
@@ -13,4 +13,10 @@ if [ -n "$own" ] && new_enough "$own" && works "$own"; then chosen=$own
 elif works "$packaged"; then chosen=$packaged
 elif [ -n "$own" ] && works "$own"; then chosen=$own
 fi
-if [ -n "$chosen" ]; then echo "CAIRN_CRIU=$chosen" >"$file"; else : >"$file"; fi
+{
+  if [ -n "$chosen" ]; then echo "CAIRN_CRIU=$chosen"; fi
+  # Jobs get scopes of their own where systemd grants them; elsewhere they stay with the agent, and live on without it.
+  if systemd-run --quiet --scope --collect --slice=cairn-jobs.slice true 2>/dev/null; then
+    echo CAIRN_JOB_SLICE=cairn-jobs.slice
+  fi
+} >"$file"

@@ -163,6 +163,12 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: 'the installed one, or one compiled when it is first needed',
   },
   {
+    name: 'CAIRN_JOB_SLICE',
+    readBy: 'agent',
+    meaning: 'The systemd slice in which each job gets a scope of its own; the installed unit sets it',
+    default: 'none: jobs stay in the agent’s control group',
+  },
+  {
     name: 'CAIRN_VOLUME_DRIVER',
     readBy: 'agent',
     meaning: 'Driver of the volumes of `job.volPerJob`: `local` or `ebs`',

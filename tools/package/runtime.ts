@@ -43,7 +43,7 @@ export function runtimeOf(root: string, arch: Arch): Runtime {
   const { node } = binariesOf(root);
   const bytes = readFileSync(join(unpacked(root, node[arch]), 'bin', 'node'));
   mustBeFor(bytes, arch, node[arch].package);
-  return { arch, node: bytes, cpu: CPUS[arch], programs: [...shimFor(root, arch), ...criuFor(root, arch)] };
+  return { arch, node: bytes, cpu: CPUS[arch], programs: [...compiledFor(root, arch), ...criuFor(root, arch)] };
 }
 
 export function nativePackages(root: string, program: 'server' | 'agent', arch: Arch): NativePackage[] {
@@ -118,11 +118,19 @@ function cacheOf(root: string): string {
   return cache;
 }
 
-/** The shim, compiled; without a compiler for the processor the agent compiles it on its machine, or does without. */
-function shimFor(root: string, arch: Arch): FileEntry[] {
-  const source = join(root, 'agent', 'shim', 'shim.c');
+/** The agent's C programs, compiled; without a compiler for the processor the agent compiles them on its machine, or does without. */
+function compiledFor(root: string, arch: Arch): FileEntry[] {
+  const folder = join(root, 'agent', 'shim');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.c'))
+    .sort()
+    .flatMap((name) => compiledFrom(root, arch, join(folder, name)));
+}
+
+function compiledFrom(root: string, arch: Arch, source: string): FileEntry[] {
   const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
-  const program = join(cacheOf(root), `shim-${arch}-${hash}`);
+  const name = `cairn-${basename(source, '.c')}-${hash}`;
+  const program = join(cacheOf(root), `${name}-${arch}`);
   const compilers = [COMPILERS[arch], ...(CPUS[arch] === process.arch ? ['cc'] : [])];
   for (const compiler of compilers) {
     if (existsSync(program)) break;
@@ -130,13 +138,13 @@ function shimFor(root: string, arch: Arch): FileEntry[] {
   }
   if (!existsSync(program)) {
     process.stderr.write(
-      `package: no C compiler for ${arch} (${compilers.join(', ')}): agents compile the shim themselves\n`,
+      `package: ${basename(source)} is not compiled for ${arch} (tried ${compilers.join(', ')}): agents try it themselves\n`,
     );
     return [];
   }
   const bytes = readFileSync(program);
-  mustBeFor(bytes, arch, 'the shim');
-  return [{ kind: 'file', path: `${HOME}/bundle/agent/shim/cairn-shim-${hash}`, mode: 0o755, bytes }];
+  mustBeFor(bytes, arch, name);
+  return [{ kind: 'file', path: `${HOME}/bundle/agent/shim/${name}`, mode: 0o755, bytes }];
 }
 
 /** CRIU as tools/get-criu.sh built it, with the libraries it is linked with, which a target may lack. */

@@ -9,7 +9,15 @@ import type { Arch, Compression, Entry, FileEntry, PackageFacts, Scripts } from 
 import { withFolders } from '../../base/packages/entry.ts';
 import { rpmOf } from '../../base/packages/rpm.ts';
 import { tarOf } from '../../base/packages/tar.ts';
-import { fileOf, HOME, importedBy, installedPackages, joinedModules, packageFiles } from './program-files.ts';
+import {
+  fileOf,
+  filesBelow,
+  HOME,
+  importedBy,
+  installedPackages,
+  joinedModules,
+  packageFiles,
+} from './program-files.ts';
 
 export const FORMATS = ['deb', 'rpm', 'tar'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -161,10 +169,14 @@ export function text(path: string, content: string, mode = 0o644): FileEntry {
   return { kind: 'file', path, mode, bytes: Buffer.from(content) };
 }
 
-/** The shim's source stands for what it is compiled from: the agent knows the program by the source's hash. */
+/** Sources of the agent's C programs: it knows each program by its source's hash. */
 export function shimSource(root: string): FileEntry[] {
-  const at = ['agent/shim/shim.c', 'bundle/agent/shim/shim.c'].find((path) => existsSync(join(root, path)));
-  return at === undefined ? [] : [fileOf(root, at, `${HOME}/bundle/agent/shim/shim.c`)];
+  const folder = ['agent/shim', 'bundle/agent/shim'].find((path) => existsSync(join(root, path, 'shim.c')));
+  if (folder === undefined) return [];
+  return filesBelow(root, folder, (name) => name.endsWith('.c')).map((file) => ({
+    ...file,
+    path: `${HOME}/bundle/agent/shim/${file.path.slice(file.path.lastIndexOf('/') + 1)}`,
+  }));
 }
 
 export function copyrightOf(root: string): string {

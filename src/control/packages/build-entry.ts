@@ -6,6 +6,7 @@ import { tryArch } from '../../base/packages/entry.ts';
 import { agentFacts, agentFiles, FORMATS, packageBytes, type Runtime, scriptsOf } from './agent-package.ts';
 import { bestCompression, GZIP } from './compression.ts';
 import { filesBelow, HOME } from './program-files.ts';
+import { sbomFile } from './sbom.ts';
 
 /** Behind the server's own work. */
 const NICE = 10;
@@ -25,13 +26,16 @@ function main([root, format, target]: readonly string[]): void {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const release = { version, epoch: Math.floor(statSync(manifest).mtimeMs / 1000) };
   const programs = [...filesBelow(root, 'criu'), ...filesBelow(root, 'bundle/agent/shim')].filter(({ path }) =>
-    path.startsWith(`${HOME}/criu/`) ? basename(path) !== 'choose-criu' : basename(path).startsWith('cairn-shim-'),
+    path.startsWith(`${HOME}/criu/`)
+      ? basename(path) !== 'choose-criu'
+      : /^cairn-(shim|hold)-[0-9a-f]+$/.test(basename(path)),
   );
   const runtime: Runtime = { arch, node, cpu: process.arch, programs };
   const facts = agentFacts(runtime, release);
   const files = agentFiles(root, runtime, release);
   const compressions = { best: bestCompression(), gzip: GZIP };
-  const bytes = packageBytes(known, facts, files, scriptsOf(root, facts.name, version), compressions);
+  const entries = [...files, sbomFile(facts, files)];
+  const bytes = packageBytes(known, facts, entries, scriptsOf(root, facts.name, version), compressions);
   const temporary = `${target}.${process.pid}.new`;
   try {
     writeFileSync(temporary, bytes, { mode: 0o640 });

@@ -20,7 +20,11 @@ const IMPORTED = /(?:\bfrom|\bimport|\bimport\(|require\()\s*['"]((?:@[\w.-]+\/)
 const OWN_MODULE = /\b(?:from|import)\s*['"](\.[^'"]+)['"]/g;
 
 /** Every file below a folder, by path, without what a target has no use for. */
-export function filesBelow(root: string, folder: string): FileEntry[] {
+export function filesBelow(
+  root: string,
+  folder: string,
+  isWanted: (name: string) => boolean = (name) => !SUPERFLUOUS.test(name) || LICENCE.test(name),
+): FileEntry[] {
   const found: FileEntry[] = [];
   const walk = (at: string): void => {
     for (const entry of readdirSync(join(root, at), { withFileTypes: true }).sort((a, b) =>
@@ -28,7 +32,7 @@ export function filesBelow(root: string, folder: string): FileEntry[] {
     )) {
       const path = join(at, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (!SUPERFLUOUS.test(entry.name) || LICENCE.test(entry.name)) found.push(fileOf(root, path));
+      else if (isWanted(entry.name)) found.push(fileOf(root, path));
     }
   };
   if (existsSync(join(root, folder))) walk(folder);

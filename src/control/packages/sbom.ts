@@ -1,10 +1,10 @@
 /** The list of what is in a package, in CycloneDX's form (1.5), made from the files themselves. */
 import { createHash } from 'node:crypto';
-import type { FileEntry, PackageFacts } from '../../src/base/packages/entry.ts';
-import type { PackageManifest } from '../../src/control/packages/program-files.ts';
+import type { FileEntry, PackageFacts } from '../../base/packages/entry.ts';
+import type { PackageManifest } from './program-files.ts';
 
 const MANIFEST = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/;
-const NATIVE = /\.node$|\/bin\/node$|\/cairn-shim-|\/criu\/(criu\.bin|lib\/)/;
+const NATIVE = /\.node$|\/bin\/node$|\/cairn-(shim|hold)-|\/criu\/(criu\.bin|lib\/)/;
 
 export function sbomFile({ name, version, epoch }: PackageFacts, files: readonly FileEntry[]): FileEntry {
   const components = files.flatMap(({ path, bytes }) => {
