@@ -134,18 +134,19 @@ export class Copy {
     return init !== null && trySignal(init, signal);
   }
 
+  /** None of its processes executes another instruction; what follows is its end. */
+  freeze(): void {
+    const { init } = this;
+    if (!init || !isAlive(init)) return;
+    for (const pid of treeOf(init.pid)) tryKill(pid, 'SIGSTOP');
+  }
+
   /** Ends all of its processes; with their root gone the kernel ends the rest of the namespace. */
   kill(): void {
     const { init, shim } = this;
     const below = init && isAlive(init) ? treeOf(init.pid) : [];
     if (init) trySignal(init, 'SIGKILL');
-    for (const pid of below.slice(1)) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone with its root.
-      }
-    }
+    for (const pid of below.slice(1)) tryKill(pid, 'SIGKILL');
     if (!init && shim) trySignal(shim, 'SIGKILL');
   }
 
@@ -199,6 +200,14 @@ export function launcherOf(
   const restored = own === undefined ? ['-u', 'INVOCATION_ID'] : [`INVOCATION_ID=${own}`];
   const description = '--description=Job of the Cairn agent';
   return [...run, description, '--', '/usr/bin/env', ...restored, shim.program, ...shim.prefix];
+}
+
+function tryKill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone with its root.
+  }
 }
 
 export function tryEnd(text: string): CopyEnd | null {

@@ -41,6 +41,10 @@ export interface JobServices {
   /** The machine or the agent is about to stop. */
   readonly isGoingDown: () => boolean;
   readonly onSaved: (bytes: number, ms: number) => void;
+  /** MiB a second of the last save; null before the first. */
+  readonly saveMBps: () => number | null;
+  /** How long before it takes the machine the cloud says so. */
+  readonly noticeMs: number;
 }
 
 export type NewEvent = Pick<SentEvent, 'eventType' | 'detail' | 'stdoutBytes' | 'stderrBytes' | 'volumnId'>;

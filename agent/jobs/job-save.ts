@@ -5,12 +5,13 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
-import { isAlive, treeOf, trySignal, tryText } from '../base/process-id.ts';
+import { isAlive, residentBytesOf, treeOf, trySignal, tryText } from '../base/process-id.ts';
 import type { Cancel } from '../base/timers.ts';
 import { compareImages, restorableImages, splitImageName } from '../claims/claims.ts';
 import type { DumpResult } from '../engine/dump.ts';
 import { releaseHeld } from '../engine/hold.ts';
 import { ImageStore } from '../images/image-store.ts';
+import { deadlineWarning } from './deadline.ts';
 import { keepDiagnosis } from './diagnosis.ts';
 import type { JobContext } from './job-context.ts';
 import { type Dumped, dumpCopy, SaveFault } from './job-dump.ts';
@@ -27,8 +28,6 @@ const KEPT_IMAGES = 2;
 const LOOK_MS = 1_000;
 /** An engine of an earlier life of the agent gets this long to finish: cutting it off would harm the job. */
 const SETTLE_MS = 30_000;
-/** The shortest notice that a cloud gives before it takes a machine. */
-const NOTICE_MS = 30_000;
 
 export class JobSaver {
   readonly #context: JobContext;
@@ -122,7 +121,7 @@ export class JobSaver {
     if (record.phase !== 'running') return { ok: false, detail: 'not-running: the job does not run' };
     if (record.engine === 'none') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
     this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
-    await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing' }]);
+    await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing', ...this.#warning() }]);
     try {
       const image = await this.#saveNow();
       return { ok: true, image };
@@ -136,6 +135,16 @@ export class JobSaver {
       ]);
       return { ok: false, detail };
     }
+  }
+
+  /** That a save of the job as it is now would take longer than the cloud gives. */
+  #warning(): { readonly detail?: string } {
+    const { copy, services, id } = this.#context;
+    const bytes = copy.init ? residentBytesOf(treeOf(copy.init.pid)) : 0;
+    const detail = deadlineWarning(bytes, services.saveMBps(), services.noticeMs);
+    if (detail === null) return {};
+    services.log.warn(`job ${id}: ${detail}`);
+    return { detail };
   }
 
   async #saveNow(): Promise<string> {
@@ -198,12 +207,10 @@ export class JobSaver {
     const totalMs = dumpMs + storeMs;
     services.onSaved(stored.imageBytes, totalMs);
     const lastCheckpointMs = services.timers.clock.wallMs();
-    const detail =
-      totalMs > NOTICE_MS
-        ? { detail: `slow: the checkpoint took ${Math.round(totalMs / 1_000)} s; a cloud's notice may be only 30 s` }
-        : {};
+    const { noticeMs } = services;
+    const slow = `slow: the checkpoint took ${Math.round(totalMs / 1_000)} s; the cloud may give only ${noticeMs / 1_000} s notice`;
     await this.#context.commit({ isSaving: false, lastCheckpointMs }, [
-      { eventType: 'Job-CheckpointSucceeded', ...detail },
+      { eventType: 'Job-CheckpointSucceeded', ...(totalMs > noticeMs ? { detail: slow } : {}) },
     ]);
     services.log.info(
       `job ${this.#context.id}: image ${name}, paused ${Math.round(frozenMs)} ms, stored ${Math.ceil(stored.storedBytes / 1_024)} of ` +

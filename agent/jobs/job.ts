@@ -251,6 +251,7 @@ export class Job {
     this.saver.stop();
     await context.removeContainer();
     await this.#volume.detach();
+    await context.folder.removeScratch().catch(() => {});
     this.context.outputBegins({ stdout: 0, stderr: 0 });
     if (status !== null) {
       await removeInitFolder(context.id);

@@ -21,6 +21,7 @@ import { findPodman, type Podman } from '../podman/podman.ts';
 import { UpdateSender } from '../updates/update-sender.ts';
 import { UpdateSpool } from '../updates/update-spool.ts';
 import { VolumeDrivers } from '../volumes/drivers.ts';
+import { noticeMsOf } from './deadline.ts';
 import { Door } from './door.ts';
 import { Jobs } from './jobs.ts';
 import { type ReclaimPlan, reclaimJobs } from './reclaim.ts';
@@ -208,6 +209,8 @@ export class JobsPart {
         onSaved: (bytes, ms) => {
           this.#saveMBps = bytes / 1_048_576 / (Math.max(ms, 1) / 1_000);
         },
+        saveMBps: () => this.#saveMBps,
+        noticeMs: noticeMsOf(this.#parts.instance.cloud),
       },
       shipper: this.#shipper,
       claim: (jobId, body) => this.#claim(jobId, body),

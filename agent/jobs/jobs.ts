@@ -140,6 +140,8 @@ export class Jobs {
     const job = this.#jobs.get(jobId);
     if (!job || job.isEnded || job.context.record.stop === 'superseded') return;
     this.#parts.services.log.warn(`job ${jobId}: another node has claimed it; stopping this copy`);
+    // At once: what it writes from now on is nobody's.
+    job.context.copy.freeze();
     void job.stop('superseded', 0);
   }
 

@@ -10,6 +10,7 @@
  *     diagnosis/                what a failed checkpoint or restore left, where diagnosisMode is on
  */
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export class JobFolder {
@@ -46,6 +47,12 @@ export class JobFolder {
 
   get restore(): string {
     return join(this.path, 'restore');
+  }
+
+  /** What only saves and restores need; the job is over. */
+  async removeScratch(): Promise<void> {
+    const names = ['dump', 'restore', 'dump.held', 'dump.report', 'dump.sh', 'dump.lengths', 'dump.files'];
+    await Promise.all(names.map((name) => rm(join(this.path, name), { recursive: true, force: true })));
   }
 
   get diagnosis(): string {

@@ -29,6 +29,8 @@ export class UpdateSender {
   readonly #parts: UpdateSenderParts;
   readonly #said = new Once();
   #run: Promise<void> | null = null;
+  /** Something came while a run was about to end: it may have looked for the last time. */
+  #isWoken = false;
   #cancel: Cancel = () => {};
   #failures = 0;
   #isStopped = false;
@@ -39,10 +41,16 @@ export class UpdateSender {
 
   /** Sends now what can be sent: after an append, and when the server is back. */
   wake(): void {
-    if (this.#run || this.#isStopped) return;
+    if (this.#isStopped) return;
+    if (this.#run) {
+      this.#isWoken = true;
+      return;
+    }
+    this.#isWoken = false;
     this.#cancel();
     this.#run = this.#send().finally(() => {
       this.#run = null;
+      if (this.#isWoken) this.wake();
     });
   }
 

@@ -4,7 +4,7 @@
  * More rounds: CAIRN_JOB_ROUNDS=200. A failing round is repeated by CAIRN_JOB_SEED.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
@@ -17,6 +17,7 @@ const ROUNDS = Number(process.env['CAIRN_JOB_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CAIRN_JOB_SEED'] ?? Date.now() % 1_000_000);
 const LINES = 120;
 const KILLS = 4;
+const VICTIMS = ['agent', 'shim', 'engine', 'guard', 'both', 'server'];
 
 let world: JobsWorld;
 
@@ -46,7 +47,7 @@ for (let round = 0; round < ROUNDS; round++) {
     for (let kill = 0; kill < KILLS && !isOver; kill++) {
       // The moment is what is random here; there is no event to wait for.
       await new Promise((resolve) => setTimeout(resolve, random.between(50, 1_500)));
-      const victim = ['agent', 'shim', 'engine', 'server'][Math.floor(random.between(0, 4))] as string;
+      const victim = VICTIMS[Math.floor(random.between(0, VICTIMS.length))] as string;
       killed.push(victim);
       await killOne(victim, id);
     }
@@ -56,9 +57,9 @@ for (let round = 0; round < ROUNDS; round++) {
     assert.deepEqual(log.trimEnd().split('\n'), numbersTo(LINES), `its output, after ${killed}`);
     assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(LINES), `what was shown, after ${killed}`);
     await until(
-      () => world.api.get(`/api/v1/job/${id}`).catch(() => ({ status: 0, json: {} })),
-      ({ json }) => json.status === 'Failed',
-      'the end to be told',
+      async () => (await world.types(id).catch(() => [])).slice(-4),
+      (types) => types.at(-1) === 'Job-Failed',
+      `the end to be told, after ${killed}`,
     );
     await nothingLeft(id);
   });
@@ -73,8 +74,11 @@ async function killOne(victim: string, id: string): Promise<void> {
     case 'shim':
       return tryKill(await world.process('node', id, 'shim').catch(() => 0));
     case 'engine':
-      for (const pid of engines(id)) tryKill(pid);
-      return;
+      return engines(id, /criu-[\d.]+$|^criu$/).forEach(tryKill);
+    case 'guard':
+      return engines(id, /^cairn-hold/).forEach(tryKill);
+    case 'both':
+      return engines(id, /./).forEach(tryKill);
     case 'server':
       await world.killServer();
       await world.restartServer();
@@ -84,9 +88,13 @@ async function killOne(victim: string, id: string): Promise<void> {
   }
 }
 
-/** Processes of CRIU that work on this job. */
-function engines(id: string): number[] {
-  return processes((line) => line.includes('criu') && line.includes(`/jobs/${id}/`) && !line.includes('cairn-shim'));
+/** Processes that save or restore this job, by the name of their program. */
+function engines(id: string, name: RegExp): number[] {
+  return processes((line) => {
+    const program = line.split(' ')[0]?.split('/').at(-1) ?? '';
+    const isEngine = line.includes('criu') && line.includes(`/jobs/${id}/`) && !program.startsWith('cairn-shim');
+    return isEngine && name.test(program);
+  });
 }
 
 async function nothingLeft(id: string): Promise<void> {
@@ -100,6 +108,13 @@ async function nothingLeft(id: string): Promise<void> {
     images.filter((name) => name.startsWith('.tmp-gone')),
     [],
   );
+  const folder = join(world.data('node'), 'jobs', id);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => /^(dump|restore)/.test(name)),
+    [],
+  );
+  assert.ok(!existsSync(`/run/cairn-jobs/${id}`), 'the folder of its root process');
+  assert.ok(!tryText('/proc/mounts').includes(id), 'no mount');
 }
 
 function processes(fits: (line: string) => boolean): number[] {
