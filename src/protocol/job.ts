@@ -153,6 +153,9 @@ export const COUNTED_EVENTS = [
 ] as const;
 export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 
+/** Types of events that give a job its status. */
+export const STATUS_EVENTS: readonly string[] = [...STATUS_BY_EVENT.keys()];
+
 /** A job without events. */
 export const STATUS_UNKNOWN = 'Unknown';
 

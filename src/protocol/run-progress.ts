@@ -8,7 +8,7 @@
  *
  * Here and not with the job actor, because the dashboard shows what the server counts.
  */
-import { type SavedSegments, SegmentWalk, type TimedEvent } from './run-segments.ts';
+import type { TimedEvent } from './run-segments.ts';
 import type { EpochNs } from './timestamp.ts';
 
 /** What is known of a job's progress at one moment; nanoseconds. */
@@ -28,18 +28,16 @@ export interface SavedProgress {
   readonly attemptNs: bigint | null;
 }
 
-/** Passes the events of a job in the order of their times. */
+/** Passes the events of a job in the order of their times, beside a walk over its run segments. */
 export class RunProgress {
-  readonly #segments: SegmentWalk;
   #doneNs = 0n;
   /** From when on run time is not in `#doneNs`; null while the job does not run. */
   #sinceNs: EpochNs | null = null;
   #suspendedNs: bigint | null = null;
   #attemptNs: bigint | null = null;
 
-  /** Goes on from what was saved, with the segments as they were then. */
-  constructor(saved?: SavedProgress, segments?: SavedSegments) {
-    this.#segments = new SegmentWalk(segments);
+  /** Goes on from what was saved. */
+  constructor(saved?: SavedProgress) {
     if (!saved) return;
     this.#doneNs = saved.doneNs;
     this.#sinceNs = saved.sinceNs;
@@ -57,15 +55,8 @@ export class RunProgress {
     return this.#suspendedNs;
   }
 
-  /** Where the job is: the node of the latest Job-Creating or Job-Restoring. */
-  get nodeOid(): string {
-    return this.#segments.nodeOid;
-  }
-
-  pass(timed: TimedEvent): void {
-    const { at, event } = timed;
-    this.#segments.pass(timed);
-    const isRunning = this.#segments.open !== null;
+  /** `isRunning`: a run segment is open behind the event. */
+  pass({ at, event }: TimedEvent, isRunning: boolean): void {
     if (!isRunning) this.#pause(at);
     else this.#sinceNs ??= at;
     switch (event.eventType) {

@@ -11,9 +11,11 @@ import { mergeEvents, union } from '../../src/actors/job/merge-events.ts';
 import { priceSegments } from '../../src/actors/job/segment-prices.ts';
 import type { JobDetail, JobEvent } from '../../src/protocol/job.ts';
 import { textKey } from '../../src/store/kv/keys.ts';
+import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { jobMetaOf } from '../../src/store/records/job-record.ts';
+import { encodeNodePrice, type NodePrice, oidKey } from '../../src/store/records/node-record.ts';
 import { jobDetailText } from '../../src/workers/jobs/job-detail.ts';
-import { detailOf, eventAt, jobWith, timed } from '../support/job-events.ts';
+import { detailOf, eventAt, jobWith, priceOf, timed } from '../support/job-events.ts';
 import { JobWorld } from '../support/job-world.ts';
 
 const TYPES = [
@@ -31,6 +33,20 @@ const TYPES = [
   'Volume-Attached',
 ] as const;
 
+/** What the nodes cost; one is not known. */
+const NODE_PRICES: ReadonlyMap<string, NodePrice> = new Map([
+  ['i-1', priceOf('n-1', true, 0.25, 1)],
+  ['i-2', priceOf('n-2', false, 2, 2)],
+]);
+
+function worldWithNodes(): JobWorld {
+  const world = new JobWorld();
+  const batch = new WriteBatch();
+  for (const [oid, price] of NODE_PRICES) batch.put('nodeByOid', oidKey(oid), encodeNodePrice(price));
+  world.actors.store.commit([batch.seal()]);
+  return world;
+}
+
 /** A job that holds all its events. */
 class Reference {
   state: JobState = jobWith([]);
@@ -40,15 +56,14 @@ class Reference {
     const before = this.state;
     const arriving = sent.map(timed).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     const { events, arrived } = mergeEvents(before.events, arriving);
-    const nodePrices = new Map();
-    const prices = priceSegments(events, before.prices, nodePrices);
+    const prices = priceSegments(events, before.prices, NODE_PRICES);
     const { counted: known, folded } = before;
     const { samples, counted } = samplesOfEvents({
       events,
       arrived,
       cpus: 1,
       prices,
-      nodePrices,
+      nodePrices: NODE_PRICES,
       counted: known,
       folded,
     });
@@ -109,7 +124,7 @@ function detailIn(world: JobWorld): JobDetail {
 test('a job with sealed events is, and counts, what one that holds all its events is and counts', () => {
   fc.assert(
     fc.property(updates, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (all, restarts) => {
-      const world = new JobWorld();
+      const world = worldWithNodes();
       const reference = new Reference();
       for (const [i, events] of eventsOf(all).entries()) {
         const samples = reference.update(events).map(({ metric, value }) => `${metric}=${Number(value.toFixed(9))}`);
@@ -127,7 +142,7 @@ test('a job with sealed events is, and counts, what one that holds all its event
 test('updates that do not wait for one another make the same job', () => {
   fc.assert(
     fc.property(updates, (all) => {
-      const world = new JobWorld();
+      const world = worldWithNodes();
       const reference = new Reference();
       for (const events of eventsOf(all)) {
         world.send(events);

@@ -1,6 +1,6 @@
 /** A job's progress where some of its checkpoints were folded away: at the end of those, what they told is taken over. */
 import { type ProgressMark, RunProgress, type SavedProgress } from '../../protocol/run-progress.ts';
-import type { SavedSegments, TimedEvent } from '../../protocol/run-segments.ts';
+import { SegmentWalk, type TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import type { Folded } from './job-state.ts';
 
@@ -9,9 +9,9 @@ export class FoldedProgress {
   /** Null where nothing was folded, or once it was taken over. */
   #ahead: { readonly through: EpochNs; readonly mark: ProgressMark } | null;
 
-  /** Goes on from what was saved, with the segments as they were then. */
-  constructor(folded: Folded | null, saved?: SavedProgress, segments?: SavedSegments) {
-    this.#progress = new RunProgress(saved, segments);
+  /** Goes on from what was saved. */
+  constructor(folded: Folded | null, saved?: SavedProgress) {
+    this.#progress = new RunProgress(saved);
     this.#ahead = folded?.mark ? { through: folded.through, mark: folded.mark } : null;
   }
 
@@ -27,9 +27,10 @@ export class FoldedProgress {
     return this.#progress.suspendedNs;
   }
 
-  pass(timed: TimedEvent): void {
+  /** `isRunning`: a run segment is open behind the event. */
+  pass(timed: TimedEvent, isRunning: boolean): void {
     this.#takeOverUntil(timed.at);
-    this.#progress.pass(timed);
+    this.#progress.pass(timed, isRunning);
   }
 
   /** `at` is at or after the last event that was passed. */
@@ -48,9 +49,11 @@ export class FoldedProgress {
 /** The progress at `until`, by all events up to it. */
 export function progressAt(events: readonly TimedEvent[], folded: Folded | null, until: EpochNs): ProgressMark {
   const walk = new FoldedProgress(folded);
+  const segments = new SegmentWalk();
   for (const timed of events) {
     if (timed.at > until) break;
-    walk.pass(timed);
+    segments.pass(timed);
+    walk.pass(timed, segments.open !== null);
   }
   return walk.markAt(until);
 }

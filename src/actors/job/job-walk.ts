@@ -33,7 +33,7 @@ export class JobWalk {
     this.#prices = prices;
     this.#risk = new RiskWalk(saved?.risk, saved?.segments);
     this.#progress = saved
-      ? new FoldedProgress(saved.isPastFolded ? null : folded, saved.progress, saved.segments)
+      ? new FoldedProgress(saved.isPastFolded ? null : folded, saved.progress)
       : new FoldedProgress(folded);
     this.checkpoint = new OpenAttempt('Job-Checkpointing', CHECKPOINT_OUTCOMES, saved?.checkpointAt ?? null);
     this.restore = new OpenAttempt('Job-Restoring', RESTORE_OUTCOMES, saved?.restoreAt ?? null);
@@ -63,7 +63,7 @@ export class JobWalk {
     const { eventType } = event;
     const ended = this.#risk.pass(timed);
     if (ended) this.#count(ended);
-    this.#progress.pass(timed);
+    this.#progress.pass(timed, this.#risk.segments.open !== null);
     this.checkpoint.pass(timed);
     this.restore.pass(timed);
     if (eventType === 'Job-Running') this.firstRunning ??= at;

@@ -42,7 +42,11 @@ export function takeAmongAll(
   const isLate = state.sealed !== null && (events[arrived[0] as number] as TimedEvent).at <= state.sealed.last.at;
   const next: JobState = { ...state, counted: walk.counted, folded: folding.folded };
   const added = arrived.map((place) => (events[place] as TimedEvent).event);
-  const shelf = new Shelf(rows, folding.events, prices);
+  const shelf = new Shelf(rows, folding.events, prices, () => {
+    if (folding.events !== events) return undefined;
+    walk.passTo(events.length);
+    return walk.walk.save();
+  });
   return { ...shelf.stow(next, isLate), added, samples: walk.samples };
 }
 
@@ -66,13 +70,20 @@ class Shelf {
   readonly #rows: readonly EventRow[];
   readonly #events: readonly TimedEvent[];
   readonly #prices: SegmentPrices;
+  readonly #walkToEnd: () => SavedWalk | undefined;
   readonly #writes = new Map<number, Uint8Array | null>();
 
-  /** `events` are all that the job is to have, `prices` all of its segments. */
-  constructor(rows: readonly EventRow[], events: readonly TimedEvent[], prices: SegmentPrices) {
+  /** `events` are all that the job is to have, `prices` all of its segments; `walkToEnd` has passed them, unless some were folded. */
+  constructor(
+    rows: readonly EventRow[],
+    events: readonly TimedEvent[],
+    prices: SegmentPrices,
+    walkToEnd: () => SavedWalk | undefined,
+  ) {
     this.#rows = rows;
     this.#events = events;
     this.#prices = prices;
+    this.#walkToEnd = walkToEnd;
   }
 
   /** `isLate`: some are older than the last sealed one, so that none may stay in the record. */
@@ -98,7 +109,7 @@ class Shelf {
     const added = absorbs ? [...last.events.map(wholeOf), ...unsealed].sort(byTime) : unsealed;
     const made = rowsOf(added, prices.values(), absorbs ? last.row.number : next);
     for (const [number, row] of made) this.#writes.set(number, row);
-    const walk = this.#walkOf(state, this.#events.length);
+    const walk = this.#walkToEnd() ?? this.#walkOf(state, this.#events.length);
     const { open } = walk.segments;
     const openPrice = open && this.#prices.get(segmentKey(open));
     const sealed = this.#sealed(state, [...rest, { events: added }], {

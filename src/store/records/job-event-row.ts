@@ -12,9 +12,9 @@
  */
 import { pack } from 'msgpackr';
 import { CodedError } from '../../base/errors.ts';
-import type { JobEvent } from '../../protocol/job.ts';
+import { type JobEvent, STATUS_EVENTS } from '../../protocol/job.ts';
 import { places, type TimedEvent } from '../../protocol/run-segments.ts';
-import { type EpochNs, epochMsOf } from '../../protocol/timestamp.ts';
+import type { EpochNs } from '../../protocol/timestamp.ts';
 import { afterPrefix, KeyReader, keyOf } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { mustUnpackArray, unreadable } from '../kv/unpack.ts';
@@ -26,9 +26,8 @@ const WHAT = 'a row of job events';
 
 /** The columns, in the order of the events. */
 type Header = readonly [
-  ms: readonly number[],
-  /** Below the millisecond. */
-  subNs: readonly number[],
+  /** Nanoseconds, 8 bytes each, least significant first; as decimal texts where one is beyond the years that these hold. */
+  times: Uint8Array | readonly string[],
   /** Event types of the row, each once, and which of them each event has. */
   types: readonly string[],
   typeOf: readonly number[],
@@ -52,10 +51,8 @@ export function jobEventKey(jobId: string, number: number): Uint8Array {
 export function encodeEventRow(events: readonly TimedEvent[], prices: readonly StoredPrice[]): Uint8Array {
   const types = new Map<string, number>();
   const texts = events.map(({ event }) => JSON.stringify(event));
-  const ms = events.map(({ at }) => epochMsOf(at));
   const header: Header = [
-    ms,
-    events.map(({ at }, i) => Number(at - BigInt(ms[i] as number) * 1_000_000n)),
+    encodeTimes(events.map(({ at }) => at)),
     [],
     events.map(({ event }) => numberOf(types, event.eventType)),
     texts.map((text) => Buffer.byteLength(text)),
@@ -64,7 +61,7 @@ export function encodeEventRow(events: readonly TimedEvent[], prices: readonly S
     textsOf(events, ({ volumnId }) => volumnId),
     prices,
   ];
-  const headerBytes = pack(header.with(2, [...types.keys()]));
+  const headerBytes = pack(header.with(1, [...types.keys()]));
   const json = Buffer.from(texts.join(','));
   const bytes = Buffer.allocUnsafe(HEADER_SIZE + headerBytes.byteLength + json.byteLength);
   bytes.writeUInt8(VERSION, 0);
@@ -72,6 +69,16 @@ export function encodeEventRow(events: readonly TimedEvent[], prices: readonly S
   bytes.set(headerBytes, HEADER_SIZE);
   bytes.set(json, HEADER_SIZE + headerBytes.byteLength);
   return bytes;
+}
+
+function encodeTimes(times: readonly EpochNs[]): Uint8Array | readonly string[] {
+  if (times.some((at) => BigInt.asIntN(64, at) !== at)) return times.map(String);
+  return new Uint8Array(BigInt64Array.from(times).buffer);
+}
+
+function decodeTimes(times: Uint8Array | readonly string[]): ArrayLike<EpochNs> {
+  // Copied, because eight bytes are read at addresses that eight divides.
+  return times instanceof Uint8Array ? new BigInt64Array(Uint8Array.from(times).buffer) : times.map(BigInt);
 }
 
 function textsOf(events: readonly TimedEvent[], textOf: (event: JobEvent) => string | undefined): Text[] {
@@ -116,6 +123,8 @@ export class SealedEvent implements TimedEvent {
 export class EventRow {
   readonly number: number;
   readonly events: readonly SealedEvent[];
+  /** Of these, those that say on which node the job is. */
+  readonly placing: readonly SealedEvent[];
   readonly prices: readonly StoredPrice[];
   /** Of its JSON. */
   readonly byteLength: number;
@@ -126,21 +135,22 @@ export class EventRow {
   constructor(number: number, bytes: Uint8Array) {
     const headerEnd = headerEndOf(bytes);
     const header = mustUnpackArray(bytes.subarray(HEADER_SIZE, headerEnd), WHAT);
-    if (header.length !== 9 || !header.every(Array.isArray)) throw unreadable(WHAT);
-    const [ms, subNs, types, typeOf, sizes, nodeOids, containerIds, volumnIds, prices] = header as unknown as Header;
+    if (header.length !== 8 || !header.slice(1).every(Array.isArray)) throw unreadable(WHAT);
+    const [times, types, typeOf, sizes, nodeOids, containerIds, volumnIds, prices] = header as unknown as Header;
     this.number = number;
     this.prices = prices;
     this.#json = bytes.subarray(headerEnd);
     this.#sizes = sizes;
     this.byteLength = this.#json.byteLength;
-    const events = typeOf.map((type) => ({ timestamp: '', eventType: types[type] as string }) as Slim);
-    for (const [i, nodeOid] of nodeOids) (events[i] as Slim).nodeOid = nodeOid;
-    for (const [i, containerId] of containerIds) (events[i] as Slim).containerId = containerId;
-    for (const [i, volumnId] of volumnIds) (events[i] as Slim).volumnId = volumnId;
-    this.events = events.map((event, i) => {
-      const at = BigInt(ms[i] as number) * 1_000_000n + BigInt(subNs[i] as number);
-      return new SealedEvent(at as EpochNs, event, this, i);
-    });
+    // Most events name nothing that a walk looks at: those of a type are one object.
+    const plain = types.map(plainEvent);
+    const slim = typeOf.map((type) => plain[type] as JobEvent);
+    for (const [i, nodeOid] of nodeOids) slim[i] = { ...(slim[i] as JobEvent), nodeOid };
+    for (const [i, containerId] of containerIds) slim[i] = { ...(slim[i] as JobEvent), containerId };
+    for (const [i, volumnId] of volumnIds) slim[i] = { ...(slim[i] as JobEvent), volumnId };
+    const at = decodeTimes(times);
+    this.events = slim.map((event, i) => new SealedEvent(at[i] as EpochNs, event, this, i));
+    this.placing = nodeOids.map(([place]) => this.events[place] as SealedEvent);
   }
 
   jsonOf(place: number): Buffer {
@@ -151,7 +161,14 @@ export class EventRow {
   }
 }
 
-type Slim = { -readonly [K in keyof JobEvent]: JobEvent[K] };
+/** One object, and one text, for all events of a type that is known: what looks at types finds them by identity. */
+function plainEvent(eventType: string): JobEvent {
+  return PLAIN.get(eventType) ?? { timestamp: '', eventType };
+}
+
+const PLAIN: ReadonlyMap<string, JobEvent> = new Map(
+  STATUS_EVENTS.map((eventType) => [eventType, { timestamp: '', eventType }]),
+);
 
 /** The rows of a job as they are stored, by number. Their bytes are the caller's. */
 export function* readEventRows(reader: Reader, jobId: string): Generator<readonly [number: number, bytes: Uint8Array]> {

@@ -3,7 +3,7 @@
  * restored, for its queue; here they are for one job, up to now. Pure.
  */
 import { RunProgress } from '../../../../src/protocol/run-progress.ts';
-import { runSegments, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
+import { runSegments, SegmentWalk, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
 
 /** USD per hour; undefined where the node did not tell. */
@@ -41,9 +41,12 @@ export function costsOf(
     run.set(nodeOid, (run.get(nodeOid) ?? 0) + secondsBetween(start, end));
   }
   const progress = new RunProgress();
+  const segments = new SegmentWalk();
   for (const timed of events) {
-    progress.pass(timed);
-    const { suspendedNs, nodeOid } = progress;
+    segments.pass(timed);
+    progress.pass(timed, segments.open !== null);
+    const { suspendedNs } = progress;
+    const { nodeOid } = segments;
     if (timed.event.eventType !== 'Job-RestoreSucceeded' || suspendedNs === null) continue;
     saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
   }
