@@ -187,6 +187,7 @@ for release in bookworm trixie; do
   sort "$work/$release/root/told" | comm -23 - "$work/stored" >"$work/lost"
   [ ! -s "$work/lost" ] || fail "acknowledged and not there: $(head -n 3 "$work/lost" | tr '\n' ' ')"
   say "$release: $(wc -l <"$work/$release/root/told") acknowledged, all there"
+  ls "$work/$release/var/backups/cairn/before-upgrade-from-$version"-*.tar >/dev/null || fail 'no backup before the upgrade'
   if inside dpkg -i /root/cairn.deb >"$work/dpkg.log" 2>&1; then fail 'the downgrade is accepted'; fi
   grep -q 'cannot replace version' "$work/dpkg.log" || fail 'the downgrade is refused without a sentence'
   asked /readyz >/dev/null || fail 'the refused downgrade stopped the server'
