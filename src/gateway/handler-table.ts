@@ -25,6 +25,7 @@ import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
 import * as samples from './handlers/samples.ts';
 import * as serviceTokens from './handlers/service-tokens.ts';
+import * as webhooks from './handlers/webhooks.ts';
 
 export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getIdp: idp.getIdp,
@@ -38,6 +39,12 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   listServiceTokens: serviceTokens.listServiceTokens,
   revokeServiceToken: serviceTokens.revokeServiceToken,
   getMe: serviceTokens.getMe,
+  listWebhooks: webhooks.listWebhooks,
+  getWebhook: webhooks.getWebhook,
+  putWebhook: webhooks.putWebhook,
+  removeWebhook: webhooks.removeWebhook,
+  testWebhook: webhooks.testWebhook,
+  replayWebhook: webhooks.replayWebhook,
   getAudit: audit.getAudit,
   getConfig: config.getConfig,
   putConfigKv: config.putConfigKv,

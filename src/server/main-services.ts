@@ -18,7 +18,8 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, audit, identity, metricDefinitions, nodeLogs, logs, pool, listener, status, packages } = parts;
+  const { settings, audit, identity, metricDefinitions, webhooks, nodeLogs, logs, pool, listener, status, packages } =
+    parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
@@ -39,6 +40,12 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
     auditDrain: (target, drained, { name, from }) =>
       audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
+    webhooks: async () => webhooks.list(),
+    webhook: async (id) => webhooks.detail(id),
+    putWebhook: (id, request, author) => webhooks.put(id, request, author),
+    removeWebhook: (id, author) => webhooks.remove(id, author),
+    testWebhook: (id) => webhooks.test(id),
+    replayWebhook: (id, author) => webhooks.replay(id, author),
     define: (definition, onlyNew, author) => metricDefinitions.define(definition, onlyNew, author),
     appendNodeLog: async (nodeId, path, offset, bytes, cut) => {
       const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);

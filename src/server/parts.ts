@@ -16,6 +16,7 @@ import { MetricDefinitions } from '../control/metric-definitions.ts';
 import { loadConfig } from '../control/settings/load-config.ts';
 import { LogConfiguration } from '../control/settings/log-configuration.ts';
 import { Settings, type SettingsHost } from '../control/settings/settings.ts';
+import { Webhooks } from '../control/webhooks/webhooks.ts';
 import type { PairFiles } from '../gateway/http/tls-files.ts';
 import { uwsVersion } from '../gateway/http/uws.ts';
 import { Identity } from '../gateway/identity/identity.ts';
@@ -39,6 +40,7 @@ export interface ServerParts {
   readonly metricDefinitions: MetricDefinitions;
   readonly audit: AuditLog;
   readonly identity: Identity;
+  readonly webhooks: Webhooks;
 }
 
 /** `publish` tells the shards of a change. Throws a sentence for the operator. */
@@ -118,7 +120,8 @@ async function openControls({ options, file, config, logs, writer, reader, publi
     commit: (entry, writes) => audit.commit(entry, writes),
     publish,
   });
-  return { audit, settings, metricDefinitions, identity };
+  const webhooks = new Webhooks({ reader, clock: systemClock, log, config: () => settings.config, commit });
+  return { audit, settings, metricDefinitions, identity, webhooks };
 }
 
 async function seedsOf(options: ServerOptions) {

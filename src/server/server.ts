@@ -155,15 +155,17 @@ export class Server {
     this.#pulse.start();
     this.#claim.onCommand((command) => this.#control(command));
     this.#maintenance.start();
+    this.#parts.webhooks.start();
     this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
   }
 
   /** Stops listening, finishes what is in flight (10 s at most), flushes. */
   async stop(): Promise<void> {
-    const { identity, reader, logs } = this.#parts;
+    const { identity, reader, logs, webhooks } = this.#parts;
     this.log.info({}, 'stopping');
     this.#pulse.stop();
     this.#maintenance.stop();
+    await webhooks.stop();
     identity.stop();
     this.#listenerConfiguration.stop();
     this.#listener.close();

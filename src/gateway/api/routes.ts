@@ -9,6 +9,7 @@ import { METRICS_ROUTES } from './routes/metrics.ts';
 import { NODES_ROUTES } from './routes/nodes.ts';
 import { SECURITY_ROUTES } from './routes/security.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
+import { WEBHOOKS_ROUTES } from './routes/webhooks.ts';
 
 export const ROUTES = [
   ...SECURITY_ROUTES,
@@ -18,6 +19,7 @@ export const ROUTES = [
   ...NODES_ROUTES,
   ...JOBS_ROUTES,
   ...SERVER_ROUTES,
+  ...WEBHOOKS_ROUTES,
   ...AGENT_ROUTES,
   ...INSTALL_ROUTES,
 ] as const;

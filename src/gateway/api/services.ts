@@ -12,6 +12,7 @@ import type { IdpEnable, ProviderEnable } from '../../protocol/config/idp.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
+import type { Webhook, WebhookDetail, WebhookMade, WebhookRequest, WebhookTest } from '../../protocol/webhook.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';
 import type { AnswerTask, StreamTask } from '../../workers/task/task.ts';
@@ -43,6 +44,13 @@ export interface MainServices {
   rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
   /** An operator drains a node, or undoes that: the record of it. */
   auditDrain(nodeId: string, drained: boolean, author: Author): Promise<void>;
+  webhooks(): Promise<readonly Webhook[]>;
+  /** Throw `notFound`, all but `putWebhook`. */
+  webhook(id: string): Promise<WebhookDetail>;
+  putWebhook(id: string, request: WebhookRequest, author: Author): Promise<WebhookMade>;
+  removeWebhook(id: string, author: Author): Promise<void>;
+  testWebhook(id: string): Promise<WebhookTest>;
+  replayWebhook(id: string, author: Author): Promise<Webhook>;
   /** Adds or replaces a metric definition; `onlyNew` leaves one that exists as it is. A person's change has an author. */
   define(definition: Definition, onlyNew: boolean, author?: Author): Promise<Definition>;
   /** The sender's new size. With `cut` the log is cut back to the offset first. */

@@ -210,6 +210,19 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
       'Limit of open connections. A request on a connection beyond it gets 503, and the connection is closed. 0: no limit.',
   },
   {
+    path: 'security.webhooks.giveUpAfter',
+    kind: duration,
+    default: '24h0m0s',
+    meaning: 'An event that a webhook could not deliver for this long is set aside; POST …/replay delivers it.',
+  },
+  {
+    path: 'security.webhooks.privateTargets',
+    kind: flag,
+    default: false,
+    meaning:
+      'Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services.',
+  },
+  {
     path: 'ckpt.ckptMode',
     kind: { type: 'enum', values: ['iterative', 'none', 'unknown'] },
     default: 'unknown',

@@ -41,6 +41,10 @@ export interface Config {
       readonly requestsPerToken: number;
       readonly connections: number;
     };
+    readonly webhooks: {
+      readonly giveUpAfter: string;
+      readonly privateTargets: boolean;
+    };
   };
   readonly ckpt: {
     readonly ckptMode: string;

@@ -26,6 +26,8 @@ export const TABLES = [
   'leaving', // slice, object id, definition id -> since when a series has no bucket left: it goes, or comes back
   'serviceToken', // id -> name, role, queues and end of a service token, and the hash of it
   'jobEvent', // job id, number -> events of a long job, which are not in its record
+  'webhook', // id -> webhook: target, filter, secret, the last event that it has looked at
+  'webhookEvent', // webhook's own number, position -> an event that waits for delivery, or is set aside
 ] as const;
 
 export type Table = (typeof TABLES)[number];

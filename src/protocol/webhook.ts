@@ -1,0 +1,111 @@
+/** Webhooks: who is told of which events, and how the deliveries went (contract section 14). */
+import { z } from 'zod';
+import { EVENT_TYPES } from './event.ts';
+import { idSchema, queueNameSchema } from './id.ts';
+import { timestampSchema } from './node.ts';
+
+/** Each has a queue of its own in memory and on disk. Overflow policy: refuse. */
+export const WEBHOOKS_MAX = 50;
+/** Events that wait for one webhook. Overflow policy: the oldest are set aside and counted. */
+export const WAITING_MAX = 100_000;
+/** Events that are set aside for one webhook. Overflow policy: the oldest are removed and counted. */
+export const SET_ASIDE_MAX = 100_000;
+/** Deliveries that GET shows. Overflow policy: the oldest go. */
+export const DELIVERIES_SHOWN = 100;
+
+export const WEBHOOK_FORMATS = ['cairn', 'slack'] as const;
+const URL_LENGTH_MAX = 2_048;
+/** As standardwebhooks.com asks for. */
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
+
+const targets = {
+  url: z
+    .string()
+    .max(URL_LENGTH_MAX)
+    .refine((url) => isTarget(url), 'is not an http or https address without user name and password'),
+  types: z
+    .array(z.enum(EVENT_TYPES))
+    .min(1)
+    .max(EVENT_TYPES.length)
+    .refine((types) => new Set(types).size === types.length, 'names a type twice'),
+  queue: queueNameSchema.nullish().describe('Only events of this queue'),
+  job: idSchema.nullish().describe('Only events of this job'),
+  node: idSchema.nullish().describe('Only events of this node'),
+  format: z.enum(WEBHOOK_FORMATS).describe('slack sends {"text": …} instead of the event'),
+};
+
+/** Body of PUT /api/v1/webhook/{id}. */
+export const webhookRequestSchema = z.object({
+  ...targets,
+  secret: z
+    .string()
+    .refine(isSecret, `is not whsec_ and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} bytes`)
+    .nullish()
+    .describe('Signs the deliveries; without it the server creates one, or keeps the one that it has'),
+});
+export type WebhookRequest = z.infer<typeof webhookRequestSchema>;
+
+const deliverySchema = z.object({
+  id: z.string().describe('The event’s id, as the receiver sees it in webhook-id'),
+  type: z.string(),
+  time: timestampSchema.describe('When the attempt began'),
+  attempt: z.number().int(),
+  status: z.number().int().nullable().describe('HTTP status; null if there was no answer'),
+  ms: z.number().int(),
+  error: z.string().nullable().describe('Why it failed; null if it was delivered'),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const webhookSchema = z.object({
+  id: idSchema,
+  url: z.string(),
+  types: z.array(z.string()),
+  queue: queueNameSchema.optional(),
+  job: idSchema.optional(),
+  node: idSchema.optional(),
+  format: z.enum(WEBHOOK_FORMATS),
+  state: z.enum(['ok', 'failing']).describe('failing: the latest attempt failed'),
+  waiting: z.number().int().describe('Events that are not delivered yet'),
+  setAside: z.number().int().describe('Events that were given up; POST …/replay delivers them'),
+  lost: z
+    .number()
+    .int()
+    .describe('Events that can no longer be delivered: they were removed before they could be sent'),
+  nextAttempt: timestampSchema.nullable().describe('When a failed delivery is attempted again'),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+
+export const webhookDetailSchema = webhookSchema.extend({ deliveries: z.array(deliverySchema) });
+export type WebhookDetail = z.infer<typeof webhookDetailSchema>;
+
+export const webhookMadeSchema = webhookSchema.extend({
+  secret: z.string().optional().describe('The secret that the server created; it is shown only this once'),
+});
+export type WebhookMade = z.infer<typeof webhookMadeSchema>;
+
+export const webhookTestSchema = z.object({
+  delivered: z.boolean(),
+  status: z.number().int().nullable(),
+  ms: z.number().int(),
+  error: z.string().nullable(),
+});
+export type WebhookTest = z.infer<typeof webhookTestSchema>;
+
+function isTarget(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+function isSecret(secret: string): boolean {
+  const bytes = secretBytes(secret);
+  return bytes !== null && bytes.byteLength >= SECRET_BYTES_MIN && bytes.byteLength <= SECRET_BYTES_MAX;
+}
+
+/** The bytes of a secret of the form `whsec_<base64>`; null where it has another form. */
+export function secretBytes(secret: string): Uint8Array | null {
+  const [, text] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  if (text === undefined || text.length % 4 !== 0) return null;
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+}
