@@ -47,7 +47,7 @@ async function bundle(): Promise<void> {
     treeshake: false,
     external: (id) =>
       !id.startsWith('.') && !id.startsWith(sep) && !INSIDE.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [ownPlace()],
+    plugins: [onlyEnglish(), ownPlace()],
   });
   await build.write({
     dir: TARGET,
@@ -58,6 +58,14 @@ async function bundle(): Promise<void> {
   });
   chmodSync(join(TARGET, 'src', 'main.js'), 0o755);
   writeFileSync(STAMP, '');
+}
+
+/** zod comes with its messages in forty languages, which would cost 20 ms of each start; nobody asks for another than English. */
+function onlyEnglish(): Plugin {
+  return {
+    name: 'only-english',
+    load: (id) => (/zod\/v4\/locales\/index\.js$/.test(id) ? "export { default as en } from './en.js';\n" : null),
+  };
 }
 
 /** All shared files lie in `src`: a module that asks for its own address gets the one that it would have in `bundle/`. */

@@ -1,7 +1,8 @@
 /** The agent's side of its socket: who connects may run jobs, watch them, signal them and have them saved. */
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { Lines, type Reply, type Request, readRequest, type Shown } from '../wire/wire.ts';
+import { Lines } from '../wire/lines.ts';
+import { type Reply, type Request, readRequest, type Shown } from '../wire/wire.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './jobs.ts';
 

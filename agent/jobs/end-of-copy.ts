@@ -1,6 +1,6 @@
 /** What the end of a copy means for its job. Pure. */
 import type { CopyEnd } from '../copies/copy.ts';
-import { EXIT_ELSEWHERE, EXIT_NO_COMMAND } from '../wire/job-spec.ts';
+import { EXIT_ELSEWHERE, EXIT_NO_COMMAND } from '../wire/names.ts';
 import type { StopReason } from './job-record.ts';
 
 export interface EndCase {

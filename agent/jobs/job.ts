@@ -6,7 +6,7 @@ import { chownSync, closeSync, openSync } from 'node:fs';
 import { bootId } from '../base/process-id.ts';
 import { Copy, type CopyEnd } from '../copies/copy.ts';
 import { containerStarted, planRun } from '../podman/container-start.ts';
-import { EXIT_ELSEWHERE } from '../wire/job-spec.ts';
+import { EXIT_ELSEWHERE } from '../wire/names.ts';
 import { exitCodeOf, verdictOf } from './end-of-copy.ts';
 import { makeInitFolder, removeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';

@@ -2,7 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { Lines, type Reply, type Request } from '../wire/wire.ts';
+import { Lines } from '../wire/lines.ts';
+import type { Reply, Request } from '../wire/wire.ts';
 
 /** A socket's path may have 107 bytes; through the open folder's descriptor any folder fits. */
 const SOCKET_PATH_BYTES_MAX = 100;

@@ -1,7 +1,7 @@
 /** `cairn job checkpoint ID`: has this node's agent save a job now. */
 import { resolve } from 'node:path';
 import type { CommandInput } from '../../src/base/command-input.ts';
-import { EXIT_NO_AGENT } from '../wire/job-spec.ts';
+import { EXIT_NO_AGENT } from '../wire/names.ts';
 import type { Reply } from '../wire/wire.ts';
 import { connectAgent } from './agent-link.ts';
 

@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { CommandInput } from '../../src/base/command-input.ts';
-import { EXIT_NO_AGENT } from '../wire/job-spec.ts';
-import { PASSED_SIGNALS, type Reply, type Request, type Shown } from '../wire/wire.ts';
+import { EXIT_NO_AGENT, PASSED_SIGNALS } from '../wire/names.ts';
+import type { Reply, Request, Shown } from '../wire/wire.ts';
 import { type AgentLink, connectAgent, type LinkControl } from './agent-link.ts';
 import { callerOf } from './caller.ts';
 import { type RunRequest, readRunOptions } from './run-options.ts';

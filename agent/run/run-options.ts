@@ -1,9 +1,10 @@
 /** Every option of `cairn run`, from flags and environment; a flag takes precedence. Pure. */
 import { basename, resolve } from 'node:path';
 import type { CommandInput } from '../../src/base/command-input.ts';
+import { isId, isQueueName } from '../../src/base/format/ids.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
-import { idSchema, queueNameSchema } from '../../src/protocol/id.ts';
-import { ENGINES, FRESH, type JobSpec } from '../wire/job-spec.ts';
+import type { JobSpec } from '../wire/job-spec.ts';
+import { ENGINES, FRESH } from '../wire/names.ts';
 
 export type RunRequest = Pick<
   JobSpec,
@@ -34,10 +35,10 @@ export function readRunOptions(
   const id = given(values.job, 'CAIRN_JOB_ID', 'AWS_BATCH_JOB_ID', 'SLURM_JOB_ID') ?? newId();
   const batchJobId = env['AWS_BATCH_JOB_ID'];
   const queueName = given(values.queue, 'CAIRN_QUEUE', 'AWS_BATCH_JQ_NAME', 'SLURM_JOB_PARTITION') ?? 'default';
-  if (!idSchema.safeParse(id).success) {
+  if (!isId(id)) {
     throw new UsageError(`cannot use the job id ${id}: want 1 to 128 characters of A-Z a-z 0-9 . _ : @ -`);
   }
-  if (!queueNameSchema.safeParse(queueName).success) throw new UsageError(`cannot use the queue name ${queueName}`);
+  if (!isQueueName(queueName)) throw new UsageError(`cannot use the queue name ${queueName}`);
   return {
     id,
     queueName,

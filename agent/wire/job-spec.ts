@@ -1,9 +1,7 @@
 /** What `cairn run` asks for: who the job is, and everything that its command needs to run as if the caller had started it. */
 import { z } from 'zod';
 import { idSchema, queueNameSchema } from '../../src/protocol/id.ts';
-
-export const ENGINES = ['auto', 'criu', 'podman', 'none'] as const;
-export const FRESH = ['last', 'never', 'always'] as const;
+import { ENGINES, FRESH } from './names.ts';
 
 /** A process has 16 limits; a number here is the kernel's own of the resource. */
 const limitSchema = z.object({
@@ -34,8 +32,3 @@ export const jobSpecSchema = z.object({
   limits: z.array(limitSchema).max(32),
 });
 export type JobSpec = z.infer<typeof jobSpecSchema>;
-
-/** `sysexits`: the job cannot run on this node now, and may elsewhere or later. */
-export const EXIT_ELSEWHERE = 75;
-export const EXIT_NO_AGENT = 69;
-export const EXIT_NO_COMMAND = 127;

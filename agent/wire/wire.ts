@@ -5,16 +5,11 @@
 import { z } from 'zod';
 import { idSchema } from '../../src/protocol/id.ts';
 import { jobSpecSchema } from './job-spec.ts';
-
-/** An environment may have 2 MiB (ARG_MAX), and JSON may double it. Overflow policy: the connection is ended. */
-export const LINE_BYTES_MAX = 8 * 1_048_576;
+import { PASSED_SIGNALS } from './names.ts';
 
 /** Bytes of each stream that the client has shown already. */
 const shownSchema = z.object({ stdout: z.number().int().min(0), stderr: z.number().int().min(0) });
 export type Shown = z.infer<typeof shownSchema>;
-
-/** Signals that `cairn run` passes on. */
-export const PASSED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 const requestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), spec: jobSpecSchema, shown: shownSchema }),
@@ -55,22 +50,4 @@ export function readRequest(line: string): Request | { readonly fault: string } 
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   return { fault: `${issue?.path.join('.') || 'request'}: ${issue?.message ?? 'not valid'}` };
-}
-
-/** Cuts a stream of bytes into lines. */
-export class Lines {
-  #rest: Buffer = Buffer.alloc(0);
-
-  /** The whole lines that `bytes` completes; null where a line is over the bound. */
-  push(bytes: Buffer): string[] | null {
-    this.#rest = this.#rest.byteLength === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    const lines: string[] = [];
-    let at = 0;
-    for (let end = this.#rest.indexOf(0x0a); end >= 0; end = this.#rest.indexOf(0x0a, at)) {
-      lines.push(this.#rest.toString('utf8', at, end));
-      at = end + 1;
-    }
-    this.#rest = this.#rest.subarray(at);
-    return this.#rest.byteLength > LINE_BYTES_MAX ? null : lines;
-  }
 }

@@ -1,6 +1,5 @@
 /** `cairn health`: asks the server of a data folder whether it does its work. For container health checks. */
 import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { CommandInput } from '../base/command-input.ts';
 import { tryParseAddress } from '../protocol/address.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
@@ -20,8 +19,9 @@ export async function healthCommand({ values }: CommandInput): Promise<number> {
 }
 
 /** The certificate is not checked: this asks the machine itself, and the certificate may be self-made. */
-function statusOf(scheme: 'http' | 'https', host: string, port: number): Promise<number | string> {
-  const request = scheme === 'https' ? httpsRequest : httpRequest;
+async function statusOf(scheme: 'http' | 'https', host: string, port: number): Promise<number | string> {
+  // TLS is loaded where it is needed: a health check is a process every few seconds.
+  const request = scheme === 'https' ? (await import('node:https')).request : httpRequest;
   return new Promise((resolve) => {
     const asked = request(
       { host, port, path: '/readyz', timeout: TIMEOUT_MS, rejectUnauthorized: false },

@@ -1,5 +1,8 @@
 /** Identifiers of nodes, jobs, queues and metrics (contract section 3). */
 import { z } from 'zod';
+import { ID_FORM, isNoStep, QUEUE_NAME_FORM } from '../base/format/ids.ts';
+
+export { isId } from '../base/format/ids.ts';
 
 declare const brand: unique symbol;
 export type NodeId = string & { readonly [brand]?: 'NodeId' };
@@ -8,32 +11,18 @@ export type ObjectId = string & { readonly [brand]?: 'ObjectId' };
 export type DefinitionId = string & { readonly [brand]?: 'DefinitionId' };
 
 const ID_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ -';
-/** `.` and `..` are steps in a path, which clients and proxies take before it is sent. */
 const STEP_RULE = 'not . or ..';
 const QUEUE_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space';
 
-const ID_FORM = /^[A-Za-z0-9._:@-]{1,128}$/;
 export const idSchema = z.string().regex(ID_FORM, ID_RULE).refine(isNoStep, STEP_RULE);
-export const queueNameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._:@/ -]{1,128}$/, QUEUE_RULE)
-  .refine(isNoStep, STEP_RULE);
+export const queueNameSchema = z.string().regex(QUEUE_NAME_FORM, QUEUE_RULE).refine(isNoStep, STEP_RULE);
 /** A metric's object: `system-total`, `node-<id>`, `queue-<name>`, or a name of the sender's own. */
 export const objectIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9._:@/ -]{1,160}$/, 'a metric object id: at most 160 of A-Z a-z 0-9 . _ : @ - / and space')
   .refine(isNoStep, STEP_RULE);
 
-/** As `idSchema`, for callers that count nanoseconds. */
-export function isId(text: string): boolean {
-  return ID_FORM.test(text) && isNoStep(text);
-}
-
 /** Whether an id may be a folder's name. */
 export function isFolderSafe(id: string): boolean {
   return isNoStep(id) && !id.includes('/');
-}
-
-function isNoStep(id: string): boolean {
-  return id !== '.' && id !== '..';
 }

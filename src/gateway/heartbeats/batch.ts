@@ -13,6 +13,7 @@ import {
   takesSeries,
 } from '../../actors/shard/host/sample-checks.ts';
 import { CodedError, failureOf } from '../../base/errors.ts';
+import { isId } from '../../base/format/ids.ts';
 import {
   type BatchedBeat,
   BEATS_PER_CALL_MAX,
@@ -20,7 +21,6 @@ import {
   heartbeatBatchSchema,
   METRICS_PER_BEAT_MAX,
 } from '../../protocol/heartbeat.ts';
-import { isId } from '../../protocol/id.ts';
 import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { validate } from '../body/parse-body.ts';

@@ -4,8 +4,8 @@
  * of all requests, so that this file decides nothing that a caller could see.
  */
 import { type CodedError, type Failure, failureOf } from '../../base/errors.ts';
+import { isId } from '../../base/format/ids.ts';
 import type { Heartbeat } from '../../protocol/heartbeat.ts';
-import { isId } from '../../protocol/id.ts';
 import { parseBody } from '../body/parse-body.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/uws.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idSchema, isFolderSafe, isId, objectIdSchema, queueNameSchema } from '../../../src/protocol/id.ts';
+import { isId } from '../../../src/base/format/ids.ts';
+import { idSchema, isFolderSafe, objectIdSchema, queueNameSchema } from '../../../src/protocol/id.ts';
 
 function accepts(schema: { safeParse(value: unknown): { success: boolean } }, value: unknown): boolean {
   return schema.safeParse(value).success;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitsOf } from '../../../../agent/run/caller.ts';
 import { readRunOptions } from '../../../../agent/run/run-options.ts';
-import { Lines, readRequest } from '../../../../agent/wire/wire.ts';
+import { Lines } from '../../../../agent/wire/lines.ts';
+import { readRequest } from '../../../../agent/wire/wire.ts';
 import { UsageError } from '../../../../src/base/usage-error.ts';
 import { typed } from '../../../support/typed-command.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRANSPORTS } from '../../../../agent/options.ts';
-import { ENGINES, FRESH } from '../../../../agent/wire/job-spec.ts';
+import { ENGINES, FRESH } from '../../../../agent/wire/names.ts';
 import { helpText } from '../../../../cli/frame/parser.ts';
 import { exitCodesOf, flagOf, optionsOf } from '../../../../cli/frame/spec.ts';
 import { COMMANDS } from '../../../../cli/specs/commands.ts';
