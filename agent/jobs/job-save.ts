@@ -35,6 +35,7 @@ export class JobSaver {
   #cancel: Cancel = () => {};
   #saving: Promise<SaveResult> | null = null;
   #isStopped = false;
+  #good = 0;
 
   constructor(context: JobContext, volume: JobVolume) {
     this.#context = context;
@@ -45,6 +46,11 @@ export class JobSaver {
   start(): void {
     this.#isStopped = false;
     this.#schedule();
+  }
+
+  /** Good saves since this agent has the job. */
+  get good(): number {
+    return this.#good;
   }
 
   stop(): void {
@@ -124,6 +130,7 @@ export class JobSaver {
     await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing', ...this.#warning() }]);
     try {
       const image = await this.#saveNow();
+      this.#good++;
       return { ok: true, image };
     } catch (error) {
       const { services } = this.#context;

@@ -36,6 +36,8 @@ export class Job {
   readonly #volume: JobVolume;
   #resolve: (end: JobEnd) => void = () => {};
   #agains = 0;
+  /** Good saves when a copy was last lost. */
+  #goodBefore = 0;
   /** Notes for the user of `cairn run`: that nothing can be checkpointed, that an image was damaged. */
   onNote: (text: string) => void = () => {};
 
@@ -218,6 +220,8 @@ export class Job {
         services.log.warn(
           `job ${this.context.id}: the copy is gone because ${verdict.why}: restarting it from its newest image`,
         );
+        if (this.saver.good > this.#goodBefore) this.#agains = 0;
+        this.#goodBefore = this.saver.good;
         if (++this.#agains > AGAIN_MAX)
           return this.#finish('Stopped', EXIT_ELSEWHERE, 'copy-gone', 'its copies are killed repeatedly');
         await this.context.commit({ dumpCutOffMs: 0 });
@@ -259,6 +263,7 @@ export class Job {
         // Without it another node asks the server, or waits for the claim to grow old.
       });
     }
+    await context.services.told(context.id);
     this.#resolve({ exitCode, message: message ?? null });
   }
 }

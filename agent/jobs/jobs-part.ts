@@ -46,6 +46,8 @@ const CLAIM_DEADLINE_MS = 10_000;
 /** Of an engine's log, the end says why it failed. */
 const SHIPPED_BYTES_MAX = 1_048_576;
 const LOOK_AT_NODE_MS = 2_000;
+/** `cairn run` waits so long for the server to know how its job ended. */
+const TOLD_MS_MAX = 1_000;
 /** Claims are touched at least this often, whatever the heartbeat: `node.ttl` is twice the heartbeat or more. */
 const TOUCH_MS_MAX = 10_000;
 /** Due sweeps are looked for this often, so that a changed `job.storCleanIntvl` takes effect. */
@@ -202,6 +204,7 @@ export class JobsPart {
             log.warn(`the spool of job updates is full: a checkpoint of job ${update.id} is not reported`);
           this.#sender.wake();
         },
+        told: (jobId) => this.#told(jobId),
         ship: (path) => this.#ship(path),
         timers,
         log,
@@ -219,6 +222,12 @@ export class JobsPart {
         if (this.#parts.isUp()) await this.#sender.finish();
       },
     });
+  }
+
+  async #told(jobId: string): Promise<void> {
+    if (!this.#parts.isUp()) return;
+    const late = new Promise((resolve) => this.#parts.timers.after(TOLD_MS_MAX, () => resolve(null)));
+    await Promise.race([Promise.all([this.#sender.finish(), this.#shipper.drain(jobId)]), late]);
   }
 
   async #ship(path: string): Promise<void> {

@@ -101,19 +101,19 @@ test('a damaged image is set aside by name, and the one before it is restored', 
   assert.equal((await world.types('damaged')).filter((type) => type === 'Job-RestoreSucceeded').length, 1);
 });
 
-test('five generations in a row on one node, each after the death of the shim', withCriu(), async () => {
+test('six generations in a row on one node, each after the death of the shim and a good save', withCriu(), async () => {
   await world.agent('a3');
-  const run = world.count('a3', 'five', 200);
-  for (let generation = 0; generation < 5; generation++) {
-    const before = (await world.types('five')).filter((type) => type === 'Job-CheckpointSucceeded').length;
-    await world.untilEvent('five', 'Job-CheckpointSucceeded', before + 1);
-    process.kill(await world.process('a3', 'five', 'shim'), 'SIGKILL');
-    await world.untilEvent('five', 'Job-RestoreSucceeded', generation + 1);
+  const run = world.count('a3', 'six', 200);
+  for (let generation = 0; generation < 6; generation++) {
+    const before = (await world.types('six')).filter((type) => type === 'Job-CheckpointSucceeded').length;
+    await world.untilEvent('six', 'Job-CheckpointSucceeded', before + 1);
+    process.kill(await world.process('a3', 'six', 'shim'), 'SIGKILL');
+    await world.untilEvent('six', 'Job-RestoreSucceeded', generation + 1);
   }
   assert.equal(await run.exited, 7);
   assert.deepEqual(await world.ownLines(), numbersTo(200));
   assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(200), 'shown once');
-  const path = `${world.data('a3')}/jobs/five/stdout.log`;
+  const path = `${world.data('a3')}/jobs/six/stdout.log`;
   assert.deepEqual((await readFile(path, 'utf8')).trimEnd().split('\n'), numbersTo(200));
 });
 

@@ -57,3 +57,53 @@ test('an update that comes while the last one’s answer is settled is sent too,
     rmSync(folder, { recursive: true });
   }
 });
+
+test('a server that is away for an hour gets every update afterwards, in order, and is not asked all the time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-sender-'));
+  try {
+    const spool = new UpdateSpool(folder);
+    const timers = new ManualTimers();
+    let isAway = true;
+    let calls = 0;
+    const sent: string[] = [];
+    const sender = new UpdateSender({
+      spool,
+      call: async ({ body }) => {
+        calls++;
+        if (isAway) return { kind: 'unreachable', reason: 'ECONNREFUSED' };
+        sent.push(...JSON.parse(String(body)).map(({ id }: { id: string }) => id));
+        return { kind: 'answer', status: 200, json: { accepted: 1, rejected: [] }, retryAfterMs: null };
+      },
+      isUp: () => true,
+      timers,
+      random: seededRandom(1),
+      log: agentLog(
+        'fatal',
+        () => {},
+        () => 0,
+      ),
+      onStale: () => assert.fail('nothing is stale'),
+    });
+    const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const expected: string[] = [];
+    for (let minute = 0; minute < 60; minute++) {
+      expected.push(`m${minute}`);
+      spool.append(update(`m${minute}`));
+      sender.wake();
+      for (let second = 0; second < 60; second += 5) {
+        timers.advance(5_000);
+        await settle();
+      }
+    }
+    assert.ok(calls < 60 * 60, `${calls} calls in an hour`);
+    isAway = false;
+    sender.wake();
+    await settle();
+    await settle();
+    assert.deepEqual(sent, expected);
+    await sender.stop();
+    spool.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
