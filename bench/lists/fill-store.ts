@@ -14,6 +14,7 @@ import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate } from '../../src/store/kv/schema.ts';
 import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { MIGRATIONS } from '../../src/store/records/migrations.ts';
 import { encodeNodePrice, encodeNodeRecord, nodePriceOf, oidKey, oidsOf } from '../../src/store/records/node-record.ts';
 import { registrationOf } from '../load/workload.ts';
 
@@ -42,7 +43,7 @@ export async function fillStore(dataFolder: string, plan: FillPlan): Promise<voi
   const folder = join(dataFolder, 'db');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const store = openLmdbStore(folder);
-  migrate(store);
+  migrate(store, MIGRATIONS);
   fillNodes(store, plan);
   fillJobs(store, plan);
   await store.close();

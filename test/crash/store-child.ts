@@ -8,10 +8,11 @@ import { keyOf, textKey } from '../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { MIGRATIONS } from '../../src/store/records/migrations.ts';
 
 const [folder, first, point] = [process.argv[2] as string, Number(process.argv[3]), process.argv[4] ?? ''];
 const store = openLmdbStore(folder);
-migrate(store);
+migrate(store, MIGRATIONS);
 const group = new GroupCommit(store);
 
 const NUMBERS_MAX = 20_000;

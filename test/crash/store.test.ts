@@ -10,6 +10,7 @@ import { GroupCommit, readJournal } from '../../src/store/commit/group-commit.ts
 import { KeyReader, textKey } from '../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
+import { MIGRATIONS } from '../../src/store/records/migrations.ts';
 
 let folder: string;
 
@@ -50,7 +51,7 @@ function runAndKill(first: number, stopAfter: number, point = ''): Promise<Kille
 async function check({ number, seq }: Killed): Promise<number> {
   const store = openLmdbStore(folder);
   try {
-    migrate(store);
+    migrate(store, MIGRATIONS);
     const jobs = [...store.range('job')].length;
     const indexed = [...store.range('jobByCreated')].map(({ key }) => new KeyReader(key).number());
     assert.equal(indexed.length, jobs, 'index and data agree');

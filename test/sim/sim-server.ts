@@ -22,6 +22,7 @@ import type { Logger } from '../../src/base/log.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
 import { TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { migrate } from '../../src/store/kv/schema.ts';
+import { MIGRATIONS } from '../../src/store/records/migrations.ts';
 import type { SimStore } from './sim-store.ts';
 import { SimThread, type ThreadWorld } from './sim-thread.ts';
 
@@ -100,7 +101,7 @@ export class SimServer {
     this.#pulse = new MainWatchdog(this.stats, options.shardCount, this.main);
     world.store.onCommit = (tookMs) => this.writer.hold(tookMs);
     this.writer.take('io', () => {
-      migrate(world.store);
+      migrate(world.store, MIGRATIONS);
       const attached = this.#attached;
       this.#writerCode = new Writer(world.store, this.writer, {
         get shardCount() {

@@ -1,6 +1,7 @@
 /**
- * The schema number of a database folder and the migrations between numbers. A migration runs in one transaction with
- * the new number, so that a crash leaves the old schema or the new one, never half of each.
+ * The schema number of a database folder and the migrations between numbers. The last writes of a migration are in one
+ * transaction with the new number, so that a crash leaves the old schema or the new one. What is too much for that comes before
+ * it, in transactions of their own: it adds what a server of before does not look at, and may be begun anew.
  */
 import { CodedError } from '../../base/errors.ts';
 import { textKey } from './keys.ts';
@@ -10,20 +11,17 @@ import { WriteBatch } from './write-batch.ts';
 /**
  * 2: series by window and slice (decision 0020). Nothing was released with 1.
  * 3: events of long jobs in rows of their own (decision 0073).
+ * 4: jobs by queue and status (decision 0074).
  */
-export const SCHEMA_NUMBER = 3;
+export const SCHEMA_NUMBER = 4;
 
 export interface Migration {
   readonly from: number;
+  /** Writes that come first, a batch a transaction. The reader sees a batch when the next one is asked for. */
+  readonly before?: (reader: Reader) => Iterable<WriteBatch>;
   /** Adds the writes that lead from `from` to `from + 1`. */
   readonly migrate: (reader: Reader, batch: WriteBatch) => void;
 }
-
-const MIGRATIONS: readonly Migration[] = [
-  // Records of long jobs are read in either form, and take the new one with their next update. The number keeps servers away
-  // that know the old form only.
-  { from: 2, migrate: () => {} },
-];
 
 const SCHEMA_KEY = textKey('schema');
 
@@ -38,7 +36,7 @@ export function schemaNumberOf(reader: Pick<Reader, 'get'>): number | undefined 
 }
 
 /** Brings the folder to `target`; throws where it was written by a newer server. Returns the number it had. */
-export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_NUMBER): number | undefined {
+export function migrate(store: Store, migrations: readonly Migration[], target = SCHEMA_NUMBER): number | undefined {
   const found = schemaNumberOf(store);
   if (found !== undefined && found > target) {
     throw new CodedError(
@@ -49,6 +47,10 @@ export function migrate(store: Store, migrations = MIGRATIONS, target = SCHEMA_N
   for (let number = found ?? target; number < target; number++) {
     const migration = migrations.find(({ from }) => from === number);
     if (!migration) throw new CodedError('internal', `no migration leads from schema ${number}`);
+    for (const batch of migration.before?.(store) ?? []) {
+      store.commit([batch.seal()]);
+      store.refresh();
+    }
     const batch = new WriteBatch();
     migration.migrate(store, batch);
     commitNumber(store, batch, number + 1);

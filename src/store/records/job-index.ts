@@ -33,6 +33,8 @@ export const JOB_INDEX_KINDS = {
   node: 6,
   nodeUpdated: 7,
   name: 8,
+  queueStatus: 9,
+  queueStatusUpdated: 10,
 } as const;
 export type JobIndexKind = keyof typeof JOB_INDEX_KINDS;
 
@@ -82,10 +84,33 @@ function besideOf(kind: JobIndexKind, { created, text }: IndexedJob): Uint8Array
   return kind === 'updated' ? Buffer.concat([keyOf({ ns: created }), Buffer.from(text)]) : NOTHING;
 }
 
-/** The bytes that all rows of a kind and a value begin with; without a value, all rows of the kind. */
-export function jobIndexPrefix(kind: JobIndexKind, value?: string): Uint8Array {
-  const parts: KeyPart[] = [{ byte: JOB_INDEX_KINDS[kind] }];
-  return value === undefined ? keyOf(...parts) : keyOf(...parts, { text: keyText(value) });
+/** The bytes that all rows of a kind and its values begin with; without values, all rows of the kind. */
+export function jobIndexPrefix(kind: JobIndexKind, ...values: readonly string[]): Uint8Array {
+  return keyOf({ byte: JOB_INDEX_KINDS[kind] }, ...values.map((value) => ({ text: keyText(value) })));
+}
+
+/** The value of the kinds that have two: the first ends in a zero, as every part of a key does. */
+function queueAndStatus(queueName: string, status: string): string {
+  return `${queueName}\0${status}`;
+}
+
+/** The rows by queue and status of a job, for the migration that makes them. */
+export function queueStatusWrites({
+  id,
+  queueName,
+  status,
+  created,
+  updated,
+}: Pick<IndexedJob, 'id' | 'queueName' | 'status' | 'created' | 'updated'>): readonly {
+  readonly table: 'jobIndex';
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}[] {
+  const value = queueAndStatus(queueName, status);
+  return [
+    { table: 'jobIndex', key: rowKey('queueStatus', { value, at: created }, id), value: NOTHING },
+    { table: 'jobIndex', key: rowKey('queueStatusUpdated', { value, at: updated }, id), value: NOTHING },
+  ];
 }
 
 /** How every row ends. */
@@ -132,6 +157,8 @@ function rowsOf({ queueName, name, status, nodeOid, created, updated }: IndexedJ
     node: { value: keyText(nodeOid), at: created },
     nodeUpdated: { value: keyText(nodeOid), at: updated },
     name: { value: keyText(name), at: created },
+    queueStatus: { value: queueAndStatus(queueName, status), at: created },
+    queueStatusUpdated: { value: queueAndStatus(queueName, status), at: updated },
   };
   return KINDS.map((kind) => rows[kind]);
 }

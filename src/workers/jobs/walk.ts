@@ -167,12 +167,16 @@ function* timeWalk(walking: Walking, family: Family, after: Uint8Array | null): 
 function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
   const { descending, filter } = query;
   const bounds = boundsOf(filter, family);
-  const range = (kind: JobIndexKind, value?: string): Source =>
-    new RangeSource(reader, { table: 'jobIndex', prefix: jobIndexPrefix(kind, value), descending, ...bounds }, cost);
-  const [queue, status, node] =
+  const range = (kind: JobIndexKind, ...values: readonly string[]): Source =>
+    new RangeSource(
+      reader,
+      { table: 'jobIndex', prefix: jobIndexPrefix(kind, ...values), descending, ...bounds },
+      cost,
+    );
+  const [queue, status, node, both] =
     family === 'created'
-      ? (['queue', 'status', 'node'] as const)
-      : (['queueUpdated', 'statusUpdated', 'nodeUpdated'] as const);
+      ? (['queue', 'status', 'node', 'queueStatus'] as const)
+      : (['queueUpdated', 'statusUpdated', 'nodeUpdated', 'queueStatusUpdated'] as const);
   const sources: Source[] = [];
   if (filter.nodes)
     sources.push(
@@ -181,14 +185,11 @@ function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
         descending,
       ),
     );
-  if (filter.statuses)
-    sources.push(
-      unionOf(
-        filter.statuses.map((value) => range(status, value)),
-        descending,
-      ),
-    );
-  if (filter.queue !== undefined) sources.push(range(queue, filter.queue));
+  const { queue: name, statuses } = filter;
+  if (statuses) {
+    const ranges = statuses.map((value) => (name === undefined ? range(status, value) : range(both, name, value)));
+    sources.push(unionOf(ranges, descending));
+  } else if (name !== undefined) sources.push(range(queue, name));
   if (sources.length > 0) return sources;
   if (family === 'updated') return [range('updated')];
   return [new RangeSource(reader, { table: 'jobByCreated', prefix: NOTHING, descending, ...bounds }, cost)];

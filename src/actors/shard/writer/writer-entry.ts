@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
+import { MIGRATIONS } from '../../../store/records/migrations.ts';
 import { CommitTimes } from '../wire/commit-times.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
 import { threadPlatform } from '../wire/thread-platform.ts';
@@ -15,7 +16,7 @@ try {
   const { folder, stats, shardCount, commitTimes } = workerData as WriterData;
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
-  migrate(store);
+  migrate(store, MIGRATIONS);
   timeCommits(store, new CommitTimes(commitTimes));
   const writer = new Writer(store, threadPlatform, {
     shardCount,

@@ -1,6 +1,7 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
 
-import type { JobListHead } from '../../../workers/jobs/job-list.ts';
+import { type JobListHead, shortPage } from '../../../workers/jobs/job-list.ts';
+import type { JobListTask } from '../../../workers/task/task.ts';
 import { namesEtag, weakEtag } from '../../http/etag.ts';
 import { idsOfNode } from '../../lists/find-node.ts';
 import { type JobListRequest, jobCountRequestOf, jobListRequestOf } from '../../lists/job-parameters.ts';
@@ -31,13 +32,20 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
     exchange.send(304, '', '', headers);
     return;
   }
-  const chunks = streamOf(main, { type: 'jobList', query, after, limit, style }, { givesBack: true });
+  const task: JobListTask = { type: 'jobList', query, after, limit, style };
+  const linkTo = (next: Uint8Array | null) => (next === null ? [] : [nextLink(exchange, next, scope)]);
+  const short = shortPage(host.reader, task);
+  if (short) {
+    exchange.send(200, CONTENT_TYPES[style.format], short.bytes, [...headers, ...linkTo(short.next)]);
+    return;
+  }
+  const chunks = streamOf(main, task, { givesBack: true });
   // The client may go before there is a stream to cut.
   exchange.onAbort(() => void chunks.return(undefined));
   const first = await chunks.next();
   if (exchange.isOver) return;
   const head = JSON.parse(Buffer.from(first.value as Uint8Array).toString('utf8')) as JobListHead;
-  const next = head.next === null ? [] : [nextLink(exchange, Buffer.from(head.next, 'base64url'), scope)];
+  const next = linkTo(head.next === null ? null : Buffer.from(head.next, 'base64url'));
   await exchange.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
 };
 

@@ -5,6 +5,7 @@ import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { type Migration, migrate, SCHEMA_NUMBER } from '../../../../src/store/kv/schema.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { MIGRATIONS } from '../../../../src/store/records/migrations.ts';
 
 function numberIn(store: MemoryStore): string | undefined {
   const value = store.get('meta', textKey('schema'));
@@ -87,13 +88,32 @@ test('a gap between migrations is refused before anything is written', () => {
 
 for (const number of ['', 'x', '0', '-1', '1.5']) {
   test(`a folder whose number is ${JSON.stringify(number)} is not ours`, () => {
-    assert.throws(() => migrate(storeWith(number)), CodedError);
+    assert.throws(() => migrate(storeWith(number), MIGRATIONS), CodedError);
   });
 }
 
 test('today’s migrations lead to today’s number', () => {
   const store = new MemoryStore();
-  migrate(store);
+  migrate(store, MIGRATIONS);
   assert.equal(numberIn(store), String(SCHEMA_NUMBER));
-  assert.equal(migrate(store), SCHEMA_NUMBER);
+  assert.equal(migrate(store, MIGRATIONS), SCHEMA_NUMBER);
+});
+
+test('what a migration writes before its end is seen by what it writes next, and is there when the number changes', () => {
+  const store = storeWith('1');
+  const slow: Migration = {
+    from: 1,
+    *before(reader) {
+      for (const text of ['two', 'three']) {
+        const batch = new WriteBatch();
+        const found = Buffer.from(reader.get('job', textKey('a')) ?? []).toString();
+        batch.put('job', textKey('a'), textKey(`${found} ${text}`));
+        assert.equal(numberIn(store), '1');
+        yield batch;
+      }
+    },
+    migrate: () => assert.equal(jobIn(store), 'one two three'),
+  };
+  assert.equal(migrate(store, [slow], 2), 1);
+  assert.deepEqual([numberIn(store), jobIn(store)], ['2', 'one two three']);
 });

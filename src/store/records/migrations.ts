@@ -1,0 +1,61 @@
+/** The migrations that there are. Each release's folder is taken over by the next one as it stands. */
+import { CodedError } from '../../base/errors.ts';
+import { mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { afterKey, afterPrefix } from '../kv/keys.ts';
+import type { Migration } from '../kv/schema.ts';
+import type { Reader } from '../kv/store.ts';
+import { WriteBatch } from '../kv/write-batch.ts';
+import { jobIndexPrefix, queueStatusWrites } from './job-index.ts';
+import { jobHeadOf, jobJsonOf } from './job-record.ts';
+
+/** Jobs of one transaction: some milliseconds, and less than a MiB. */
+const JOBS_AT_ONCE = 2_000;
+
+export const MIGRATIONS: readonly Migration[] = [
+  // Records of long jobs are read in either form, and take the new one with their next update. The number keeps servers away
+  // that know the old form only.
+  { from: 2, migrate: () => {} },
+  { from: 3, before: queueStatusRows, migrate: () => {} },
+];
+
+/** Rows by queue and status. A server of before may have changed jobs since an attempt that was cut short: its rows go first. */
+export function* queueStatusRows(reader: Reader, atOnce = JOBS_AT_ONCE): Generator<WriteBatch> {
+  for (const kind of ['queueStatus', 'queueStatusUpdated'] as const)
+    yield* removeAll(reader, jobIndexPrefix(kind), atOnce);
+  for (let start: Uint8Array | undefined; ; ) {
+    const batch = new WriteBatch();
+    let count = 0;
+    let last: Uint8Array | undefined;
+    for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit: atOnce })) {
+      addRows(batch, value);
+      last = key;
+      count++;
+    }
+    if (batch.count > 0) yield batch;
+    if (!last || count < atOnce) return;
+    start = afterKey(last);
+  }
+}
+
+/** A job that cannot be read is in no list; it must not keep the others out of theirs. */
+function addRows(batch: WriteBatch, record: Uint8Array): void {
+  try {
+    const { id, queueName, status, createdAt, updatedAt } = jobHeadOf(jobJsonOf(record));
+    const [created, updated] = [mustParseTimestamp(createdAt), mustParseTimestamp(updatedAt)];
+    for (const { table, key, value } of queueStatusWrites({ id, queueName, status, created, updated }))
+      batch.put(table, key, value);
+  } catch (error) {
+    if (!(error instanceof CodedError) && !(error instanceof SyntaxError)) throw error;
+  }
+}
+
+function* removeAll(reader: Reader, prefix: Uint8Array, atOnce: number): Generator<WriteBatch> {
+  const end = afterPrefix(prefix);
+  for (;;) {
+    const batch = new WriteBatch();
+    for (const { key } of reader.range('jobIndex', { start: prefix, ...(end ? { end } : {}), limit: atOnce }))
+      batch.remove('jobIndex', key);
+    if (batch.count === 0) return;
+    yield batch;
+  }
+}
