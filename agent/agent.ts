@@ -99,9 +99,10 @@ export class Agent {
 
   async start(): Promise<void> {
     this.#reading = await this.#probe.read();
+    await this.#jobs.findEngines();
     this.#beatClock.start();
     this.#sender.start();
-    await this.#jobs.start(this.#parts.claim);
+    this.#jobs.start(this.#parts.claim);
     this.#interruption.start();
   }
 

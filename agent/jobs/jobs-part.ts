@@ -109,8 +109,8 @@ export class JobsPart {
     this.jobs = this.#makeJobs();
   }
 
-  /** Finds the engine and adopts what runs; then the door is open. */
-  async start(lock: SocketOfAgent): Promise<void> {
+  /** Finds the engines: what the node says of itself when it registers. */
+  async findEngines(): Promise<void> {
     const shim = await findShim(this.#parts.dataFolder);
     if ('path' in shim) this.#shim = { program: shim.path, prefix: [], hold: shim.hold };
     const found = await findCriu(process.env);
@@ -122,6 +122,10 @@ export class JobsPart {
     else this.#podmanFault = foundPodman.fault;
     if (this.#engine) log.info(`jobs can be checkpointed with criu ${this.#engine.version}`);
     else log.info(`jobs run, but cannot be checkpointed: ${this.#engineFault}`);
+  }
+
+  /** Adopts what runs; then the door is open. */
+  start(lock: SocketOfAgent): void {
     this.jobs.adopt();
     const door = new Door(this.jobs);
     lock.serve((socket) => door.accept(socket));
@@ -182,7 +186,8 @@ export class JobsPart {
 
   facts(): AgentFacts {
     const saveMBps = this.#saveMBps === null ? {} : { saveMBps: Math.round(this.#saveMBps * 10) / 10 };
-    return { engine: this.#engine ? 'criu' : 'none', canCheckpoint: this.#engine !== null, ...saveMBps };
+    const reason = this.#engine ? {} : { reason: this.#engineFault };
+    return { engine: this.#engine ? 'criu' : 'none', canCheckpoint: this.#engine !== null, ...reason, ...saveMBps };
   }
 
   #makeJobs(): Jobs {

@@ -28,6 +28,10 @@ after(async () => {
 test('a fresh server tells what to do first, until the checkpoint mode is chosen on the page it leads to', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');
+  await tab.sees('Your first saved job');
+  await tab.page.getByRole('button', { name: 'Make a join token for the command' }).click();
+  await tab.page.getByText(/cairn agent --server http:\S+ --join-token [\w-]+\.[\w-]+\.[\w-]+/).waitFor();
+  for (const command of ['cairn run --job first -- bash', 'cairn job checkpoint first']) await tab.sees(command);
   await tab.page.getByRole('link', { name: 'Choose the checkpoint mode' }).click();
   await tab.page.getByLabel('ckpt.ckptMode').selectOption('iterative');
   await tab.page.getByLabel('ckpt.ckptInterval').fill('soon');
@@ -72,7 +76,7 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
     { eventType: 'Job-Checkpointing', timestamp: at(30) },
     { eventType: 'Job-CheckpointSucceeded', timestamp: at(29) },
     { eventType: 'Job-Checkpointing', timestamp: at(10) },
-    { eventType: 'Job-CheckpointFailed', timestamp: at(9) },
+    { eventType: 'Job-CheckpointFailed', timestamp: at(9), detail: 'io-uring: process 7 uses io_uring' },
     { eventType: 'Job-Running', timestamp: at(9) },
   ];
   await api.post('/api/v1/job', { id: 'stall.job', queueName: 'night/low', events });
@@ -82,6 +86,7 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
   await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();
   await tab.page.getByRole('img', { name: /^i-1: .*running .*checkpointing/ }).waitFor();
   await tab.sees('1 of 2');
+  await tab.sees('Last failure: io-uring: process 7 uses io_uring');
   await tab.page.getByRole('cell', { name: 'Checkpoint failed' }).waitFor();
   await tab.page.getByText('Its last checkpoint failed; the job runs on unsaved.').waitFor();
   // The address holds the id with its dot, so a reload shows the same.

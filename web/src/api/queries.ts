@@ -118,6 +118,12 @@ export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<stri
   return withQuery('/api/v1/job', { ...filter, ...extra });
 }
 
+/** Whether the server knows a job at all. */
+export const anyJobQuery = queryOptions({
+  queryKey: ['jobs', 'any'],
+  queryFn: async ({ signal }) => (await askJson<unknown[]>('/api/v1/job?limit=1&fields=id', { signal })).length > 0,
+});
+
 /** Pages of jobs. They are not read again by themselves: the list offers it when something changed. */
 export function jobsQuery(filter: Partial<JobFilter>) {
   return infiniteQueryOptions({

@@ -74,11 +74,13 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
             label="Checkpoints"
             tally={job.checkpoints}
             seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
+            failure={lastDetail(job, 'Job-CheckpointFailed')}
           />
           <Tally
             label="Restores"
             tally={job.restores}
             seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
+            failure={lastDetail(job, 'Job-RestoreFailed')}
           />
           <div className="card">
             <div className="card-label">Work at risk</div>
@@ -182,8 +184,10 @@ function Tally(props: {
   tally: JobDetail['checkpoints'];
   /** On average, of those that ended. */
   seconds: number | undefined;
+  /** Why the last one that failed did. */
+  failure: string | undefined;
 }): ReactNode {
-  const { label, tally, seconds } = props;
+  const { label, tally, seconds, failure } = props;
   const { attempts, successes, failures } = tally;
   return (
     <div className="card">
@@ -195,8 +199,13 @@ function Tally(props: {
         {countText(failures)} failed · {percentText(successes, successes + failures)} of those that ended
         {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
       </div>
+      {failure === undefined ? null : <div className="card-note">Last failure: {failure}</div>}
     </div>
   );
+}
+
+function lastDetail(job: JobDetail, eventType: string): string | undefined {
+  return job.events.findLast((event) => event.eventType === eventType)?.detail;
 }
 
 type Event = JobDetail['events'][number] & { readonly index: number };
@@ -212,9 +221,10 @@ const EVENT_COLUMNS: readonly Column<Event>[] = [
   { id: 'node', label: 'Node', width: 'minmax(10rem, 1fr)', cell: ({ nodeOid }) => nodeOid ?? '' },
   {
     id: 'more',
-    label: 'Container, batch job, volume',
+    label: 'Detail, container, batch job, volume',
     width: 'minmax(14rem, 1.5fr)',
-    cell: ({ containerId, batchJobId, volumnId }) => [containerId, batchJobId, volumnId].filter(Boolean).join(', '),
+    cell: ({ detail, containerId, batchJobId, volumnId }) =>
+      [detail, containerId, batchJobId, volumnId].filter(Boolean).join(', '),
   },
 ];
 

@@ -9,6 +9,7 @@ import { boundsOf, RANGES, type RangeName } from '../../parts/range.ts';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { Cards } from './cards.tsx';
+import { FirstSave } from './first-save.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 import { RiskTable } from './risk-table.tsx';
@@ -29,6 +30,7 @@ export function OverviewPage(): ReactNode {
         <RangePicker value={range} onChange={(next) => void navigate({ search: { range: next } })} />
       </PageHead>
       <FirstRun />
+      <FirstSave />
       <Answered query={summary} what="figures">
         {(data) => (
           <>

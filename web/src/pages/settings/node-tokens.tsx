@@ -6,6 +6,7 @@ import type { NodeToken } from '../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../src/protocol/identity/token-ttl.ts';
 import { installScriptQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { joinLine } from '../../parts/join-line.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
@@ -76,7 +77,7 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
             Run this line on a machine, or put it into its user data: it installs the agent and joins this server. The
             token is good until <LocalTime at={made.expiresAt} />, and is shown once.
           </p>
-          <CopiedLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
+          <CommandLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
           <p>On a machine that has the agent already:</p>
         </>
       ) : (
@@ -84,21 +85,7 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
           On the worker, until <LocalTime at={made.expiresAt} />. It is shown once.
         </p>
       )}
-      <CopiedLine line={command} />
+      <CommandLine line={command} />
     </div>
-  );
-}
-
-function CopiedLine({ line }: { line: string }): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <>
-      <pre className="command">
-        <code>{line}</code>
-      </pre>
-      <button type="button" onClick={() => void navigator.clipboard?.writeText(line).then(() => setCopied(true))}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
-    </>
   );
 }
