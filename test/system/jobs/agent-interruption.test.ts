@@ -106,3 +106,21 @@ test('a rebalance recommendation only saves the jobs', withCriu(), async () => {
   assert.equal(await run.exited, 7);
   assert.equal((await world.types('rebalance')).filter((type) => type === 'Job-Checkpointing').length, 1);
 });
+
+test('notices are watched for from the moment that cloudMonitorMode is switched on', async () => {
+  await world.api.configKv({ 'ckpt.cloudMonitorMode': 'false' });
+  const own = await MetadataService.start();
+  const path = '/latest/meta-data/spot/instance-action';
+  own.texts.set(path, JSON.stringify({ action: 'terminate', time: inTwoMinutes() }));
+  await world.agent('watching', { ...off, CAIRN_IMDS_URL: own.url });
+  const node = async () => (await world.api.get('/api/v1/node/watching')).json;
+  const { lastHeartbeat } = await node();
+  const later = (beat: string) => (seen: { lastHeartbeat: string }) => seen.lastHeartbeat > beat;
+  const next = await until(node, later(lastHeartbeat), 'a heartbeat');
+  await until(node, later(next.lastHeartbeat), 'another heartbeat');
+  assert.ok(!own.asked.includes(path), 'switched off');
+  await world.api.configKv({ 'ckpt.cloudMonitorMode': 'true' });
+  await until(node, ({ interruption }) => interruption?.action === 'terminate', 'the notice to be reported');
+  await world.agentOf('watching').kill('SIGKILL');
+  own.stop();
+});

@@ -1,12 +1,12 @@
 /** Settings of checkpoints act on a running job, live: interval and mode, files, connections, the signal, the diagnosis. */
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { until } from '../../support/api.ts';
-import { withCriu } from '../../support/criu.ts';
+import { CRIU, withCriu } from '../../support/criu.ts';
 import { JobsWorld, numbersTo } from './jobs-world.ts';
 
 let world: JobsWorld;
@@ -18,6 +18,8 @@ const OFF = {
   'ckpt.tcpClose': 'false',
   'ckpt.ckptOnSigTerm': 'false',
   'ckpt.diagnosisMode': 'false',
+  'ckpt.rootFSDiff': 'false',
+  'ckpt.IRMapScanPaths': '',
 };
 
 before(async () => {
@@ -186,7 +188,57 @@ time.sleep(60)
   assert.equal(await run.exited, 143);
 });
 
-async function checkpoint(id: string): Promise<{ readonly code: number | null; readonly text: string }> {
+test(
+  'with rootFSDiff what changed below the working folder is put back, also where it is not open',
+  withCriu(),
+  async () => {
+    await set({ 'ckpt.rootFSDiff': 'true' });
+    const script = `
+import time
+for n in range(1, 81):
+    if n > 1:
+        assert open('counter.txt').read() == str(n - 1), n
+    with open('counter.txt', 'w') as f:
+        f.write(str(n))
+    print(n, flush=True)
+    time.sleep(0.05)
+`;
+    const run = world.run('node', 'diff', ['/usr/bin/python3', '-c', script]);
+    const lines = (count: number): Promise<unknown> =>
+      until(
+        async () => run.output,
+        (text) => text.split('\n').length > count,
+        `${count} lines`,
+      );
+    await lines(10);
+    assert.equal((await checkpoint('diff')).code, 0);
+    await lines(25);
+    process.kill(await world.process('node', 'diff', 'shim'), 'SIGKILL');
+    assert.equal(await run.exited, 0, run.errors);
+    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(80));
+  },
+);
+
+test('IRMapScanPaths are passed to the engine of the next checkpoint', withCriu(), async () => {
+  const engine = join(world.folder, 'criu-that-tells');
+  const told = join(world.folder, 'told');
+  await writeFile(engine, `#!/bin/sh\necho "$@" >>${told}\nexec ${resolve(CRIU as string)} "$@"\n`);
+  await chmod(engine, 0o755);
+  const node = await world.agent('telling', { CAIRN_CRIU: engine });
+  const run = world.run('telling', 'paths', ['/bin/sleep', '60']);
+  await world.untilEvent('paths', 'Job-Running');
+  assert.equal((await checkpoint('paths', 'telling')).code, 0);
+  assert.doesNotMatch(await readFile(told, 'utf8'), /irmap/);
+  const isRead = node.nextLog(/configuration \d+ changes/);
+  await set({ 'ckpt.IRMapScanPaths': '/var/spool/a,/srv/b' });
+  await isRead;
+  assert.equal((await checkpoint('paths', 'telling')).code, 0);
+  assert.match(await readFile(told, 'utf8'), /--irmap-scan-path \/var\/spool\/a --irmap-scan-path \/srv\/b/);
+  run.kill('SIGTERM');
+  assert.equal(await run.exited, 143);
+});
+
+async function checkpoint(id: string, node = 'node'): Promise<{ readonly code: number | null; readonly text: string }> {
   const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [
     'bundle/src/main.js',
@@ -194,7 +246,7 @@ async function checkpoint(id: string): Promise<{ readonly code: number | null; r
     'checkpoint',
     id,
     '--data-dir',
-    world.data('node'),
+    world.data(node),
   ]);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export class MetadataService {
   /** Path → body of a 200; any other path is 404. */
   readonly texts = new Map<string, string>();
+  /** Paths that were asked for, in order. */
+  readonly asked: string[] = [];
   readonly #server: http.Server;
 
   private constructor(server: http.Server) {
@@ -13,6 +15,7 @@ export class MetadataService {
 
   static async start(): Promise<MetadataService> {
     const server = http.createServer((request, response) => {
+      service.asked.push((request.url ?? '').split('?')[0] as string);
       const text = request.method === 'PUT' ? 'token' : service.texts.get((request.url ?? '').split('?')[0] as string);
       response.statusCode = text === undefined ? 404 : 200;
       response.end(text ?? '');
