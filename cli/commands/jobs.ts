@@ -1,9 +1,6 @@
 /** `cairn job …`, but for `job checkpoint`, which talks to this machine's agent. */
 
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import { Failure } from '../api/failure.ts';
 import { Progress } from '../output/progress.ts';
@@ -96,21 +93,21 @@ export const jobBundle: CommandAction = apiCommand(async (session) => {
 async function saveTo(target: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const draft = `${target}.part`;
   const progress = new Progress(`writing ${target}`);
-  const file = createWriteStream(draft);
   let size = 0;
   try {
-    await once(file, 'open');
-    for await (const chunk of bytes) {
-      size += chunk.byteLength;
-      progress.bytes(size);
-      if (!file.write(chunk)) await once(file, 'drain');
+    const file = await open(draft, 'w');
+    try {
+      for await (const chunk of bytes) {
+        await file.writeFile(chunk);
+        size += chunk.byteLength;
+        progress.bytes(size);
+      }
+    } finally {
+      await file.close();
     }
-    file.end();
-    await finished(file);
     await rename(draft, target);
     return size;
   } catch (error) {
-    file.destroy();
     await rm(draft, { force: true });
     throw error instanceof Failure ? error : new Failure(`cannot write ${target}: ${(error as Error).message}`);
   } finally {

@@ -18,6 +18,7 @@ import {
   joinedModules,
   packageFiles,
 } from '../../src/control/packages/program-files.ts';
+import { commandLineFiles } from './documentation.ts';
 
 /** Loaded by a name in a variable, which no reading of the modules finds. The other build is for Node 24 and later. */
 const LOADED_BY_NAME = ['uWebSockets.js'];
@@ -44,6 +45,7 @@ export function serverFiles(root: string, runtime: Runtime, release: Release): F
     ...PACKAGING.flatMap((folder) => filesBelow(root, folder)),
     unit(root, 'cairn.service'),
     config(root, 'server.env', 0o644),
+    ...commandLineFiles(release.version),
     text('/usr/share/doc/cairn/copyright', copyrightOf(root)),
   ];
 }

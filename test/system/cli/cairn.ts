@@ -14,6 +14,8 @@ export interface CairnOptions {
   readonly cwd?: string;
   /** Standard input; nothing if absent. */
   readonly input?: string;
+  /** false: what is printed is not kept. */
+  readonly keeps?: boolean;
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -21,7 +23,7 @@ const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname
 
 export function cairn(
   args: readonly string[],
-  { env = {}, cwd, input, onStart }: CairnOptions = {},
+  { env = {}, cwd, input, keeps = true, onStart }: CairnOptions = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -30,7 +32,7 @@ export function cairn(
   });
   const out: Buffer[] = [];
   const said: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  if (keeps) child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
   child.stdin.end(input);
   onStart?.(child);
