@@ -29,6 +29,12 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'batchJobId',
   'batchJobIds',
   'volumnId',
+  'queue',
+  'queues',
+  'job',
+  'node',
+  'url',
+  'secret',
 ]);
 
 /** The schema of every text that has no stricter one of its own. */

@@ -14,7 +14,7 @@ export const SET_ASIDE_MAX = 100_000;
 export const DELIVERIES_SHOWN = 100;
 
 export const WEBHOOK_FORMATS = ['cairn', 'slack'] as const;
-const URL_LENGTH_MAX = 2_048;
+const URL_LENGTH_MAX = 1_024;
 /** As standardwebhooks.com asks for. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;

@@ -50,6 +50,10 @@ function valueFor(kind: FieldKind): fc.Arbitrary<ConfigValue> {
     case 'list':
       return fc.array(kind.entry ? origin : entry, { maxLength: 5 });
     case 'map':
+      if (kind.pairFault)
+        return fc.dictionary(fc.constantFrom('a', 'b%3Ac', 'ops'), fc.constantFrom('viewer', 'operator@q', 'admin'), {
+          noNullPrototype: true,
+        });
       return fc
         .uniqueArray(fc.tuple(mapKey, mapValue), { selector: ([key]) => key, maxLength: 5 })
         .map((pairs) => Object.fromEntries(pairs));

@@ -5,6 +5,7 @@ import type { Explanation } from '../../../src/protocol/explain/finding.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
+import type { Webhook, WebhookDetail } from '../../../src/protocol/webhook.ts';
 import { readProvider } from './provider.ts';
 import { ask, askJson, withQuery } from './request.ts';
 
@@ -40,6 +41,8 @@ const RUNNING_ROWS = 50;
 
 /** How often an explanation is asked for anew: the ages in it grow. */
 const EXPLAIN_EVERY_MS = 15_000;
+/** No event tells of deliveries. */
+const DELIVERIES_EVERY_MS = 5_000;
 
 const JOB_COLUMNS = 'id,queueName,name,status,nodeOid,spotProtCount,createdAt,updatedAt';
 export type JobRow = Pick<
@@ -175,6 +178,20 @@ export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ['jobs', 'one', id],
     queryFn: ({ signal }) => askJson<JobDetail>(`/api/v1/job/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ signal }) => askJson<Webhook[]>('/api/v1/webhook', { signal }),
+  refetchInterval: DELIVERIES_EVERY_MS,
+});
+
+export function webhookQuery(id: string) {
+  return queryOptions({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: ({ signal }) => askJson<WebhookDetail>(`/api/v1/webhook/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: DELIVERIES_EVERY_MS,
   });
 }
 

@@ -10,6 +10,7 @@ import { ConfigForm } from './config-form.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { NodeTokens } from './node-tokens.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 /** Name in the address → label, and the fields of the tab by the beginning of their paths. */
 const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => boolean }>> = {
@@ -24,6 +25,7 @@ const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => 
   },
   identity: { label: 'Identity provider' },
   tokens: { label: 'Node tokens' },
+  webhooks: { label: 'Webhooks' },
   history: { label: 'History' },
 };
 
@@ -83,6 +85,7 @@ function Tab({ tab }: { tab: string }): ReactNode {
     );
   if (tab === 'identity') return <IdentityForm />;
   if (tab === 'tokens') return <NodeTokens />;
+  if (tab === 'webhooks') return <Webhooks />;
   if (!mayChange) return <Empty title="Only an administrator may see who changed what" />;
   return <HistoryTable />;
 }

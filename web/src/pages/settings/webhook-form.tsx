@@ -1,0 +1,140 @@
+/** Adds a webhook, or changes the one of that name. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { EVENT_TYPES, type EventType } from '../../../../src/protocol/event.ts';
+import { isId } from '../../../../src/protocol/id.ts';
+import { WEBHOOK_FORMATS, type WebhookMade } from '../../../../src/protocol/webhook.ts';
+import { ApiError, sendJson } from '../../api/request.ts';
+import { messageOf } from '../../parts/states.tsx';
+
+const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
+
+type Format = (typeof WEBHOOK_FORMATS)[number];
+
+export function WebhookForm(): ReactNode {
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const [queue, setQueue] = useState('');
+  const [types, setTypes] = useState<readonly EventType[]>(['job.event']);
+  const [format, setFormat] = useState<Format>('cairn');
+  const id = useId();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () =>
+      sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
+        ...{ url, types, format },
+        ...(queue === '' ? {} : { queue }),
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
+  const isReady = isId(name) && URL.canParse(url) && types.length > 0;
+  const fields: readonly (readonly [string, string, string, (value: string) => void])[] = [
+    ['Name', 'such as failed-jobs', name, setName],
+    ['URL', 'https://…', url, setUrl],
+    ['Queue', 'empty for all queues', queue, setQueue],
+  ];
+  return (
+    <form
+      className="panel"
+      aria-label="Add or change a webhook"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) save.mutate();
+      }}
+    >
+      <h2>Add or change a webhook</h2>
+      {fields.map(([label, hint, value, onChange]) => (
+        <div className="field" key={label}>
+          <label htmlFor={`${id}-${label}`}>{label}</label>
+          <div className="field-value">
+            <input id={`${id}-${label}`} type="text" value={value} onChange={(event) => onChange(event.target.value)} />
+            <p className="muted small">{hint}</p>
+          </div>
+        </div>
+      ))}
+      <FormatChoice format={format} onChange={setFormat} />
+      <TypeChoice types={types} onChange={setTypes} />
+      {save.error ? (
+        <p className="bad" role="alert">
+          {reasonOf(save.error)}
+        </p>
+      ) : null}
+      <div className="form-end">
+        <button type="submit" className="primary" disabled={!isReady || save.isPending}>
+          Save the webhook
+        </button>
+      </div>
+      {save.data ? <Saved webhook={save.data} /> : null}
+    </form>
+  );
+}
+
+function FormatChoice({ format, onChange }: { format: Format; onChange: (format: Format) => void }): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Format</label>
+      <div className="field-value">
+        <select
+          id={id}
+          value={format}
+          onChange={(event) => onChange(event.target.value === 'slack' ? 'slack' : 'cairn')}
+        >
+          {WEBHOOK_FORMATS.map((one) => (
+            <option key={one} value={one}>
+              {FORMAT_LABELS[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}
+
+function TypeChoice(props: {
+  types: readonly EventType[];
+  onChange: (types: readonly EventType[]) => void;
+}): ReactNode {
+  const { types, onChange } = props;
+  return (
+    <fieldset className="field bare">
+      <legend>Events</legend>
+      {EVENT_TYPES.map((type) => (
+        <label key={type} className="check">
+          <input
+            type="checkbox"
+            checked={types.includes(type)}
+            onChange={(event) =>
+              onChange(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
+            }
+          />{' '}
+          {type}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode {
+  return (
+    <div className="notice" role="status">
+      <p>{id} is saved.</p>
+      {secret === undefined ? null : (
+        <>
+          <p>The receiver checks the signatures with this secret. It is shown only this once.</p>
+          <pre className="command">
+            <code>{secret}</code>
+          </pre>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A refused body names its fields. */
+function reasonOf(error: Error): string {
+  if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return messageOf(error);
+  return Object.entries(error.fields)
+    .map(([field, reason]) => `${field} ${reason}`)
+    .join('; ');
+}
