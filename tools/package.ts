@@ -18,7 +18,7 @@ import {
   type Release,
   scriptsOf,
 } from '../src/control/packages/agent-package.ts';
-import { bestCompression, GZIP } from '../src/control/packages/compression.ts';
+import { bestCompression, GZIP, RELEASE_LEVEL } from '../src/control/packages/compression.ts';
 import { sbomFile } from '../src/control/packages/sbom.ts';
 import { MissingBinary, nativePackages, runtimeOf } from './package/runtime.ts';
 import { serverFacts, serverFiles } from './package/server-package.ts';
@@ -60,7 +60,7 @@ function main(): number {
   const release = { version: values.version ?? packageVersion(), epoch: epochOf() };
   if (values['with-criu'])
     spawnSync('sh', [join(root, 'tools', 'get-criu.sh')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (bestCompression().name !== 'zstd') return again(arches);
+  if (bestCompression(RELEASE_LEVEL).name !== 'zstd') return again(arches);
   const out = resolve(root, values.out);
   mkdirSync(out, { recursive: true });
   const made = arches.flatMap((arch) => names.flatMap((name) => build(name, arch, formats, release, out)));
@@ -90,7 +90,7 @@ function build(name: string, arch: Arch, formats: readonly Format[], release: Re
       ...native.flatMap((each) => each.files),
     ];
     const entries = [...all, sbomFile(facts, all)];
-    const compressions = { best: bestCompression(), gzip: GZIP };
+    const compressions = { best: bestCompression(RELEASE_LEVEL), gzip: GZIP };
     return formats
       .filter((format) => format !== 'tar' || !isServer)
       .map((format) => {

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { tryArch } from '../../base/packages/entry.ts';
 import { agentFacts, agentFiles, FORMATS, packageBytes, type Runtime, scriptsOf } from './agent-package.ts';
-import { bestCompression, GZIP } from './compression.ts';
+import { bestCompression, GZIP, PROMPT_LEVEL } from './compression.ts';
 import { filesBelow, HOME } from './program-files.ts';
 import { sbomFile } from './sbom.ts';
 
@@ -33,7 +33,7 @@ function main([root, format, target]: readonly string[]): void {
   const runtime: Runtime = { arch, node, cpu: process.arch, programs };
   const facts = agentFacts(runtime, release);
   const files = agentFiles(root, runtime, release);
-  const compressions = { best: bestCompression(), gzip: GZIP };
+  const compressions = { best: bestCompression(PROMPT_LEVEL), gzip: GZIP };
   const entries = [...files, sbomFile(facts, files)];
   const bytes = packageBytes(known, facts, entries, scriptsOf(root, facts.name, version), compressions);
   const temporary = `${target}.${process.pid}.new`;
