@@ -37,6 +37,26 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: 'this host’s name and addresses',
   },
   {
+    name: 'CAIRN_ACME_DIRECTORY',
+    readBy: 'serve, start',
+    meaning:
+      'Authority from which the server obtains and renews its certificate by ACME, for the host names in `CAIRN_PUBLIC_NAMES`: an https address, `letsencrypt` or `letsencrypt-staging`; setting it agrees to the authority’s terms of service',
+    default: 'none: the certificate is self-made',
+  },
+  {
+    name: 'CAIRN_ACME_EMAIL',
+    readBy: 'serve, start',
+    meaning: 'Whom the authority tells of trouble with the certificate',
+    default: 'nobody',
+  },
+  {
+    name: 'CAIRN_ACME_PORT',
+    readBy: 'serve, start',
+    meaning:
+      'Port at which the authority’s challenges are answered, open only meanwhile; the authority asks at port 80',
+    default: '`80`',
+  },
+  {
     name: 'CAIRN_ADDR',
     readBy: 'serve, start',
     meaning: '`--addr`: where a new server listens; once a configuration exists, it decides',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { CommandInput } from '../base/command-input.ts';
 import { announceReady } from '../base/service/service-manager.ts';
 import { UsageError } from '../base/usage-error.ts';
+import { acmeSettingsOf } from '../control/acme/acme-settings.ts';
 import { tryParseAddress } from '../protocol/address.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { Server } from '../server/server.ts';
@@ -43,13 +44,15 @@ export async function serveCommand(
   }
   const logFolder = given('log-dir', 'CAIRN_LOG_DIR');
   const staticFolder = given('static-dir', 'CAIRN_STATIC_DIR');
+  const publicNames = publicNamesOf(process.env['CAIRN_PUBLIC_NAMES']);
   return run(
     {
       dataFolder: resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder),
       logFolder: resolve(logFolder ?? defaults.logFolder),
       logRoots: logRootsOf(process.env['CAIRN_LOG_ROOTS']),
       addr: addr ?? defaults.addr,
-      publicNames: publicNamesOf(process.env['CAIRN_PUBLIC_NAMES']),
+      publicNames,
+      acme: acmeSettingsOf(process.env, publicNames),
       staticFolder: resolve(staticFolder ?? installedFrontend()),
       given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
       shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),

@@ -1,4 +1,5 @@
 /** What a server is started with. */
+import type { AcmeSettings } from '../control/acme/acme-settings.ts';
 import type { GivenSeeds } from '../control/settings/load-config.ts';
 
 export interface ServerOptions {
@@ -13,6 +14,8 @@ export interface ServerOptions {
   readonly staticFolder: string;
   /** Names and addresses by which clients reach this server, for the certificate that it makes for itself. */
   readonly publicNames: readonly string[];
+  /** Where that certificate is obtained from instead; null: it is self-made. */
+  readonly acme: AcmeSettings | null;
   readonly shards: number;
   readonly workers: number;
   /** The process cannot go on; the caller ends it. */

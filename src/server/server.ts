@@ -13,8 +13,10 @@ import { threadPlatform } from '../actors/shard/wire/thread-platform.ts';
 import { SharedBudget } from '../base/budget/shared-budget.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { CertificateRenewal } from '../control/acme/certificate-renewal.ts';
 import type { Maintenance } from '../control/maintenance/maintenance.ts';
 import { AgentPackages } from '../control/packages/agent-packages.ts';
+import type { Settings } from '../control/settings/settings.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
@@ -47,6 +49,8 @@ export class Server {
   readonly #nodeLogs: NodeLogFiles;
   readonly #listener: Listener;
   readonly #listenerConfiguration: ListenerConfiguration;
+  /** Null where no authority is set. */
+  readonly #renewal: CertificateRenewal | null;
   readonly #maintenance: Maintenance;
   readonly #status: ServerStatus;
 
@@ -101,6 +105,7 @@ export class Server {
       this.log,
       options.publicNames,
     );
+    this.#renewal = renewalFor(options, settings, this.log, () => this.#listenerConfiguration.reload());
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
     this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });
     this.#status = new ServerStatus({
@@ -151,7 +156,9 @@ export class Server {
         writerThread,
       ),
     );
+    await this.#renewal?.setAsideExpired();
     await this.#listenerConfiguration.start(settings.config);
+    void this.#renewal?.start();
     this.#pulse.start();
     this.#claim.onCommand((command) => this.#control(command));
     this.#maintenance.start();
@@ -167,6 +174,7 @@ export class Server {
     this.#maintenance.stop();
     await webhooks.stop();
     identity.stop();
+    this.#renewal?.stop();
     this.#listenerConfiguration.stop();
     this.#listener.close();
     await this.#shards.stop(STOP_MS);
@@ -209,4 +217,17 @@ export class Server {
     );
     return { ok: true, message: 'the identity provider is disabled' };
   }
+}
+
+/** Of the self-made pair's place; a pair of the operator's is the operator's to renew. */
+function renewalFor(
+  { acme, dataFolder }: ServerOptions,
+  settings: Pick<Settings, 'config'>,
+  log: Logger,
+  takeUp: () => Promise<void>,
+): CertificateRenewal | null {
+  if (acme === null) return null;
+  const files = selfMadeFiles(dataFolder);
+  const isServed = (): boolean => settings.config.security.certFile === files.certFile;
+  return new CertificateRenewal({ ...files, settings: acme, log, isServed, takeUp, nowMs: () => Date.now() });
 }

@@ -17,6 +17,7 @@ async function startHere(t: TestContext, folders: ServerFolders): Promise<Server
     logRoots: [],
     staticFolder: folders.data,
     publicNames: [],
+    acme: null,
     shards: SHARDS,
     workers: 1,
     onGiveUp: () => assert.fail('the server gave up'),
