@@ -51,6 +51,10 @@ export const LOADERS: Loaders = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   'backup verify': async () => (await import('./commands/backup.ts')).verifyCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  doctor: async () => {
+    const { doctorCommand } = await import('../cli/commands/doctor.ts');
+    return doctorCommand(async (values) => (await import('./commands/doctor.ts')).hostReport(values));
+  },
   'idp disable': async () => (await import('./commands/idp.ts')).idpCommand,
   'audit verify': async () => (await import('./commands/audit.ts')).auditCommand,
   agent: async () => (await import('../agent/agent-command.ts')).agentCommand,

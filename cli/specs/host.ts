@@ -135,6 +135,27 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
     exitCodes: { 1: 'failed; nothing was restored' },
   },
   {
+    path: 'doctor',
+    summary: 'say what is wrong with the server, and what to do about it',
+    description:
+      'Asks the server, or with --data-dir looks on its own host, also while it is not running: full disk, stale readers, ' +
+      'slow flushes, stalls, clock, limits, certificate, permissions, journal, age of the backup, old agents, signing key.',
+    api: true,
+    options: [
+      {
+        flags: '--data-dir DIR',
+        meaning: 'look on this host, at the server that uses this folder',
+        completes: 'folder',
+      },
+      LOG_DIR,
+    ],
+    examples: [
+      { command: 'sudo cairn doctor --data-dir /var/lib/cairn', what: 'On the server’s own host' },
+      { command: 'cairn doctor --server https://cairn.example.com --json', what: 'From elsewhere, for a script' },
+    ],
+    exitCodes: { 0: 'no findings', 1: 'findings, or failed' },
+  },
+  {
     path: 'idp disable',
     summary: 'disable the identity provider, on the server’s own host',
     description:

@@ -3,6 +3,7 @@
 import type { RouteName } from './api/routes.ts';
 import * as audit from './handlers/audit.ts';
 import * as config from './handlers/config.ts';
+import { getDoctor } from './handlers/doctor.ts';
 import * as events from './handlers/events.ts';
 import type { Handler } from './handlers/handler.ts';
 import * as health from './handlers/health.ts';
@@ -46,6 +47,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   testWebhook: webhooks.testWebhook,
   replayWebhook: webhooks.replayWebhook,
   getAudit: audit.getAudit,
+  getDoctor,
   getConfig: config.getConfig,
   putConfigKv: config.putConfigKv,
   putCkptConfig: config.putCkptConfig,

@@ -1,5 +1,6 @@
 /** The running shards as one: what main sends to all of them, or to the one on which an actor lives. */
 
+import type { AgentCounts } from '../actors/node/agent-tally.ts';
 import type { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
 import { shardOf } from '../actors/shard/wire/placement.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
@@ -63,6 +64,10 @@ export class LiveShards {
 
   figures(): Promise<ShardFigures[]> {
     return Promise.all(this.#controls().map(([, control]) => control.figures()));
+  }
+
+  agents(): Promise<AgentCounts[]> {
+    return Promise.all(this.#controls().map(([, control]) => control.agents()));
   }
 
   /** Stops intake on all, then finishes what is in flight within `deadlineMs`, then ends them. */

@@ -8,18 +8,20 @@ import type { LogName, MainServices } from '../gateway/api/services.ts';
 import type { Listener } from '../gateway/listener/listener.ts';
 import { settingsOf } from '../protocol/config/config.ts';
 import type { LogSource } from '../store/logs/log-feed.ts';
+import type { ServerDoctor } from './doctor.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 import type { ServerStatus } from './status.ts';
 
 export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
   readonly listener: Listener;
   readonly status: ServerStatus;
+  readonly doctor: ServerDoctor;
   readonly packages: AgentPackages;
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, audit, identity, metricDefinitions, webhooks, nodeLogs, logs, pool, listener, status, packages } =
-    parts;
+  const { settings, audit, identity, metricDefinitions, webhooks } = parts;
+  const { nodeLogs, logs, pool, listener, status, doctor, packages } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
@@ -59,6 +61,7 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     agentPackage: (format, arch) => packages.find(format, arch),
     metricsText: () => status.metricsText(),
     readiness: async () => status.readiness(),
+    doctor: () => doctor.report(),
     writeLog: async (lines) => logs.writeServer(lines),
     writeAccessLog: async (lines) => logs.writeAccess(lines),
     dying: async (lock) => {

@@ -23,10 +23,12 @@ import { Identity } from '../gateway/identity/identity.ts';
 import { withPort } from '../gateway/listener/listener.ts';
 import type { Config } from '../protocol/config/config.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
+import { textKey } from '../store/kv/keys.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
 import { LogRoots } from '../store/logs/log-roots.ts';
 import type { AuditEntry } from '../store/records/audit-record.ts';
+import { FIRST_START_KEY, readFirstStart } from '../store/records/first-start.ts';
 import type { ServerOptions } from './options.ts';
 
 export interface ServerParts {
@@ -64,6 +66,8 @@ export async function openParts(
   });
   const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
   const reader = openLmdbReader(databaseFolderOf(options));
+  if (readFirstStart(reader) === undefined)
+    await writer.commit([{ table: 'meta', key: FIRST_START_KEY, value: textKey(String(systemClock.wallMs())) }]);
   const controls = await openControls({ options, file, config: loaded.config, logs, writer, reader, publish });
   logs.log.info(
     { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },

@@ -28,6 +28,7 @@ import { programVersion } from '../store/files/program-version.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
+import { ServerDoctor } from './doctor.ts';
 import { LiveShards } from './live-shards.ts';
 import { mainServicesFor } from './main-services.ts';
 import { makeMaintenance } from './maintenance.ts';
@@ -53,6 +54,7 @@ export class Server {
   readonly #renewal: CertificateRenewal | null;
   readonly #maintenance: Maintenance;
   readonly #status: ServerStatus;
+  readonly #doctor: ServerDoctor;
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(options: ServerOptions): Promise<Server> {
@@ -108,11 +110,13 @@ export class Server {
     this.#renewal = renewalFor(options, settings, this.log, () => this.#listenerConfiguration.reload());
     const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
     this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });
+    const { dataFolder, logFolder } = options;
+    this.#doctor = new ServerDoctor({ ...made, dataFolder, logFolder });
     this.#status = new ServerStatus({
       ...made,
       shardCount: options.shards,
       pulse: this.#pulse,
-      dataFolder: options.dataFolder,
+      dataFolder,
     });
     settings.addParticipant(logs);
     settings.addParticipant(this.#listenerConfiguration);
@@ -133,6 +137,7 @@ export class Server {
       nodeLogs: this.#nodeLogs,
       listener: this.#listener,
       status: this.#status,
+      doctor: this.#doctor,
       packages: new AgentPackages(this.#options.dataFolder, this.log),
     };
     this.#shards.run(
@@ -173,6 +178,7 @@ export class Server {
     this.#pulse.stop();
     this.#maintenance.stop();
     await webhooks.stop();
+    this.#doctor.stop();
     identity.stop();
     this.#renewal?.stop();
     this.#listenerConfiguration.stop();
@@ -209,6 +215,7 @@ export class Server {
 
   /** Commands of the data folder's owner, over the socket in it. */
   async #control({ command }: ControlCommand): Promise<ControlAnswer> {
+    if (command === 'doctor') return { ok: true, message: JSON.stringify(await this.#doctor.report()) };
     if (command !== 'idp-disable') return { ok: false, message: `unknown command ${command}` };
     const { settings } = this.#parts;
     await settings.changeIdp(

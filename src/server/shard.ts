@@ -2,7 +2,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JobTotals } from '../actors/job/job-totals.ts';
 import { logJobSignal } from '../actors/job/signal-log.ts';
-import { countNodes, type NodeCounts } from '../actors/node/node-tally.ts';
+import { countAgents } from '../actors/node/agent-tally.ts';
+import { countNodes } from '../actors/node/node-tally.ts';
 import { logSignal } from '../actors/node/signal-log.ts';
 import type { NodeState } from '../actors/node/state.ts';
 import type { Signal } from '../actors/runtime/behaviour.ts';
@@ -24,6 +25,7 @@ import type { TlsFiles } from '../gateway/http/tls-files.ts';
 import { EventHub } from '../gateway/streams/event-hub.ts';
 import { LogHub } from '../gateway/streams/log-hub.ts';
 import { registerStreamMetrics } from '../gateway/streams/stream-metrics.ts';
+import { programVersion } from '../store/files/program-version.ts';
 import type { EventPage } from '../workers/task/task.ts';
 
 export interface ShardExtra {
@@ -47,8 +49,8 @@ const tellLog = (signal: Signal): void => {
 };
 const host = new ShardHost(data, log, { onSignal: tellLog }, threadPlatform);
 
-const countLiveNodes = (): Promise<NodeCounts> =>
-  countNodes(host.system.inspect<NodeState>('node'), () => new Promise((resolve) => setImmediate(resolve)));
+const liveNodes = (): Iterable<readonly [string, NodeState]> => host.system.inspect<NodeState>('node');
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const control: ShardControl = {
   connectPeer: async (index: number, port: MessagePort) => host.connectPeer(index, port),
@@ -61,7 +63,8 @@ const control: ShardControl = {
   open: async (generation: number, tls: TlsFiles | null) => gateway.open(generation, tls),
   retire: (generation: number) => gateway.retire(generation),
   metrics: async () => metrics.snapshot(),
-  figures: async () => ({ nodes: await countLiveNodes(), jobTotals: jobTotals.totals() }),
+  figures: async () => ({ nodes: await countNodes(liveNodes(), turn), jobTotals: jobTotals.totals() }),
+  agents: () => countAgents(liveNodes(), programVersion(), turn),
   ask: async (kind: string, id: string, message: { readonly type: string }) => {
     await started;
     return host.ask({ kind, id }, message as never);

@@ -1,6 +1,7 @@
 /** What the gateway of a shard needs of main, and what main needs of the gateway; both cross threads as calls. */
 
 import type { MessagePort } from 'node:worker_threads';
+import type { AgentCounts } from '../../actors/node/agent-tally.ts';
 import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
 import type { Arch } from '../../base/packages/entry.ts';
@@ -9,6 +10,7 @@ import type { Format } from '../../control/packages/agent-package.ts';
 import type { PackageFile } from '../../control/packages/agent-packages.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import type { IdpEnable, ProviderEnable } from '../../protocol/config/idp.ts';
+import type { DoctorReport } from '../../protocol/explain/doctor.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
@@ -65,6 +67,7 @@ export interface MainServices {
   agentPackage(format: Format, arch: Arch): Promise<PackageFile>;
   metricsText(): Promise<string>;
   readiness(): Promise<Readiness>;
+  doctor(): Promise<DoctorReport>;
   writeLog(lines: string): Promise<void>;
   writeAccessLog(lines: string): Promise<void>;
   /** The shard is about to end; the last byte of `lock` is set when no more connections come to it. */
@@ -94,6 +97,8 @@ export interface ShardControl {
   metrics(): Promise<MetricSnapshot[]>;
   /** What the shard counts of its nodes and jobs. */
   figures(): Promise<ShardFigures>;
+  /** What its live nodes say of their agents. */
+  agents(): Promise<AgentCounts>;
   /** Tells an actor of this shard something and gives its answer; for maintenance. */
   ask(kind: string, id: string, message: { readonly type: string }): Promise<unknown>;
   /** Refuses new calls. Those of all shards do before any waits for its last answers: a call may need every shard. */

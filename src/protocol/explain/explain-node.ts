@@ -16,7 +16,7 @@ export interface NodeCircumstances {
 type NodeFinding = Finding<NodeFindingCode>;
 
 /** Clocks that are kept by NTP differ by milliseconds; a registration takes a second at most. */
-const CLOCK_DIFFERENCE_MS_MAX = 5_000;
+export const CLOCK_DIFFERENCE_MS_MAX = 5_000;
 
 export function explainNode(circumstances: NodeCircumstances): Explanation<NodeFindingCode> {
   const state = stateOf(circumstances);
@@ -128,7 +128,7 @@ function agentFindings({ node, version }: NodeCircumstances): NodeFinding[] {
 }
 
 /** Compares `1.2.3` by its numbers; what is no version is not older. */
-function isOlder(version: string, than: string): boolean {
+export function isOlder(version: string, than: string): boolean {
   const [a, b] = [version, than].map((text) => /^v?(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
   if (!a || !b) return false;
   const differing = a.findIndex((part, i) => part !== b[i]);

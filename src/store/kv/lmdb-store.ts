@@ -57,6 +57,38 @@ export function openLmdbStore(folder: string, freePages = FREE_PAGES): Store {
   return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES);
 }
 
+export interface DatabaseFigures {
+  readonly fileBytes: number;
+  /** Of it, pages that hold nothing. */
+  readonly freeBytes: number;
+  /** Who reads it, of any process, and how many transactions ago that view was the newest. */
+  readonly readers: readonly { readonly pid: number; readonly behind: number }[];
+}
+
+/** Of a reader that one of the functions above has opened; undefined for any other. */
+export function databaseFigures(reader: Reader): DatabaseFigures | undefined {
+  return reader instanceof LmdbStore ? reader.figures() : undefined;
+}
+
+interface TreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+interface RootStats extends TreeStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly lastTxnId: number;
+  readonly free: TreeStats;
+}
+
+const META_PAGES = 2;
+
+function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreeStats): number {
+  return treeBranchPageCount + treeLeafPageCount + overflowPages;
+}
+
 function openRoot(folder: string, readOnly: boolean, { load, retain } = FREE_PAGES): RootDatabase<Buffer, Buffer> {
   // Its maintainer names these two; its types do not.
   const unlisted = { maxFreeSpaceToLoad: load, maxFreeSpaceToRetain: retain };
@@ -162,6 +194,21 @@ class LmdbStore implements Store {
     } catch (error) {
       throw storeErrorOf(error, () => this.#isDiskFull(batches));
     }
+  }
+
+  figures(): DatabaseFigures {
+    this.refresh();
+    const root = this.#root.getStats() as RootStats;
+    const trees = [root, root.free, this.#versions.getStats() as TreeStats];
+    for (const table of this.#tables.values()) trees.push(table.getStats() as TreeStats);
+    const used = META_PAGES + trees.reduce((sum, tree) => sum + pagesOf(tree), 0);
+    const pages = root.lastPageNumber + 1;
+    // `pid thread txnid`, a line each; a dash where it reads nothing now.
+    const readers = [...this.#root.readerList().matchAll(/^\s*(\d+)\s+\S+\s+(\d+|-)\s*$/gm)].map(([, pid, txn]) => ({
+      pid: Number(pid),
+      behind: txn === '-' ? 0 : Math.max(0, root.lastTxnId - Number(txn)),
+    }));
+    return { fileBytes: pages * root.pageSize, freeBytes: Math.max(0, pages - used) * root.pageSize, readers };
   }
 
   async close(): Promise<void> {

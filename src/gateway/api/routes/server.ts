@@ -1,5 +1,6 @@
 /** Routes of the server itself: events, its description, health, figures and logs. */
 import { z } from 'zod';
+import { doctorReportSchema } from '../../../protocol/explain/doctor.ts';
 import type { Route } from '../../http/route.ts';
 import { json, LOG_QUERY, text } from './forms.ts';
 
@@ -58,6 +59,15 @@ export const SERVER_ROUTES = [
     access: 'user',
     summary: 'Read the server’s own metrics',
     answer: text('Prometheus text format'),
+    errors: [],
+  },
+  {
+    name: 'getDoctor',
+    method: 'GET',
+    path: '/api/v1/doctor',
+    access: 'admin',
+    summary: 'Find what is wrong with the server, each finding with a remedy',
+    answer: json(doctorReportSchema, 'The findings; none on a healthy server'),
     errors: [],
   },
   {

@@ -1,0 +1,75 @@
+/** `cairn doctor` of a server that runs: what it measures of itself, beside what its folders tell. */
+import { addAgents } from '../actors/node/agent-tally.ts';
+import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { folderFacts } from '../control/doctor/folder-facts.ts';
+import { processFacts } from '../control/doctor/process-facts.ts';
+import { findingsOf } from '../control/doctor/rules.ts';
+import { Watcher } from '../control/doctor/watcher.ts';
+import type { Settings } from '../control/settings/settings.ts';
+import type { DoctorReport } from '../protocol/explain/doctor.ts';
+import { firstSeqOf } from '../store/commit/group-commit.ts';
+import { programVersion } from '../store/files/program-version.ts';
+import { databaseFigures } from '../store/kv/lmdb-store.ts';
+import type { Reader } from '../store/kv/store.ts';
+import type { LiveShards } from './live-shards.ts';
+
+export interface DoctorParts {
+  readonly dataFolder: string;
+  readonly logFolder: string;
+  readonly reader: Reader;
+  readonly settings: Settings;
+  readonly shards: LiveShards;
+  readonly commitTimes: CommitTimes;
+}
+
+export class ServerDoctor {
+  readonly #parts: DoctorParts;
+  readonly #clock: Clock = systemClock;
+  readonly #watcher: Watcher;
+  readonly #version = programVersion();
+
+  constructor(parts: DoctorParts) {
+    this.#parts = parts;
+    const { reader } = parts;
+    this.#watcher = new Watcher({
+      clock: this.#clock,
+      every: (ms, run) => {
+        const timer = setInterval(run, ms).unref();
+        return () => clearInterval(timer);
+      },
+      journal: () => {
+        reader.refresh();
+        return { entries: reader.count('journal'), first: firstSeqOf(reader) };
+      },
+    });
+    this.#watcher.start();
+  }
+
+  stop(): void {
+    this.#watcher.stop();
+  }
+
+  async report(): Promise<DoctorReport> {
+    const { dataFolder, logFolder, reader, settings, shards, commitTimes } = this.#parts;
+    const database = databaseFigures(reader);
+    const { config } = settings;
+    const nowMs = this.#clock.wallMs();
+    const [ofFolders, ofProcess, agents] = await Promise.all([
+      folderFacts({ dataFolder, logFolder, config, reader, database, nowMs }),
+      processFacts(database?.fileBytes),
+      shards.agents().then(addAgents),
+    ]);
+    const { medianSeconds, count } = commitTimes;
+    return {
+      findings: findingsOf({
+        ...ofFolders,
+        ...ofProcess,
+        ...this.#watcher.facts,
+        ...(medianSeconds === undefined ? {} : { flush: { medianSeconds, count } }),
+        agents: { ...agents, server: this.#version },
+        nodeClocks: agents.clocks,
+      }),
+    };
+  }
+}
