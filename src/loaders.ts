@@ -28,6 +28,7 @@ export const LOADERS: Loaders = {
   'logs server': async () => (await import('../cli/commands/server.ts')).logsServer,
   'logs access': async () => (await import('../cli/commands/server.ts')).logsAccess,
   events: async () => (await import('../cli/commands/server.ts')).events,
+  'support-bundle': async () => (await import('../cli/commands/support-bundle.ts')).supportBundle,
   openapi: async () => (await import('../cli/commands/server.ts')).openapi,
   'config get': async () => (await import('../cli/commands/config.ts')).configGet,
   'config set': async () => (await import('../cli/commands/config.ts')).configSet,

@@ -107,6 +107,19 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
 
 export const API_COMMANDS: readonly CommandSpec[] = [
   {
+    path: 'support-bundle',
+    summary: 'write a file about the server for whoever helps you',
+    description:
+      'Writes one file with the configuration without secrets, its history, the findings of the doctor, metrics, queues, ' +
+      'the last lines of the server’s logs, and versions. What the server does not give is left out, and named.',
+    api: true,
+    options: [{ flags: '--to FILE', meaning: 'write to this file', completes: 'file' }],
+    examples: [
+      { command: 'cairn support-bundle', what: 'For a ticket' },
+      { command: 'cairn support-bundle --to ticket-17.tar.gz', what: 'Under a name of your own' },
+    ],
+  },
+  {
     path: 'openapi',
     summary: 'print the API’s description (OpenAPI 3.1)',
     api: true,

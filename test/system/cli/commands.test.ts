@@ -1,10 +1,11 @@
 /** Every command that talks to a server, against a real one (contract section 11). */
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import type { Api } from '../../support/api.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -171,6 +172,28 @@ test('job bundle writes a whole file, or to standard output', async (t) => {
   assert.match(lost.stderr, /cannot write .*ENOENT/);
   assert.equal((await run(['job', 'bundle', 'nobody'], { cwd: folder })).code, 3);
   assert.deepEqual(await readdir(folder), ['a.tar.gz'], 'nothing half is left behind');
+});
+
+test('support-bundle holds what helps, and no secret', async (t) => {
+  const folder = temporaryFolder(t);
+  const target = join(folder, 'x.tar.gz');
+  const { code, stdout, stderr } = await run(['support-bundle', '--to', target]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^wrote .*x\.tar\.gz/);
+  assert.equal((await stat(target)).mode & 0o777, 0o600);
+  const tar = gunzipSync(await readFile(target)).toString();
+  for (const name of [
+    'config.json',
+    'config-history.json',
+    'ready.json',
+    'metrics.txt',
+    'server.log',
+    'server-access.log',
+    'versions.json',
+  ])
+    assert.match(tar, new RegExp(`cairn-support-[\\d-T]+/${name}`), name);
+  assert.match(tar, /cairn_/);
+  assert.match(tar, /"node\.ttl"|"ttl"/);
 });
 
 test('settings are read, set all or none, and their history is shown', async () => {
