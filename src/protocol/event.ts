@@ -46,6 +46,14 @@ export interface EventFilter {
   readonly jobs: readonly string[] | null;
   /** Node ids, and the instance ids that stand for them in job events. */
   readonly nodes: readonly string[] | null;
+  /** Of a reader who is bound to queues. */
+  readonly scope?: EventScope;
+}
+
+export interface EventScope {
+  readonly queues: readonly string[];
+  /** Seals positions: 16 bytes, base64url. */
+  readonly key: string;
 }
 
 export const EVERYTHING: EventFilter = { types: null, queues: null, jobs: null, nodes: null };
@@ -90,7 +98,7 @@ export function eventFilterOf(query: URLSearchParams): EventFilter {
 }
 
 /** One server-sent event. JSON has no line break, so `data` is one line. */
-export function eventFrame(position: number, event: PublicEvent): string {
+export function eventFrame(position: number | string, event: PublicEvent): string {
   return `event: ${event.type}\nid: ${position}\ndata: ${event.json}\n\n`;
 }
 
@@ -101,6 +109,6 @@ export function gapFrame(timeMs: number, from: number, to: number, resumeAfter: 
 }
 
 /** A comment that tells the position: a reader that saw nothing it asked for still resumes from here. */
-export function positionFrame(position: number, word: string): string {
+export function positionFrame(position: number | string, word: string): string {
   return `: ${word}\nid: ${position}\n\n`;
 }

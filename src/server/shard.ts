@@ -26,6 +26,7 @@ import { EventHub } from '../gateway/streams/event-hub.ts';
 import { LogHub } from '../gateway/streams/log-hub.ts';
 import { registerStreamMetrics } from '../gateway/streams/stream-metrics.ts';
 import { programVersion } from '../store/files/program-version.ts';
+import { nodeRanJobOf } from '../store/records/queue-node.ts';
 import type { EventPage } from '../workers/task/task.ts';
 
 export interface ShardExtra {
@@ -91,6 +92,10 @@ const events = new EventHub({
   clock: systemClock,
   listen: (onEvents) => host.listen(onEvents),
   catchUp: () => host.catchUp(),
+  seesNode: (nodeId, queues) => {
+    host.reader.refresh();
+    return nodeRanJobOf(host.reader, nodeId, queues);
+  },
   page: async (task) => (await rpc.remote.answer(task)) as EventPage,
   onUnreadable: () =>
     log.error(

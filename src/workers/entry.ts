@@ -57,7 +57,7 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
     case 'jobCount':
       return jobCount(reader, task);
     case 'queueList':
-      return queueList(reader);
+      return queueList(reader, task.queues);
     case 'metricList':
       return metricList(reader, task);
     case 'logRead':

@@ -81,7 +81,7 @@ export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQue
   const wanted = jobs.filter((job) => {
     const created = mustParseTimestamp(job.createdAt);
     return (
-      (filter.queue === undefined || job.queueName === filter.queue) &&
+      (filter.queues === undefined || filter.queues.includes(job.queueName)) &&
       (filter.statuses === undefined || filter.statuses.includes(job.status)) &&
       (filter.phases === undefined || filter.phases.includes(phaseOf(job.status, () => job.nodeOid !== ''))) &&
       (filter.nodes === undefined || filter.nodes.includes(keyText(job.nodeOid))) &&

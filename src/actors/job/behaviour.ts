@@ -4,13 +4,14 @@ import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statusOfEvent } from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
-import type { TimedEvent } from '../../protocol/run-segments.ts';
+import { places, type TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { EventRow, jobEventKey, readEventRows } from '../../store/records/job-event-row.ts';
 import { jobIndexWrites } from '../../store/records/job-index.ts';
 import { type NodePrice, readNodePrice } from '../../store/records/node-record.ts';
+import { queueNodeKey } from '../../store/records/queue-node.ts';
 import { hasSeries, QUEUE_METRICS, type SeriesEnv, seriesRows } from '../../store/series/series-index.ts';
 import type { Sample } from '../aggregator/messages.ts';
 import { sampleMessages } from '../aggregator/sample-batch.ts';
@@ -163,7 +164,12 @@ function update(state: JobState, message: UpdateJob, now: Now, env: SeriesEnv): 
   return {
     state: next,
     reply: { events: added.length },
-    writes: [...writesOf(state, next), ...eventRowWrites(state.id, eventRows), ...rows],
+    writes: [
+      ...writesOf(state, next),
+      ...eventRowWrites(state.id, eventRows),
+      ...placeWrites(state, next, added),
+      ...rows,
+    ],
     deliver: messagesOf(next.queueName, samples),
     signals: signalsOf(next, added, samples),
   };
@@ -263,6 +269,16 @@ function writesOf(before: JobState, after: JobState): Write[] {
     ...jobIndexWrites(before.exists ? indexedJobOf(before) : null, indexedJobOf(after)),
   ];
 }
+
+/** Nodes that the job came to, and, where it came to another queue, the node that it is on. */
+function placeWrites(before: JobState, { queueName, ...after }: JobState, added: readonly JobEvent[]): Write[] {
+  const oids = added.filter(({ eventType }) => places(eventType)).map(({ nodeOid }) => nodeOid ?? '');
+  if (before.exists && before.queueName !== queueName) oids.push(nodeOidOf({ queueName, ...after }) ?? '');
+  const named = [...new Set(oids)].filter((oid) => oid !== '');
+  return named.map((oid) => ({ table: 'queueNode', key: queueNodeKey(oid, queueName), value: NO_BYTES }));
+}
+
+const NO_BYTES = new Uint8Array(0);
 
 function eventRowWrites(id: string, rows: RowWrites): Write[] {
   return Array.from(rows, ([number, value]) => ({ table: 'jobEvent', key: jobEventKey(id, number), value }) as Write);

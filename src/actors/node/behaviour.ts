@@ -290,12 +290,13 @@ function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
   }
 }
 
-function forget(state: NodeState, { endedBeforeMs, oids = [] }: ForgetNode): Step<NodeState> {
+function forget(state: NodeState, { endedBeforeMs, oids = [], queueRows = [] }: ForgetNode): Step<NodeState> {
   if (!hasEnded(state) || (state.endedAtMs ?? 0) >= endedBeforeMs) return { state, reply: { removed: false } };
   const writes: Write[] = [
     { table: 'node', key: textKey(state.id), value: null },
     { table: 'nodeEnded', key: endedKey(state.endedAtMs ?? 0, state.id), value: null },
     ...oids.map((oid): Write => ({ table: 'nodeByOid', key: oidKey(oid), value: null })),
+    ...queueRows.map((key): Write => ({ table: 'queueNode', key, value: null })),
   ];
   state.status = 'unknown';
   return { state, reply: { removed: true }, writes, stop: true };

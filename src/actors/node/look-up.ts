@@ -2,9 +2,10 @@ import type { Now } from '../../base/clock.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
 import type { Reader } from '../../store/kv/store.ts';
+import { queueNodeKeys } from '../../store/records/queue-node.ts';
 import { hasSeries, SERIES_LEASE_MS } from '../../store/series/series-index.ts';
 import { isTaken, ownOids } from './instances.ts';
-import type { Beat, NodeMessage } from './messages.ts';
+import type { Beat, ForgetNode, NodeMessage } from './messages.ts';
 import { hasEnded, isRegistered, type NodeState } from './state.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,7 +26,7 @@ export function lookUp(state: NodeState, message: NodeMessage, reader: Reader, n
     case 'forget':
       if (!hasEnded(state)) return message;
       reader.refresh();
-      return { ...message, oids: ownOids(factsIn(state), reader) };
+      return withRows(message, ownOids(factsIn(state), reader), reader);
     case 'beat': {
       if (state.status !== 'lost') return lookUpMetrics(state, message, reader, now);
       reader.refresh();
@@ -36,6 +37,10 @@ export function lookUp(state: NodeState, message: NodeMessage, reader: Reader, n
     default:
       return message;
   }
+}
+
+function withRows(message: ForgetNode, oids: readonly string[], reader: Reader): ForgetNode {
+  return { ...message, oids, queueRows: queueNodeKeys(reader, oids) };
 }
 
 /** Finds the metrics that this node sends for the first time; nearly always none, without a look at the store. */

@@ -61,6 +61,8 @@ export interface ForgetNode extends Message<{ readonly removed: boolean }> {
   readonly endedBeforeMs: number;
   /** Filled in by `prepare`: the names by which jobs find this node, and no other. */
   readonly oids?: readonly string[];
+  /** Filled in likewise: which queues' jobs ran on it. */
+  readonly queueRows?: readonly Uint8Array[];
 }
 
 export interface NodeTimer extends AnyMessage {

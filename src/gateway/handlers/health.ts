@@ -1,6 +1,8 @@
 /** Health, the server's own figures, and the description of the API. */
 import { ERROR_CODES } from '../../base/error-codes.ts';
 import { openApiText } from '../api/openapi.ts';
+import { queuesSeenBy } from '../identity/access.ts';
+import { metricsOfQueues } from '../lists/metrics-of-queues.ts';
 import type { Handler } from './handler.ts';
 
 export const livez: Handler = ({ exchange }) => {
@@ -20,7 +22,9 @@ export const readyz: Handler = async ({ exchange }, { main }) => {
 };
 
 export const getMetricsText: Handler = async ({ exchange }, { main }) => {
-  exchange.send(200, 'text/plain; version=0.0.4; charset=utf-8', await main.metricsText());
+  const text = await main.metricsText();
+  const queues = queuesSeenBy(exchange.principal);
+  exchange.send(200, 'text/plain; version=0.0.4; charset=utf-8', queues ? metricsOfQueues(text, queues) : text);
 };
 
 export const getOpenApi: Handler = ({ exchange }) => {

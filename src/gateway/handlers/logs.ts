@@ -5,13 +5,15 @@ import { accessLogFileOf, type Config, logNameOf } from '../../protocol/config/c
 import { jobOutputOf } from '../../protocol/job-output.ts';
 import { isCleanText } from '../../protocol/text.ts';
 import { isPlainFile, listNodeLogs, type NodeLogName, nodeLogFile } from '../../store/logs/node-log-files.ts';
+import { isLogOf } from '../../store/records/queue-node.ts';
 import type { LogName, MainServices } from '../api/services.ts';
 import { acceptsGzip } from '../http/accept.ts';
 import { rangeOf } from '../http/byte-range.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { Headers } from '../http/headers.ts';
 import { EMPTY_BLOCK, UncompressedGzip } from '../http/uncompressed-gzip.ts';
-import { findNode } from '../lists/find-node.ts';
+import { queuesSeenBy } from '../identity/access.ts';
+import { findNode, mustSeeNode } from '../lists/find-node.ts';
 import { type LogQuery, logQueryOf } from '../lists/log-query.ts';
 import { endOf } from '../streams/follow-termination.ts';
 import { OpenLog } from '../streams/open-log.ts';
@@ -39,6 +41,11 @@ export const getServerLog: Handler = async ({ exchange }, services) => {
 
 export const getNodeFile: Handler = async ({ exchange, params }, services) => {
   const name = nameOf(params);
+  const queues = queuesSeenBy(exchange.principal);
+  if (queues) {
+    await mustSeeNode(services.host, name.nodeId, queues);
+    if (!isLogOf(services.host.reader, name.path, queues)) throw new CodedError('notFound');
+  }
   const file = nodeLogFile(services.logFolder, name);
   if (!file || !(await isPlainFile(services.logFolder, name))) throw new CodedError('notFound');
   const query = logQueryOf(exchange.query);
@@ -137,8 +144,12 @@ async function sendLines(
 
 export const listNodeFiles: Handler = async ({ exchange, params }, { host, logFolder }) => {
   const id = params['id'] as string;
-  if (!(await findNode(host, id))) throw new CodedError('notFound');
-  exchange.json(200, await listNodeLogs(logFolder, id));
+  const queues = queuesSeenBy(exchange.principal);
+  await mustSeeNode(host, id, queues);
+  const files = await listNodeLogs(logFolder, id);
+  const isSeen = (file: string): boolean =>
+    !queues || isLogOf(host.reader, file.split('/').slice(3).map(decodeURIComponent).join('/'), queues);
+  exchange.json(200, files.filter(isSeen));
 };
 
 /** Only what a job wrote is ever taken back: it is written again by the copy that was restored. */

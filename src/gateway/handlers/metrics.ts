@@ -21,9 +21,11 @@ import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { startOf } from '../../store/series/bucket.ts';
 import { isKnownSeries } from '../../store/series/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../store/series/series-layout.ts';
+import { seesObject } from '../../workers/series/seen-objects.ts';
 import type { SeriesFormat } from '../../workers/task/task.ts';
 import { validate } from '../body/parse-body.ts';
 import type { HttpExchange } from '../http/exchange.ts';
+import { queuesSeenBy } from '../identity/access.ts';
 import { authorOf, type Handler } from './handler.ts';
 import { formatOf, SERIES_TYPES } from './series-format.ts';
 
@@ -55,7 +57,9 @@ export const getSeries: Handler = async ({ exchange, params }, services) => {
   const definitionId = definitionIdOf(params['definitionId'] as string);
   const question = seriesQuestion(exchange, host.clock.wallMs());
   const definition = host.shared.definitions.find(({ id }) => id === definitionId);
-  if (!definition || !isKnown(host, objectId, definition)) throw new CodedError('notFound');
+  const queues = queuesSeenBy(exchange.principal);
+  if (!definition || !isKnown(host, objectId, definition) || !seesObject(host.reader, objectId, queues))
+    throw new CodedError('notFound');
   const open = await host.ask(aggregatorAddress(objectId), {
     type: 'open',
     objectId,
@@ -144,6 +148,13 @@ export const getSummary: Handler = async ({ exchange }, { host, main }) => {
     ...range,
     fromMs: startOf(range.fromMs, MINUTE_MS),
   });
-  const bytes = await main.answer({ type: 'summary', ...range, nowMs, format, open });
+  const bytes = await main.answer({
+    type: 'summary',
+    ...range,
+    nowMs,
+    format,
+    open,
+    queues: queuesSeenBy(exchange.principal),
+  });
   exchange.send(200, SERIES_TYPES[format], bytes as Uint8Array);
 };

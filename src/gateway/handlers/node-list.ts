@@ -4,6 +4,7 @@ import type { NodeItem } from '../../actors/node/directory.ts';
 import { RowWriter } from '../../workers/rows/row-writer.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { Headers } from '../http/headers.ts';
+import { queuesSeenBy } from '../identity/access.ts';
 import { nextLink } from '../lists/next-link.ts';
 import { nodePositionBytes, placeOfNode } from '../lists/node-order.ts';
 import { NODE_FIELDS, nodeListRequestOf } from '../lists/node-parameters.ts';
@@ -22,7 +23,7 @@ const HELD_MAX = 2 * 1024 * 1024;
 export const listNodes: Handler = async ({ exchange }, { host }) => {
   const request = nodeListRequestOf(exchange.query, exchange.headers.accept);
   const { style, order, limit, scope } = request;
-  const batches = nodeRows(host, request);
+  const batches = nodeRows(host, request, queuesSeenBy(exchange.principal));
   const hash = createHash('sha256').update(JSON.stringify([exchange.rawQuery, style.format]));
   const held = await hold(batches, limit, hash);
   // A page that was the last one says something else when another follows, though its rows are the same.

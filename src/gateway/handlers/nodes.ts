@@ -8,7 +8,7 @@ import { cleanTexts } from '../../protocol/text.ts';
 import { pickFields, validate } from '../body/parse-body.ts';
 import type { Principal } from '../http/exchange.ts';
 import { queuesSeenBy } from '../identity/access.ts';
-import { findNode } from '../lists/find-node.ts';
+import { mustSeeNode } from '../lists/find-node.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 
 const FIELDS = Object.keys(nodeRegistrationSchema.shape);
@@ -49,9 +49,7 @@ export const deregisterNode: Handler = async ({ exchange, params }, { host }) =>
 };
 
 export const getNode: Handler = async ({ exchange, params }, { host }) => {
-  if (queuesSeenBy(exchange.principal) !== null) throw new CodedError('notFound');
-  const item = await findNode(host, params['id'] as string);
-  if (!item) throw new CodedError('notFound');
+  const item = await mustSeeNode(host, params['id'] as string, queuesSeenBy(exchange.principal));
   exchange.send(200, 'application/json; charset=utf-8', item.json);
 };
 

@@ -2,6 +2,7 @@
  * Identity on main: the provider's keys, the server's own keys, node tokens and revocations, and the check of new provider
  * settings. Shards get what they need of it as `IdentityState` with every publication.
  */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Write } from '../../actors/runtime/behaviour.ts';
@@ -39,6 +40,12 @@ export interface IdentityHost {
   readonly publish: () => Promise<void>;
 }
 
+interface KeptKeys {
+  readonly keysFolder: string;
+  readonly known: IdentityState['idpKeys'];
+  readonly positionKey: string;
+}
+
 /** What a join brings: long enough for a node to be away over a long weekend and more, renewed at half of it. */
 const OWN_TOKEN_TTL_MS = 720 * 3_600_000;
 
@@ -47,6 +54,7 @@ export class Identity {
   readonly #nodeKeys: NodeKeys;
   readonly #idpKeys: IdpKeys;
   readonly #serviceTokens: ServiceTokens;
+  readonly #positionKey: string;
   readonly #timer: NodeJS.Timeout;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -58,11 +66,12 @@ export class Identity {
     const wallMs = (): number => clock.wallMs();
     const nodeKeys = await NodeKeys.open({ keysFolder, serverId: host.config().id, reader, wallMs });
     const known = await readKnownKeys(keysFolder);
-    return new Identity(host, nodeKeys, keysFolder, known);
+    return new Identity(host, nodeKeys, { keysFolder, known, positionKey: await readPositionKey(keysFolder) });
   }
 
-  private constructor(host: IdentityHost, nodeKeys: NodeKeys, keysFolder: string, known: IdentityState['idpKeys']) {
+  private constructor(host: IdentityHost, nodeKeys: NodeKeys, { keysFolder, known, positionKey }: KeptKeys) {
     this.#host = host;
+    this.#positionKey = positionKey;
     this.#nodeKeys = nodeKeys;
     this.#serviceTokens = new ServiceTokens(host.reader, () => host.clock.wallMs());
     this.#idpKeys = new IdpKeys(
@@ -86,6 +95,7 @@ export class Identity {
       revoked: this.#nodeKeys.revoked,
       serviceTokens: this.#serviceTokens.list,
       serviceRevocations: this.#serviceTokens.revocations,
+      positionKey: this.#positionKey,
     };
   }
 
@@ -198,6 +208,16 @@ export class Identity {
 
 function targetOf(nodeId: string | null): string {
   return nodeId === null ? 'join' : `node ${nodeId}`;
+}
+
+/** Made at the first start. Readers who come with a position of another key are told that it is none. */
+async function readPositionKey(keysFolder: string): Promise<string> {
+  const path = join(keysFolder, 'position.key');
+  const stored = await readFile(path, 'utf8').catch(() => '');
+  if (/^[A-Za-z0-9_-]{22}$/.test(stored.trim())) return stored.trim();
+  const made = randomBytes(16).toString('base64url');
+  await writeFileDurably(path, `${made}\n`, 0o600);
+  return made;
 }
 
 function knownKeysFile(keysFolder: string): string {

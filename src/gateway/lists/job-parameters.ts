@@ -47,15 +47,23 @@ export interface JobListRequest {
   readonly scope: string;
 }
 
-/** `idsOfNode` gives the ids by which jobs may name a node. Throws `invalid` with every fault. */
+/** What the caller sees, and by which ids. */
+export interface JobSight {
+  /** The ids by which jobs may name a node. */
+  readonly idsOfNode: (node: string) => readonly string[];
+  /** Null: all. */
+  readonly queues: readonly string[] | null;
+}
+
+/** Throws `invalid` with every fault. */
 export function jobListRequestOf(
   sent: URLSearchParams,
   accept: string,
-  idsOfNode: (node: string) => readonly string[],
+  { idsOfNode, queues }: JobSight,
 ): JobListRequest {
   const parameters = new ListParameters(sent, Object.keys(JOB_PARAMETERS), REPEATABLE);
   const { by, descending } = parameters.sort(JOB_SORTS, 'createdAt');
-  const { filter, scope: filterScope } = filterOf(parameters, idsOfNode);
+  const { filter, scope: filterScope } = filterOf(parameters, idsOfNode, queues);
   const scope = JSON.stringify(['job', by, descending, filterScope]);
   const after = parameters.position(scope);
   const style: RowStyle = { format: parameters.format(accept), fields: parameters.fields(LISTED_JOB_FIELDS) };
@@ -67,11 +75,11 @@ export function jobListRequestOf(
 /** `GET /api/v1/job/count`: the filters of the list. Throws `invalid` with every fault. */
 export function jobCountRequestOf(
   sent: URLSearchParams,
-  idsOfNode: (node: string) => readonly string[],
+  { idsOfNode, queues }: JobSight,
 ): { readonly by: JobCountKey; readonly filter: JobFilter } {
   const parameters = new ListParameters(sent, Object.keys(JOB_COUNT_PARAMETERS), REPEATABLE);
   const by = parameters.oneOf('by', JOB_COUNT_KEYS) ?? 'phase';
-  const { filter } = filterOf(parameters, idsOfNode);
+  const { filter } = filterOf(parameters, idsOfNode, queues);
   parameters.mustBeFaultless();
   return { by, filter };
 }
@@ -80,7 +88,8 @@ const REPEATABLE = ['phase'] as const;
 
 function filterOf(
   parameters: ListParameters,
-  idsOfNode: (node: string) => readonly string[],
+  idsOfNode: JobSight['idsOfNode'],
+  seen: JobSight['queues'],
 ): { readonly filter: JobFilter; readonly scope: unknown } {
   const queue = parameters.checked('queue', (value) => queueNameSchema.safeParse(value).error?.issues[0]?.message);
   const status = parameters.oneOf('status', JOB_STATUSES);
@@ -90,7 +99,7 @@ function filterOf(
   const createdBefore = timeOf(parameters, 'createdBefore');
   const q = parameters.search();
   const filter: JobFilter = {
-    ...(queue === undefined ? {} : { queue }),
+    ...queueFilterOf(queue, seen),
     ...statusFilterOf(status, phases),
     ...(node === undefined ? {} : { nodes: idsOfNode(node) }),
     ...(createdAfter === undefined ? {} : { createdAfter }),
@@ -108,6 +117,12 @@ function filterOf(
     filter.q,
   ];
   return { filter, scope: scope.map((part) => part ?? null) };
+}
+
+/** The queue that is asked for, if the caller sees it; without one all that the caller sees. */
+function queueFilterOf(queue: string | undefined, seen: JobSight['queues']): Pick<JobFilter, 'queues'> {
+  if (queue === undefined) return seen === null ? {} : { queues: seen };
+  return { queues: seen === null || seen.includes(queue) ? [queue] : [] };
 }
 
 function statusFilterOf(

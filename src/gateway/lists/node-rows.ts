@@ -4,27 +4,63 @@
  */
 import type { NodeItem } from '../../actors/node/directory.ts';
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
+import { seesNode } from './find-node.ts';
 import { comparePositions, type NodePosition, placeOfNode } from './node-order.ts';
 import type { NodeListRequest } from './node-parameters.ts';
 import { nodesById } from './node-source.ts';
 import { LIMIT_MAX } from './parameters.ts';
 
 /** At least as many as the request wants and one more, where there are: that says that there is a next page. */
-export function nodeRows(host: ShardHost, request: NodeListRequest): AsyncGenerator<readonly NodeItem[]> {
+export function nodeRows(
+  host: ShardHost,
+  request: NodeListRequest,
+  queues: readonly string[] | null = null,
+): AsyncGenerator<readonly NodeItem[]> {
   const { filter, order, after, limit } = request;
-  if (order.by !== 'id' || order.descending) return sorted(host, request);
-  return nodesById(host, filter, after?.id ?? '', limit === null ? Number.POSITIVE_INFINITY : limit + 1);
+  if (order.by !== 'id' || order.descending) return sorted(host, request, queues);
+  return seenNodes(host, queues, filter, after?.id ?? '', limit === null ? Number.POSITIVE_INFINITY : limit + 1);
 }
 
 interface Placed extends NodeItem {
   readonly place: NodePosition;
 }
 
-async function* sorted(host: ShardHost, request: NodeListRequest): AsyncGenerator<readonly NodeItem[]> {
+/** Hidden before a page is counted. The bare walk is for whoever sees all. */
+function seenNodes(
+  host: ShardHost,
+  queues: readonly string[] | null,
+  ...walk: [NodeListRequest['filter'], string, number]
+): AsyncGenerator<readonly NodeItem[]> {
+  const nodes = nodesById(host, ...walk);
+  return queues ? onlySeen(host, nodes, queues) : nodes;
+}
+
+async function* onlySeen(
+  host: ShardHost,
+  batches: AsyncIterable<readonly NodeItem[]>,
+  queues: readonly string[],
+): AsyncGenerator<readonly NodeItem[]> {
+  for await (const batch of batches) {
+    host.reader.refresh();
+    const seen = batch.filter((item) => seesNode(host, item, queues));
+    if (seen.length > 0) yield seen;
+  }
+}
+
+async function* sorted(
+  host: ShardHost,
+  request: NodeListRequest,
+  queues: readonly string[] | null,
+): AsyncGenerator<readonly NodeItem[]> {
   const count = (request.limit ?? LIMIT_MAX) + 1;
   let { after } = request;
   for (;;) {
-    const rows = await firstOf(nodesById(host, request.filter, '', Number.POSITIVE_INFINITY), request, after, count);
+    const rows = await firstOf(
+      seenNodes(host, queues, request.filter, '', Number.POSITIVE_INFINITY),
+      request,
+      after,
+      count,
+    );
     const last = rows.at(-1);
     if (!last) return;
     yield rows;

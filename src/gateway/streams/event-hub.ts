@@ -6,10 +6,11 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { CodedError } from '../../base/errors.ts';
-import { type EventFilter, gapFrame, positionFrame } from '../../protocol/event.ts';
+import type { EventFilter } from '../../protocol/event.ts';
 import { recordsOf } from '../../store/commit/event-log.ts';
+import { EventView } from '../../workers/rows/event-view.ts';
 import type { EventPage, EventPageTask } from '../../workers/task/task.ts';
-import { EventRing, filterKeyOf } from './event-ring.ts';
+import { EventRing, filterKeyOf, type SeesNode } from './event-ring.ts';
 import { type Subscriber, Waiters } from './waiters.ts';
 
 export interface EventHubHost {
@@ -19,6 +20,7 @@ export interface EventHubHost {
   /** Everything that is durable by now has been heard afterwards. */
   catchUp(): void;
   page(task: EventPageTask): Promise<EventPage>;
+  readonly seesNode?: SeesNode;
   /** A record of the log could not be read and was skipped, for the first time. */
   onUnreadable(): void;
 }
@@ -90,7 +92,7 @@ export class EventHub {
       this.#host.catchUp();
       const { start, end } = this.#ring;
       const position = after === null ? end : after + 1;
-      yield Buffer.from(positionFrame(position - 1, 'open'));
+      yield Buffer.from(viewOf(filter).position(position - 1, 'open'));
       // Only the store knows whether a position outside of the ring was ever given.
       const isKnown = position >= start && position <= end;
       yield* this.#follow({ from: position, to: follow ? null : end, isKnown, filter, subscriber });
@@ -114,27 +116,27 @@ export class EventHub {
           nowMs: this.#host.clock.wallMs(),
         });
         this.#skipped(page.unreadable);
-        if (page.gap) yield this.#gap(page.gap, page.next);
+        if (page.gap) yield this.#gap(filter, page.gap, page.next);
         position = page.next;
         inStore = page.more;
         chunk = page.frames;
       } else {
         const block = this.#ring.blockAt(position);
-        chunk = block?.chunk(position, filter, filterKey);
+        chunk = block?.chunk(position, filter, filterKey, this.#host.seesNode);
         position = block?.next ?? position;
         if (!block) await subscriber.waitIn(this.#room);
       }
       const nowMs = this.#host.clock.monotonicMs();
       if (chunk?.byteLength) yield chunk;
-      else if (nowMs - sentMs >= KEEP_ALIVE_MS) yield Buffer.from(positionFrame(position - 1, 'alive'));
+      else if (nowMs - sentMs >= KEEP_ALIVE_MS) yield Buffer.from(viewOf(filter).position(position - 1, 'alive'));
       else continue;
       sentMs = nowMs;
     }
   }
 
-  #gap({ from, to }: { readonly from: number; readonly to: number }, next: number): Uint8Array {
+  #gap(filter: EventFilter, { from, to }: { readonly from: number; readonly to: number }, next: number): Uint8Array {
     // Behind a gap at the log's beginning the reader resumes with its first event, which is not sent yet.
-    return Buffer.from(gapFrame(this.#host.clock.wallMs(), from, to, Math.min(to, next - 1)));
+    return Buffer.from(viewOf(filter).gap(this.#host.clock.wallMs(), from, to, Math.min(to, next - 1)));
   }
 
   #listen(): Promise<void> {
@@ -178,4 +180,9 @@ export class EventHub {
     clearInterval(this.#ticks);
     this.#ticks = undefined;
   }
+}
+
+/** For what is no event. */
+function viewOf(filter: EventFilter): EventView {
+  return new EventView(filter, () => false);
 }

@@ -7,8 +7,9 @@
  *
  * Bound: RING_BYTES_MAX. Overflow policy: the oldest block goes; a reader that still needs it reads from the store.
  */
-import { type EventFilter, eventFrame, fitsFilter, gapFrame, type PublicEvent } from '../../protocol/event.ts';
+import { EVERYTHING, type EventFilter, fitsFilter, type PublicEvent } from '../../protocol/event.ts';
 import { decodeEvent } from '../../store/commit/event-log.ts';
+import { EventView } from '../../workers/rows/event-view.ts';
 
 const RING_BYTES_MAX = 8 * 1024 * 1024;
 /** Characters of a block: what one write to a slow reader may leave in memory. */
@@ -19,6 +20,11 @@ export function filterKeyOf(filter: EventFilter): string {
   return JSON.stringify(filter);
 }
 
+/** Which nodes a reader who is bound to the queues sees. */
+export type SeesNode = (nodeId: string, queues: readonly string[]) => boolean;
+
+const PLAIN = new EventView(EVERYTHING, () => true);
+
 export class EventBlock {
   readonly first: number;
   /** Null if the record could not be read: every reader gets a gap. */
@@ -26,6 +32,7 @@ export class EventBlock {
   readonly #frames: string[] = [];
   readonly #chunks = new Map<string, Uint8Array>();
   byteLength = 0;
+  #madeMs = 0;
 
   constructor(first: number) {
     this.first = first;
@@ -37,30 +44,42 @@ export class EventBlock {
 
   add(event: PublicEvent | null, nowMs: number): void {
     const position = this.next;
-    const frame = event ? eventFrame(position, event) : gapFrame(nowMs, position, position, position);
+    this.#madeMs = nowMs;
+    const frame = event ? PLAIN.event(position, event) : PLAIN.gap(nowMs, position, position, position);
     this.events.push(event);
     this.#frames.push(frame);
     this.byteLength += frame.length;
   }
 
   /** What a reader at `from` is sent of this block; the whole block is encoded once a filter. */
-  chunk(from: number, filter: EventFilter, filterKey: string): Uint8Array {
-    if (from > this.first) return this.#encode(from, filter);
+  chunk(from: number, filter: EventFilter, filterKey: string, seesNode: SeesNode = SEES_NONE): Uint8Array {
+    if (from > this.first) return this.#encode(from, filter, seesNode);
     const known = this.#chunks.get(filterKey);
     if (known) return known;
-    const made = this.#encode(from, filter);
+    const made = this.#encode(from, filter, seesNode);
     this.#chunks.set(filterKey, made);
     return made;
   }
 
-  #encode(from: number, filter: EventFilter): Uint8Array {
+  #encode(from: number, filter: EventFilter, seesNode: SeesNode): Uint8Array {
     const skipped = from - this.first;
+    const { scope } = filter;
+    if (scope) {
+      const view = new EventView(filter, (nodeId) => seesNode(nodeId, scope.queues));
+      const frames = this.events.slice(skipped).map((event, i) => {
+        const position = from + i;
+        return event ? view.event(position, event) : view.gap(this.#madeMs, position, position, position);
+      });
+      return Buffer.from(frames.join(''));
+    }
     const fits = (event: PublicEvent | null): boolean => event === null || fitsFilter(event, filter);
     return Buffer.from(
       this.#frames.filter((_, i) => i >= skipped && fits(this.events[i] as PublicEvent | null)).join(''),
     );
   }
 }
+
+const SEES_NONE: SeesNode = () => false;
 
 export class EventRing {
   #blocks: EventBlock[] = [];

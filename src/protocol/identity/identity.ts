@@ -1,4 +1,4 @@
-/** What every shard must know to check tokens: public keys and revocations. No secret is in here. Node token bodies. */
+/** What every shard must know to check tokens: public keys and revocations. One secret is in here. Node token bodies. */
 import { z } from 'zod';
 import { idSchema } from '../id.ts';
 import type { StoredServiceToken } from './service-token.ts';
@@ -33,6 +33,8 @@ export interface IdentityState {
   readonly serviceTokens: readonly StoredServiceToken[];
   /** Changes with every revocation of a service token. */
   readonly serviceRevocations: number;
+  /** Seals the positions of events for readers who are bound to queues; the one secret in here. */
+  readonly positionKey: string;
 }
 
 export const NO_IDENTITY: IdentityState = {
@@ -41,6 +43,7 @@ export const NO_IDENTITY: IdentityState = {
   revoked: [],
   serviceTokens: [],
   serviceRevocations: 0,
+  positionKey: '',
 };
 
 export const nodeTokenRequestSchema = z.object({

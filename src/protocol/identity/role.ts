@@ -64,3 +64,6 @@ export function decodeName(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** The queues that a caller sees; null: all. */
+export type Queues = readonly string[] | null;

@@ -16,7 +16,8 @@ export const jobCountSchema = z.object({
 export type JobCount = z.infer<typeof jobCountSchema>;
 
 export interface JobFilter {
-  readonly queue?: string;
+  /** Any of these: the one that was asked for, among those that the caller sees. */
+  readonly queues?: readonly string[];
   /** Any of these: what `status` and `phase` have in common. */
   readonly statuses?: readonly string[];
   /** Where the statuses alone do not tell: only jobs of these phases. */

@@ -28,6 +28,7 @@ export const TABLES = [
   'jobEvent', // job id, number -> events of a long job, which are not in its record
   'webhook', // id -> webhook: target, filter, secret, the last event that it has looked at
   'webhookEvent', // webhook's own number, position -> an event that waits for delivery, or is set aside
+  'queueNode', // instance or node id, queue -> nothing: a job of the queue ran on the node
 ] as const;
 
 export type Table = (typeof TABLES)[number];

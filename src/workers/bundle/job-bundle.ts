@@ -11,6 +11,7 @@ import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { isPlainFile, listNodeLogs, nodeLogFile } from '../../store/logs/node-log-files.ts';
 import { decodeNodeRecord } from '../../store/records/node-record.ts';
+import { isLogOf } from '../../store/records/queue-node.ts';
 import { jobDetailText } from '../jobs/job-detail.ts';
 import type { JobBundleTask } from '../task/task.ts';
 import { grepLines, type OpenLog, sizeOfGrepLines } from './grep-lines.ts';
@@ -34,7 +35,7 @@ export async function* jobBundle(reader: Reader, task: JobBundleTask): AsyncGene
 async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<TarEntry> {
   const job = readJob(reader, task);
   yield textEntry('job.json', `${JSON.stringify(job, null, 2)}\n`, new Date(job.updatedAt));
-  yield* serverLog(task);
+  if (!task.queues) yield* serverLog(task);
   const { events } = job;
   const nodeIdOf = (oid: string): string | undefined => nodeIdIn(reader, oid);
   for (const output of OUTPUTS)
@@ -51,7 +52,7 @@ async function* entriesOf(reader: Reader, task: JobBundleTask): AsyncGenerator<T
       const text = `${factsJson.slice(0, -1)},"state":"${state}"}\n`;
       yield textEntry(`nodes/${nodeId}/node.json`, text, new Date(endedAtMs ?? lastBeatWallMs));
     }
-    yield* nodeLogs(task.logFolder, nodeId);
+    yield* nodeLogs(reader, task, nodeId);
   }
 }
 
@@ -106,9 +107,14 @@ async function openServerLogs(file: string): Promise<readonly DatedLog[]> {
   return logs;
 }
 
-async function* nodeLogs(logFolder: string, nodeId: string): AsyncGenerator<TarEntry> {
+async function* nodeLogs(
+  reader: Reader,
+  { logFolder, queues }: JobBundleTask,
+  nodeId: string,
+): AsyncGenerator<TarEntry> {
   for (const listed of await listNodeLogs(logFolder, nodeId)) {
     const path = listed.split('/').slice(3).map(decodeURIComponent).join('/');
+    if (queues && !isLogOf(reader, path, queues)) continue;
     const name = { nodeId, path };
     const file = nodeLogFile(logFolder, name);
     const handle = file && (await isPlainFile(logFolder, name)) ? await tryOpen(file) : undefined;

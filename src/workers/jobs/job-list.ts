@@ -8,7 +8,7 @@ import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { type Page, selectPage } from './page.ts';
+import { type Page, selectFullPage, selectPage } from './page.ts';
 import { walk } from './walk.ts';
 import { wholeJob } from './whole-job.ts';
 
@@ -59,9 +59,9 @@ export interface ShortPage {
 
 /** A page that is short, of the state of the store that the reader is at. Undefined where it may take long: counted, not timed. */
 export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefined {
-  const { query, after, limit } = task;
+  const { query, after, limit, isBound } = task;
   const isSought = query.filter.q !== undefined || (query.by !== 'createdAt' && query.by !== 'updatedAt');
-  if (isSought || limit === null || limit > SHORT.rows) return undefined;
+  if (isBound || isSought || limit === null || limit > SHORT.rows) return undefined;
   const page = selectPage(reader, query, after, { limit, costMax: SHORT.cost });
   if (page.next !== null && page.ids.length < limit) return undefined;
   const rows = new JobRows(reader, task, undefined);
@@ -85,7 +85,7 @@ interface FilledPage extends Page {
 
 async function onePage(
   reader: Reader,
-  { query, after }: JobListTask,
+  { query, after, isBound }: JobListTask,
   limit: number,
   rows: JobRows,
 ): Promise<FilledPage> {
@@ -93,7 +93,12 @@ async function onePage(
   // The cost of a page grows with its size, or a large one would always be short.
   const isFew = reader.count('job') <= FEW_JOBS;
   const costMax = isFew ? Number.POSITIVE_INFINITY : PAGE_COST_MAX * Math.max(1, limit / 200);
-  for (let i = 0; i < EMPTY_PAGES_MAX; i++) {
+  const pause = async (): Promise<void> => {
+    await aTurn();
+    reader.refresh();
+  };
+  if (isBound) page = await selectFullPage(reader, query, after, { limit, costMax: PAGE_COST_MAX, pause });
+  for (let i = 0; i < EMPTY_PAGES_MAX && !isBound; i++) {
     reader.refresh();
     page = selectPage(reader, query, page.next, { limit, costMax });
     if (page.ids.length > 0 || page.next === null) break;

@@ -48,9 +48,9 @@ export class JobMatcher {
   record(id: string): boolean {
     const head = this.head(id);
     if (!head) return false;
-    const { queue, statuses, nodes, q } = this.#filter;
+    const { queues, statuses, nodes, q } = this.#filter;
     return (
-      (queue === undefined || head.queueName === queue) &&
+      (queues === undefined || queues.includes(head.queueName)) &&
       (statuses === undefined || statuses.includes(head.status)) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
       this.#createdAt(mustParseTimestamp(head.createdAt)) &&
@@ -77,9 +77,9 @@ export class JobMatcher {
 
   /** By the indexes in the order of createdAt: queue, status and node. */
   lists(ending: Uint8Array): boolean {
-    const { queue, statuses, nodes } = this.#filter;
+    const { queues, statuses, nodes } = this.#filter;
     return (
-      (queue === undefined || this.#has('queue', queue, ending)) &&
+      (queues === undefined || queues.some((queue) => this.#has('queue', queue, ending))) &&
       (statuses === undefined || statuses.some((status) => this.#has('status', status, ending))) &&
       (nodes === undefined || nodes.some((node) => this.#has('node', node, ending)))
     );

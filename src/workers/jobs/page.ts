@@ -13,6 +13,38 @@ export interface Page {
   readonly next: Uint8Array | null;
 }
 
+/**
+ * A page that says nothing of what the filter hides: it is never short, and the next one begins behind a job of this one.
+ * `pause` lets others have the thread, and refreshes the reader.
+ */
+export async function selectFullPage(
+  reader: Reader,
+  query: JobQuery,
+  after: Uint8Array | null,
+  { limit, costMax, pause }: { readonly limit: number; readonly costMax: number; readonly pause: () => Promise<void> },
+): Promise<Page> {
+  const ids: string[] = [];
+  let lastHit = after;
+  let position = after;
+  for (let isOver = false; !isOver; ) {
+    const cost = new Cost();
+    isOver = true;
+    for (const step of walk({ reader, query, cost }, position)) {
+      if (step.id !== undefined && ids.length === limit) return { ids, next: lastHit };
+      position = step.position;
+      if (step.id !== undefined) {
+        ids.push(step.id);
+        lastHit = position;
+      }
+      if (cost.spent < costMax) continue;
+      isOver = false;
+      break;
+    }
+    if (!isOver) await pause();
+  }
+  return { ids, next: null };
+}
+
 /** Reads at one go, of one state of the store: the caller has refreshed the reader and does not wait in between. */
 export function selectPage(
   reader: Reader,

@@ -1,4 +1,6 @@
 /** The list of queues with their jobs by phase, as one JSON text. Looks at every job, in slices. */
+
+import type { Queues } from '../../protocol/identity/role.ts';
 import { PHASES, type Phase } from '../../protocol/phase.ts';
 import type { Queue } from '../../protocol/queue.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -10,7 +12,7 @@ import { GoneNodes } from './gone-nodes.ts';
 /** Jobs looked at before the thread may do something else: 3 to 5 ms. */
 const SLICE = 500;
 
-export async function* queueList(reader: Reader, slice = SLICE): AsyncGenerator<Uint8Array> {
+export async function* queueList(reader: Reader, seen: Queues = null, slice = SLICE): AsyncGenerator<Uint8Array> {
   const tally = new QueueTally(reader);
   let start: Uint8Array | undefined;
   do {
@@ -18,7 +20,8 @@ export async function* queueList(reader: Reader, slice = SLICE): AsyncGenerator<
     let last: Uint8Array | undefined;
     let count = 0;
     for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit: slice })) {
-      tally.add(jobHeadOf(jobJsonOf(value)));
+      const job = jobHeadOf(jobJsonOf(value));
+      if (!seen || seen.includes(job.queueName)) tally.add(job);
       last = key;
       count++;
     }

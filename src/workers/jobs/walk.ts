@@ -82,8 +82,8 @@ const FEW_COST_MAX = 1_500;
 type Family = 'created' | 'updated';
 type Group = 'status' | 'queue' | 'node';
 
-function hasGroups({ queue, statuses, nodes }: JobFilter): boolean {
-  return queue !== undefined || statuses !== undefined || nodes !== undefined;
+function hasGroups({ queues, statuses, nodes }: JobFilter): boolean {
+  return queues !== undefined || statuses !== undefined || nodes !== undefined;
 }
 
 function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
@@ -178,6 +178,13 @@ function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
       ? (['queue', 'status', 'node', 'queueStatus'] as const)
       : (['queueUpdated', 'statusUpdated', 'nodeUpdated', 'queueStatusUpdated'] as const);
   const sources: Source[] = [];
+  const { queues } = filter;
+  // First, because a place where a walk stops is one of the first source, and must be of a queue that the caller sees.
+  if (queues) {
+    const ofQueue = (name: string): Source[] =>
+      filter.statuses ? filter.statuses.map((value) => range(both, name, value)) : [range(queue, name)];
+    sources.push(unionOf(queues.flatMap(ofQueue), descending));
+  }
   if (filter.nodes)
     sources.push(
       unionOf(
@@ -185,11 +192,14 @@ function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
         descending,
       ),
     );
-  const { queue: name, statuses } = filter;
-  if (statuses) {
-    const ranges = statuses.map((value) => (name === undefined ? range(status, value) : range(both, name, value)));
-    sources.push(unionOf(ranges, descending));
-  } else if (name !== undefined) sources.push(range(queue, name));
+  const { statuses } = filter;
+  if (statuses && !queues)
+    sources.push(
+      unionOf(
+        statuses.map((value) => range(status, value)),
+        descending,
+      ),
+    );
   if (sources.length > 0) return sources;
   if (family === 'updated') return [range('updated')];
   return [new RangeSource(reader, { table: 'jobByCreated', prefix: NOTHING, descending, ...bounds }, cost)];
@@ -218,7 +228,7 @@ function* groupWalk(walking: Walking, kind: Group, after: Uint8Array | null): Ge
 }
 
 function ofGroup(kind: Group, value: string): JobFilter {
-  if (kind === 'queue') return { queue: value };
+  if (kind === 'queue') return { queues: [value] };
   return kind === 'node' ? { nodes: [value] } : { statuses: [value] };
 }
 
@@ -228,8 +238,8 @@ const END_OF_GROUP = [Uint8Array.of(0xff), NOTHING] as const;
 function* groupValues(walking: Walking, kind: Group, from: string | undefined): Generator<string> {
   const { reader, query, cost } = walking;
   const { descending, filter } = query;
-  const { nodes, statuses, queue } = filter;
-  const fixed = { node: nodes, status: statuses, queue: queue === undefined ? undefined : [queue] }[kind];
+  const { nodes, statuses, queues } = filter;
+  const fixed = { node: nodes, status: statuses, queue: queues }[kind];
   if (fixed) {
     const order = (a: string, b: string): number => compareKeys(keyOf({ text: a }), keyOf({ text: b }));
     const sorted = [...fixed].sort((a, b) => (descending ? order(b, a) : order(a, b)));

@@ -1,8 +1,9 @@
 /** A page of the event log as server-sent events, for a reader whose place is no longer (or not yet) in memory. */
-import { eventFrame, fitsFilter, gapFrame } from '../../protocol/event.ts';
 import { eventBounds, readEvents } from '../../store/commit/event-log.ts';
 import type { Reader } from '../../store/kv/store.ts';
+import { nodeRanJobOf } from '../../store/records/queue-node.ts';
 import type { EventPage, EventPageTask } from '../task/task.ts';
+import { EventView } from './event-view.ts';
 
 /** Events looked at for one page, so that a filter that fits few cannot hold the thread. */
 const LOOKED_MAX = 1_000;
@@ -11,6 +12,7 @@ const SIZE_MAX = 64 * 1024;
 
 export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask): EventPage {
   const { first, last } = eventBounds(reader);
+  const view = new EventView(filter, (nodeId) => nodeRanJobOf(reader, nodeId, filter.scope?.queues ?? []));
   // Ahead of the log: the reader knows positions of another database, or of one that was put back.
   if (from > last + 1)
     return {
@@ -27,7 +29,7 @@ export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask
   // Records that cannot be read and follow one another are one gap.
   let lost: { readonly from: number; to: number } | undefined;
   const tellLost = (): void => {
-    if (lost) frames += gapFrame(nowMs, lost.from, lost.to, lost.to);
+    if (lost) frames += view.gap(nowMs, lost.from, lost.to, lost.to);
     lost = undefined;
   };
   for (const { position, event } of readEvents(reader, next, LOOKED_MAX)) {
@@ -39,7 +41,7 @@ export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask
       continue;
     }
     tellLost();
-    if (fitsFilter(event, filter)) frames += eventFrame(position, event);
+    frames += view.event(position, event);
     if (frames.length >= SIZE_MAX) break;
   }
   tellLost();

@@ -19,6 +19,7 @@ import { expiryKey, hasSeries, readExpiryKey, seriesKey } from '../../store/seri
 import { sliceOf, sliceParts } from '../../store/series/series-layout.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { MetricFilter, MetricListTask } from '../task/task.ts';
+import { seesObject } from './seen-objects.ts';
 
 /** The first chunk of the stream, as JSON. */
 export interface MetricListHead {
@@ -76,21 +77,25 @@ async function onePage(
       // Only another entry says that there is a next page.
       if (entry && entries.length === limit) return { entries, next: last };
       if (entry) entries.push(entry);
-      last = position;
+      // Nothing of what is hidden may stand in a cursor.
+      if (entry || !task.queues) last = position;
     }
     looked += places.length;
-    if (looked >= LOOKED_MAX) return { entries, next: last };
+    if (looked >= LOOKED_MAX && !task.queues) return { entries, next: last };
   }
   return { entries, next: null };
 }
 
 /** Every place behind the task's position, in order; so many at once that the thread may do something else in between. */
-async function* walk(reader: Reader, { definitions, filter, after }: MetricListTask): AsyncGenerator<readonly Place[]> {
+async function* walk(
+  reader: Reader,
+  { definitions, filter, queues, after }: MetricListTask,
+): AsyncGenerator<readonly Place[]> {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
   const always = new Set(JOB_DEFINITIONS.map(({ id }) => id));
   const totals = JOB_DEFINITIONS.map((definition, i): Place => {
     const position = Uint8Array.of(TOTAL, i);
-    if (!matches(filter, definition, SYSTEM_TOTAL)) return { position };
+    if (queues || !matches(filter, definition, SYSTEM_TOTAL)) return { position };
     return { position, entry: { definition, objectId: SYSTEM_TOTAL } };
   });
   yield totals.filter(({ position }) => !after || compareKeys(position, after) > 0);
@@ -102,6 +107,7 @@ async function* walk(reader: Reader, { definitions, filter, after }: MetricListT
       definition &&
       !(objectId === SYSTEM_TOTAL && always.has(definition.id)) &&
       matches(filter, definition, objectId) &&
+      seesObject(reader, objectId, queues) &&
       // One that has come back is among the others.
       !(part === LEAVING && hasSeries(reader, objectId, metric));
     return isWanted ? { position, entry: { definition, objectId } } : { position };

@@ -1,4 +1,6 @@
 /** A summary's text. There may be twenty thousand items, so none is an object or a string first. */
+
+import type { Queues } from '../../protocol/identity/role.ts';
 import {
   type Aggregation,
   type Definition,
@@ -39,8 +41,9 @@ const text = new TextBytes();
 const COMMA = 0x2c;
 const TIME_SIZE = 20;
 
-export function summaryText(totals: QueueTotals, format: SeriesFormat): Uint8Array {
-  const rows = totals.queues.map(({ objectId, totals: each }) => ({ totals: each, ...around(objectId, format) }));
+export function summaryText(totals: QueueTotals, format: SeriesFormat, seen: Queues): Uint8Array {
+  const queues = totals.queues.filter(({ objectId }) => !seen || seen.includes(queueNameOf(objectId)));
+  const rows = queues.map(({ objectId, totals: each }) => ({ totals: each, ...around(objectId, format) }));
   const times = new Times();
   if (format === 'csv') text.text('metric,queueName,time,value\n');
   if (format === 'json') text.text('{"items":{');

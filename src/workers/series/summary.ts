@@ -35,7 +35,7 @@ const [FINE, , COARSE] = LEVELS;
 const NS_PER_MS = 1_000_000;
 
 export function summaryAnswer(reader: Reader, task: SummaryTask): Uint8Array {
-  return summaryText(totalsOf(reader, task), task.format);
+  return summaryText(totalsOf(reader, task), task.format, task.queues);
 }
 
 function totalsOf(reader: Reader, task: SummaryTask): QueueTotals {

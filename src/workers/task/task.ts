@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../base/errors.ts';
 import type { EventFilter } from '../../protocol/event.ts';
+import type { Queues } from '../../protocol/identity/role.ts';
 import type { Output } from '../../protocol/job-output.ts';
 import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
@@ -47,6 +48,7 @@ export interface SummaryTask {
   readonly nowMs: number;
   readonly format: SeriesFormat;
   readonly open: readonly OpenTotals[];
+  readonly queues: Queues;
 }
 
 /** Which entries a list of series wants: all where it says nothing. */
@@ -63,6 +65,7 @@ export interface MetricListTask {
   readonly type: 'metricList';
   readonly definitions: readonly Definition[];
   readonly filter: MetricFilter;
+  readonly queues: Queues;
   /** Position behind which the list begins. */
   readonly after: Uint8Array | null;
   /** Entries of a page; all where null. */
@@ -72,6 +75,7 @@ export interface MetricListTask {
 /** → stream of the JSON array of queues. */
 export interface QueueListTask {
   readonly type: 'queueList';
+  readonly queues: Queues;
 }
 
 /** → stream of one JobCount as JSON. */
@@ -98,6 +102,7 @@ export interface JobListTask {
   /** Rows of a page; all where null. */
   readonly limit: number | null;
   readonly style: RowStyle;
+  readonly isBound: boolean; // The caller must not learn of what the filter hides.
 }
 
 /** → stream of a compressed tar with everything about a job. */
@@ -109,6 +114,7 @@ export interface JobBundleTask {
   readonly serverLogFile: string;
   /** Its name in the bundle. */
   readonly serverLogName: string;
+  readonly queues: Queues; // Where not null, the server log and the logs of other queues’ jobs are left out.
 }
 
 /** → a part of what a job wrote to one output, joined over its copies. */

@@ -27,7 +27,7 @@ type Caller = (typeof CALLERS)[number];
 /** Taken, or refused with status and code. */
 type Expected = 'taken' | '401/2001' | '403/2003' | '403/2004' | '403/2005';
 
-const ANYONE = /^(GET \/(livez|readyz)|GET \/api\/v1\/security\/idp)$/;
+const ANYONE = /^(GET \/(livez|readyz)|GET \/api\/v1\/(security\/idp|scripts\/install-agent|agent\/package))$/;
 const ADMINISTRATORS = new RegExp(
   [
     'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config)',
@@ -39,9 +39,17 @@ const ADMINISTRATORS = new RegExp(
     .join('|'),
 );
 
-const OPERATORS =
-  /^(POST \/api\/v1\/security\/nodeToken|(POST|DELETE) \/api\/v1\/node\/\{id\}\/drain|PUT \/api\/v1\/metric\/\{id\})$/;
-const FOR_QUEUES = /^GET \/api\/v1\/(config|log\/config|openapi\.json|node\/\{id\})$/;
+const OPERATORS = new RegExp(
+  [
+    'POST /api/v1/security/nodeToken',
+    '(POST|DELETE) /api/v1/node/\\{id\\}/drain',
+    'PUT /api/v1/metric/\\{id\\}',
+    '\\w+ /api/v1/webhook(/.*)?',
+  ]
+    .map((route) => `^${route}$`)
+    .join('|'),
+);
+const NOT_FOR_QUEUES = /^GET \/\{log_name\}\.log$/;
 
 function expectedOf({ method, path }: Route, caller: Caller): Expected {
   const route = `${method} ${path}`;
@@ -56,7 +64,7 @@ function expectedOf({ method, path }: Route, caller: Caller): Expected {
   if (route === 'GET /api/v1/config') return caller === 'join token' ? '403/2004' : 'taken';
   if (route === 'GET /api/v1/node/{id}' && caller === 'node, its own') return 'taken';
   const isPerson = !isNodes && caller !== 'join token';
-  if (method === 'GET' && caller.endsWith('of a queue') && !FOR_QUEUES.test(route)) return '403/2003';
+  if (method === 'GET' && caller.endsWith('of a queue') && NOT_FOR_QUEUES.test(route)) return '403/2003';
   if (method === 'GET') return isPerson ? 'taken' : '403/2004';
   // What is left is what worker nodes send.
   if (isPerson) return '403/2003';

@@ -54,7 +54,7 @@ export const AGENT_ROUTES = [
     name: 'listQueues',
     method: 'GET',
     path: '/api/v1/queue',
-    access: 'user',
+    access: 'scoped',
     summary: 'List queues with their jobs by phase',
     answer: json(z.array(queueSchema), 'Queues by name'),
     errors: [],

@@ -29,7 +29,7 @@ export const LOGS_ROUTES = [
     name: 'getNodeFile',
     method: 'GET',
     path: '/nodes/{id}/{path...}',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read a node log file',
     query: {
       ...LOG_QUERY,

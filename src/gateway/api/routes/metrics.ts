@@ -17,7 +17,7 @@ export const METRICS_ROUTES = [
     name: 'getSummary',
     method: 'GET',
     path: '/api/v1/metrics/summary',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read the sums of every job metric by queue over a time range',
     query: {
       start: 'Start of the range, RFC 3339; defaults to the oldest retained data',
@@ -31,7 +31,7 @@ export const METRICS_ROUTES = [
     name: 'listMetrics',
     method: 'GET',
     path: '/api/v1/metric',
-    access: 'user',
+    access: 'scoped',
     summary: 'List every series with its definition, object and levels',
     query: METRIC_PARAMETERS,
     answer: json(z.array(metricEntrySchema), 'Metric definition entries; Link names the next page'),
@@ -51,7 +51,7 @@ export const METRICS_ROUTES = [
     name: 'getSeries',
     method: 'GET',
     path: '/api/v1/metricValue/{objectId}/{definitionId}',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read the time series of one metric of one object',
     query: {
       interval: 'Level, as a duration: 1m, 30m or 24h; defaults to the finest that fits',

@@ -11,7 +11,7 @@ export const SERVER_ROUTES = [
     name: 'getEvents',
     method: 'GET',
     path: '/api/v1/event',
-    access: 'user',
+    access: 'scoped',
     summary: 'Follow events of nodes, jobs and the configuration as server-sent events, resumable with Last-Event-ID',
     query: {
       types: 'Only events with these names, separated by commas; gap is always sent',
@@ -56,7 +56,7 @@ export const SERVER_ROUTES = [
     name: 'getMetricsText',
     method: 'GET',
     path: '/metrics',
-    access: 'user',
+    access: 'scoped',
     summary: 'Read the server’s own metrics',
     answer: text('Prometheus text format'),
     errors: [],

@@ -1,19 +1,19 @@
 /** Explanations of jobs and nodes (contract section 14): the rules are in `protocol/explain`, their facts are collected here. */
 import type { NodeItem } from '../../../actors/node/directory.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
-import { CodedError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/version.ts';
 import { mustDurationMs } from '../../../protocol/duration.ts';
 import { explainJob as explanationOfJob } from '../../../protocol/explain/explain-job.ts';
 import { explainNode as explanationOfNode } from '../../../protocol/explain/explain-node.ts';
 import type { WorkerNode } from '../../../protocol/node.ts';
 import { readNodePrice } from '../../../store/records/node-record.ts';
-import { findNode } from '../../lists/find-node.ts';
+import { queuesSeenBy } from '../../identity/access.ts';
+import { findNode, mustSeeNode } from '../../lists/find-node.ts';
 import type { Handler } from '../handler.ts';
 import { mustReadJob } from './jobs.ts';
 
 export const explainJob: Handler = async ({ exchange, params }, { host }) => {
-  const job = mustReadJob(host, params['id'] as string);
+  const job = mustReadJob(host, params['id'] as string, queuesSeenBy(exchange.principal));
   const node = await nodeOfJob(host, job.nodeOid);
   const { ckptMode, ckptInterval } = host.shared.config.ckpt;
   const intervalMs = ckptMode === 'iterative' ? mustDurationMs(ckptInterval) : null;
@@ -21,8 +21,7 @@ export const explainJob: Handler = async ({ exchange, params }, { host }) => {
 };
 
 export const explainNode: Handler = async ({ exchange, params }, { host }) => {
-  const item = await findNode(host, params['id'] as string);
-  if (!item) throw new CodedError('notFound');
+  const item = await mustSeeNode(host, params['id'] as string, queuesSeenBy(exchange.principal));
   exchange.json(
     200,
     explanationOfNode({

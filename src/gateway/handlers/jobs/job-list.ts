@@ -3,6 +3,8 @@
 import { type JobListHead, shortPage } from '../../../workers/jobs/job-list.ts';
 import type { JobListTask } from '../../../workers/task/task.ts';
 import { namesEtag, weakEtag } from '../../http/etag.ts';
+import type { Headers } from '../../http/headers.ts';
+import { queuesSeenBy } from '../../identity/access.ts';
 import { idsOfNode } from '../../lists/find-node.ts';
 import { type JobListRequest, jobCountRequestOf, jobListRequestOf } from '../../lists/job-parameters.ts';
 import { nextLink } from '../../lists/next-link.ts';
@@ -10,9 +12,13 @@ import { CONTENT_TYPES } from '../../lists/parameters.ts';
 import { streamOf } from '../../streams/pool-stream.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
 
+const VARY: Headers = [['vary', 'accept']];
+
 export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   host.reader.refresh();
-  const request = jobListRequestOf(exchange.query, exchange.headers.accept, (node) => idsOfNode(host, node));
+  const queues = queuesSeenBy(exchange.principal);
+  const sight = { idsOfNode: (node: string) => idsOfNode(host, node), queues };
+  const request = jobListRequestOf(exchange.query, exchange.headers.accept, sight);
   const { query, style, limit, after, scope } = request;
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   // By which ids a node is named is known by its registration, which is no change of a job.
@@ -24,15 +30,13 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
     ...question,
     ...nodesOf(request, host),
   );
-  const headers = [
-    ['vary', 'accept'],
-    ['etag', etag],
-  ] as const;
-  if (namesEtag(exchange.headers['if-none-match'], etag)) {
+  // The tag tells when any job changed, which is not for callers who see only some of them.
+  const headers = queues ? VARY : [...VARY, ['etag', etag] as const];
+  if (!queues && namesEtag(exchange.headers['if-none-match'], etag)) {
     exchange.send(304, '', '', headers);
     return;
   }
-  const task: JobListTask = { type: 'jobList', query, after, limit, style };
+  const task: JobListTask = { type: 'jobList', query, after, limit, style, isBound: queues !== null };
   const linkTo = (next: Uint8Array | null) => (next === null ? [] : [nextLink(exchange, next, scope)]);
   const short = shortPage(host.reader, task);
   if (short) {
@@ -57,6 +61,9 @@ function nodesOf({ query, style }: JobListRequest, { reader }: HandlerServices['
 
 export const countJobs: Handler = async ({ exchange }, { host, main }) => {
   host.reader.refresh();
-  const { by, filter } = jobCountRequestOf(exchange.query, (node) => idsOfNode(host, node));
+  const { by, filter } = jobCountRequestOf(exchange.query, {
+    idsOfNode: (node) => idsOfNode(host, node),
+    queues: queuesSeenBy(exchange.principal),
+  });
   await exchange.stream(200, CONTENT_TYPES.json, streamOf(main, { type: 'jobCount', by, filter }));
 };

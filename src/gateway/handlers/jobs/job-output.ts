@@ -3,6 +3,7 @@ import { CodedError } from '../../../base/errors.ts';
 import { OUTPUTS, type Output } from '../../../protocol/job-output.ts';
 import type { JobOutputPage, JobOutputTask } from '../../../workers/task/task.ts';
 import type { HttpExchange } from '../../http/exchange.ts';
+import { queuesSeenBy } from '../../identity/access.ts';
 import { Subscriber } from '../../streams/waiters.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
 import { mustReadRecord } from './jobs.ts';
@@ -16,7 +17,7 @@ export const getJobOutput: Handler = async ({ exchange, params }, services) => {
   const output = OUTPUTS.find((known) => known === params['output']);
   const id = params['id'] as string;
   if (!output) throw new CodedError('notFound');
-  mustReadRecord(services.host, id);
+  mustReadRecord(services.host, id, queuesSeenBy(exchange.principal));
   const { onlyLastCopy, follow } = queryOf(exchange);
   const subscriber = new Subscriber();
   exchange.onAbort(() => subscriber.end());

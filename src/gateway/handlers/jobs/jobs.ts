@@ -18,6 +18,7 @@ import { jobHeadOf, jobJsonOf } from '../../../store/records/job-record.ts';
 import { isSmallJob, jobDetailText } from '../../../workers/jobs/job-detail.ts';
 import { validate } from '../../body/parse-body.ts';
 import type { HttpExchange } from '../../http/exchange.ts';
+import { queuesSeenBy } from '../../identity/access.ts';
 import { CONTENT_TYPES } from '../../lists/parameters.ts';
 import { streamOf } from '../../streams/pool-stream.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
@@ -34,7 +35,7 @@ function answerJob(
   id: string,
   warnings: readonly string[],
 ): Promise<void> | void {
-  const record = mustReadRecord(host, id);
+  const record = mustReadRecord(host, id, queuesSeenBy(exchange.principal));
   const nowMs = host.clock.wallMs();
   if (isSmallJob(record)) {
     exchange.send(200, CONTENT_TYPES.json, jobDetailText(host.reader, id, record, { nowMs, warnings }));
@@ -45,18 +46,19 @@ function answerJob(
 }
 
 /** The whole job, whatever its size. Throws `notFound`. */
-export function mustReadJob(host: ShardHost, id: string): JobDetail {
-  const record = mustReadRecord(host, id);
+export function mustReadJob(host: ShardHost, id: string, queues: readonly string[] | null): JobDetail {
+  const record = mustReadRecord(host, id, queues);
   const text = jobDetailText(host.reader, id, record, { nowMs: host.clock.wallMs(), warnings: [] });
   return JSON.parse(text) as JobDetail;
 }
 
-/** Throws `notFound`. */
-export function mustReadRecord(host: ShardHost, id: string): Uint8Array {
+/** Throws `notFound`, also where the job is of a queue that the caller does not see (null: the caller sees all). */
+export function mustReadRecord(host: ShardHost, id: string, queues: readonly string[] | null): Uint8Array {
   if (!idSchema.safeParse(id).success) throw new CodedError('notFound');
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
   if (!record) throw new CodedError('notFound');
+  if (queues && !queues.includes(jobHeadOf(jobJsonOf(record)).queueName)) throw new CodedError('notFound');
   return record;
 }
 

@@ -29,7 +29,7 @@ test('jobs are counted by queue, status and phase, the same in slices of any siz
     assert.deepEqual(await countOf(store, 'status', {}, sliceCost), { total: 30, counts: statuses });
     const phases = { failed: 10, running: 5, stranded: 5, succeeded: 10 };
     assert.deepEqual(await countOf(store, 'phase', {}, sliceCost), { total: 30, counts: phases });
-    const filter: JobFilter = { queue: 'q1', statuses: ['Running', 'Failed'], phases: ['stranded', 'failed'] };
+    const filter: JobFilter = { queues: ['q1'], statuses: ['Running', 'Failed'], phases: ['stranded', 'failed'] };
     assert.deepEqual(await countOf(store, 'status', filter, sliceCost), {
       total: 10,
       counts: { Failed: 5, Running: 5 },

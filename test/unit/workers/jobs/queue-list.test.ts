@@ -21,7 +21,7 @@ const at = (second: number): string => new Date(Date.UTC(2026, 0, 31, 12, 0, sec
 
 async function queuesOf(store: MemoryStore, slice?: number): Promise<Queue[]> {
   let text = '';
-  for await (const chunk of queueList(store, slice)) text += Buffer.from(chunk).toString('utf8');
+  for await (const chunk of queueList(store, null, slice)) text += Buffer.from(chunk).toString('utf8');
   return JSON.parse(text) as Queue[];
 }
 

@@ -40,11 +40,11 @@ test('a short page is the page of the pool, byte for byte, and names the same ne
   const store = shelfOf(60);
   const filters: JobQuery['filter'][] = [
     {},
-    { queue: 'q-1' },
+    { queues: ['q-1'] },
     { statuses: ['Failed'] },
-    { queue: 'q-2', statuses: ['Running', 'Failed'] },
-    { queue: 'q-0', statuses: ['Running'], nodes: ['i-1', 'i-2'] },
-    { queue: 'nobody’s' },
+    { queues: ['q-2'], statuses: ['Running', 'Failed'] },
+    { queues: ['q-0'], statuses: ['Running'], nodes: ['i-1', 'i-2'] },
+    { queues: ['nobody’s'] },
   ];
   for (const filter of filters) {
     for (const by of ['createdAt', 'updatedAt'] as const) {

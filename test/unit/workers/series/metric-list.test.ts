@@ -23,7 +23,14 @@ interface Page {
 
 async function page(store: MemoryStore, asked: Partial<MetricListTask> = {}): Promise<Page> {
   const definitions = [...BUILT_IN_DEFINITIONS, GPU];
-  const all = { type: 'metricList', definitions, filter: { words: [] }, after: null, limit: null } as const;
+  const all = {
+    type: 'metricList',
+    definitions,
+    filter: { words: [] },
+    queues: null,
+    after: null,
+    limit: null,
+  } as const;
   const chunks: Uint8Array[] = [];
   for await (const chunk of metricList(store, { ...all, ...asked })) chunks.push(chunk);
   const { next } = JSON.parse(Buffer.from(chunks.shift() as Uint8Array).toString('utf8')) as MetricListHead;
