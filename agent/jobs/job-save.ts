@@ -58,9 +58,9 @@ export class JobSaver {
     this.#cancel();
   }
 
-  /** The copy has ended: what is in progress comes to its end. */
+  /** The copy has ended: what is in progress comes to its end, and nothing begins after it. */
   async finish(): Promise<void> {
-    this.#cancel();
+    this.stop();
     await this.#saving;
   }
 
@@ -124,7 +124,8 @@ export class JobSaver {
 
   async #save(why: string): Promise<SaveResult> {
     const { record } = this.#context;
-    if (record.phase !== 'running') return { ok: false, detail: 'not-running: the job does not run' };
+    if (record.phase !== 'running' || this.#isStopped)
+      return { ok: false, detail: 'not-running: the job does not run' };
     if (record.engine === 'none') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
     this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
     await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing', ...this.#warning() }]);

@@ -95,7 +95,7 @@ test('a server that is away for an hour gets every update afterwards, in order, 
         await settle();
       }
     }
-    assert.ok(calls < 60 * 60, `${calls} calls in an hour`);
+    assert.ok(calls < 500, `${calls} calls in an hour`);
     isAway = false;
     sender.wake();
     await settle();
