@@ -26,6 +26,7 @@ const COPIED = [
     'web',
     'dist',
     'docs',
+    'packaging',
     'package.json',
     'package-lock.json',
     'tsconfig.json',
