@@ -21,7 +21,7 @@ export async function dispatch(
     const spec = commandIn(specs, argv);
     path = ` ${spec.path}`;
     const words = spec.path.split(' ').length;
-    const parsed = parse(spec, argv.slice(words), process.stdout.columns ?? 80);
+    const parsed = parse(spec, argv.slice(words), process.stdout.columns || 80);
     if (parsed.kind === 'help') {
       process.stdout.write(parsed.text);
       return 0;

@@ -22,7 +22,8 @@ export function screenOf(values: FlagValues): Screen {
   const { isTTY, columns } = process.stdout;
   return {
     form: values['json'] ? 'json' : (asked ?? 'table'),
-    width: isTTY ? (columns ?? 80) : null,
+    // A terminal that does not know its size says 0.
+    width: isTTY ? columns || 80 : null,
     paint: paintOf(isColored(values['no-color'] === true)),
     print,
   };

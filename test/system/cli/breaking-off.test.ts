@@ -14,6 +14,7 @@ async function answering(
 ): Promise<{ readonly base: string; readonly server: http.Server }> {
   const server = http.createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 

@@ -196,6 +196,37 @@ test('support-bundle holds what helps, and no secret', async (t) => {
   assert.match(tar, /"node\.ttl"|"ttl"/);
 });
 
+test('webhooks are set, listed, tested and removed', async () => {
+  const set = await good(
+    'webhook',
+    'set',
+    'ops',
+    '--url',
+    'https://hooks.example.com/x',
+    '--types',
+    'node.lost,node.late',
+  );
+  assert.match(set, /^secret +whsec_/m);
+  assert.match(await good('webhook', 'list'), /^ops +https:\/\/hooks\.example\.com\/x +node\.lost,node\.late/m);
+  assert.match(await good('webhook', 'test', 'ops'), /test event/);
+  assert.equal(await good('webhook', 'remove', 'ops'), 'removed ops\n');
+  assert.equal((await run(['webhook', 'remove', 'ops'])).code, 3);
+  assert.deepEqual((await run(['webhook', 'set', 'ops', '--url', 'https://x'])).code, 2, '--types is missing');
+});
+
+test('the state of a job and of a node is explained', async () => {
+  assert.match(await good('job', 'explain', 'b'), /^critical: Failed/m);
+  assert.match(await good('node', 'explain', 'n1'), /^ok: /m);
+  assert.equal((await run(['job', 'explain', 'nobody'])).code, 3);
+});
+
+test('without a provider everybody is an administrator, and there are no service tokens', async () => {
+  assert.match(await good('whoami'), /^roles +admin$/m);
+  assert.deepEqual(linesOf(await good('token', 'list')).length, 1);
+  const { code, stderr } = await run(['token', 'service', '--name', 'x', '--role', 'viewer', '--ttl', '1h']);
+  assert.deepEqual([code, /identity provider/.test(stderr)], [1, true]);
+});
+
 test('settings are read, set all or none, and their history is shown', async () => {
   assert.equal(await good('config', 'get', 'node.ttl'), '5m0s\n');
   assert.equal(await good('config', 'get', 'node.ttl', '--json'), '"5m0s"\n');
@@ -302,6 +333,7 @@ test('what may not be done ends with 4, and an answer that breaks off with 1', a
     } else response.writeHead(request.url === '/api/v1/queue' ? 403 : 401).end('{"message":"not you"}');
   });
   await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  odd.unref();
   const base = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
   const unknown = await run(['job', 'list', '--server', base]);
   assert.deepEqual([unknown.code, /not you.*cairn login/.test(unknown.stderr)], [4, true]);

@@ -52,6 +52,7 @@ async function play(): Promise<Played> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
   played.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(played, { close: () => void server.close() });
 }
