@@ -32,6 +32,28 @@ export const jobEventSchema = z.object({
 });
 export type SentJobEvent = z.infer<typeof jobEventSchema>;
 
+const EVENT_FIELDS = Object.keys(jobEventSchema.shape);
+/** Characters of an event's texts that count as one event. */
+const TEXT_OF_ONE = 256;
+
+/** How much work events are, in events without long texts. */
+export function weightOfEvents(events: readonly unknown[]): number {
+  let weight = 0;
+  for (const event of events) weight += weightOfEvent(event);
+  return weight;
+}
+
+/** The same of one, which need not be checked yet. */
+export function weightOfEvent(event: unknown): number {
+  if (typeof event !== 'object' || event === null) return 1;
+  let length = 0;
+  for (const field of EVENT_FIELDS) {
+    const value = (event as Readonly<Record<string, unknown>>)[field];
+    if (typeof value === 'string') length += value.length;
+  }
+  return Math.max(1, length / TEXT_OF_ONE);
+}
+
 /** As stored and answered: only the fields that were sent. */
 export interface JobEvent {
   readonly timestamp: string;

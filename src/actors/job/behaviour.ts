@@ -2,7 +2,14 @@
 
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
-import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, type SentJobEvent, statusOfEvent } from '../../protocol/job.ts';
+import {
+  EVENTS_PER_JOB_MAX,
+  isTerminal,
+  type JobEvent,
+  type SentJobEvent,
+  statusOfEvent,
+  weightOfEvents,
+} from '../../protocol/job.ts';
 import { queueObjectId, SYSTEM_TOTAL, sampleTimeFault } from '../../protocol/metric.ts';
 import { places, type TimedEvent } from '../../protocol/run-segments.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -62,8 +69,8 @@ export const jobBehaviour: Behaviour<JobState, JobMessage, SeriesEnv> = {
   hydrate,
   prepare: lookUp,
   receive,
-  // An event is 20 µs: merged, sampled, written, told.
-  weightOf: (message) => (message.type === 'update' ? 4 + 2 * (message.update.events?.length ?? 0) : 1),
+  // An event is 20 µs: merged, sampled, written, told. One of long texts is several.
+  weightOf: (message) => (message.type === 'update' ? 4 + 2 * weightOfEvents(message.update.events ?? []) : 1),
   stored: (state) => (state.unstored.size > 0 ? { ...state, unstored: NONE_UNSTORED } : state),
   idleMs: () => IDLE_MS,
 };

@@ -24,6 +24,7 @@ export function priceSegments(
   passed?: { readonly segments: SavedSegments; readonly recent: readonly SegmentPrice[] },
 ): SegmentPrices {
   const priced = new Map<string, SegmentPrice>();
+  if (kept.size + prices.size + (passed?.recent.length ?? 0) === 0) return priced;
   const latest = new Map(passed?.recent.map((price) => [price.nodeOid, price]));
   const before = [...kept.values()];
   let next = 0;

@@ -170,12 +170,18 @@ const PLAIN: ReadonlyMap<string, JobEvent> = new Map(
   STATUS_EVENTS.map((eventType) => [eventType, { timestamp: '', eventType }]),
 );
 
-/** The rows of a job as they are stored, by number. Their bytes are the caller's. */
-export function* readEventRows(reader: Reader, jobId: string): Generator<readonly [number: number, bytes: Uint8Array]> {
-  const start = keyOf({ text: jobId });
-  const end = afterPrefix(start);
-  for (const { key, value } of reader.range('jobEvent', { start, ...(end ? { end } : {}) }))
-    yield [new KeyReader(key.subarray(start.byteLength)).number(), value];
+/** The rows of a job as they are stored, from a number on, at most so many. Their bytes are the caller's. */
+export function* readEventRows(
+  reader: Reader,
+  jobId: string,
+  from = 0,
+  limit = Number.POSITIVE_INFINITY,
+): Generator<readonly [number: number, bytes: Uint8Array]> {
+  const prefix = keyOf({ text: jobId });
+  const end = afterPrefix(prefix);
+  const range = { start: jobEventKey(jobId, from), ...(end ? { end } : {}), ...(limit < Infinity ? { limit } : {}) };
+  for (const { key, value } of reader.range('jobEvent', range))
+    yield [new KeyReader(key.subarray(prefix.byteLength)).number(), value];
 }
 
 function headerEndOf(bytes: Uint8Array): number {

@@ -1,4 +1,5 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
+import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
@@ -37,20 +38,25 @@ export function jobDetailText(
   return Buffer.concat([...detailParts(reader, id, record, nowMs, warnings)]).toString('utf8');
 }
 
-/** The same as a stream of bytes; nothing where there is no such job. */
+/** The same as a stream of bytes, which may be read slowly. Throws `notFound` before the first one. */
 export async function* jobDetail(reader: Reader, { id, nowMs, warnings }: JobDetailTask): AsyncGenerator<Uint8Array> {
   reader.refresh();
   const record = reader.get('job', textKey(id));
-  if (!record) return;
-  // All of it is of one state of the store: the chunks are put together before the first one is handed on.
-  const chunks = [];
+  if (!record) throw new CodedError('notFound');
   const builder = new ChunkBuilder();
+  let chunks: Uint8Array[] = [];
   for (const part of detailParts(reader, id, record, nowMs, warnings)) {
     builder.push(part);
     if (builder.isFull) chunks.push(builder.take());
+    if (part.byteLength > 0) continue;
+    yield* chunks;
+    chunks = [];
+    // An empty chunk is not sent: it lets others have the thread.
+    yield part;
+    reader.refresh();
   }
-  chunks.push(builder.take());
   yield* chunks;
+  yield builder.take();
 }
 
 function* detailParts(

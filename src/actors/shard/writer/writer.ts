@@ -38,7 +38,7 @@ const REQUESTS_MAX = 1_024;
  * Bytes of one transaction, all but those of its last request: about 5 ms of processor time. Where the disk takes 10 ms to
  * flush, that is still 50 MB a second.
  */
-export const TRANSACTION_BYTES_MAX = 524_288;
+export const TRANSACTION_BYTES_MAX = 393_216;
 /** Bytes of events in flight to one listener. Overflow policy: leave them out; readers then read them from the store. */
 const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has acknowledged every delivery. */

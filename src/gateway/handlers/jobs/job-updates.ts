@@ -15,6 +15,8 @@ import {
   jobEventSchema,
   jobUpdateSchema,
   type SentJobEvent,
+  weightOfEvent,
+  weightOfEvents,
 } from '../../../protocol/job.ts';
 import { queueObjectId } from '../../../protocol/metric.ts';
 import { cleanTexts } from '../../../protocol/text.ts';
@@ -22,9 +24,9 @@ import { mustSplitTimestamp, type SplitTime } from '../../../protocol/timestamp.
 import { FAULTS_MAX, faultsOf, pickFields, validate } from '../../body/parse-body.ts';
 import { inTurns, nextTurn, SliceBudget, type Sliced } from '../../body/turns.ts';
 
-/** Events that are checked, or handed on, in a turn: 2 to 3 ms. */
+/** Events that are checked, or handed on, in a turn: 2 to 3 ms. One with long texts counts as several. */
 export const EVENTS_PER_SLICE = 500;
-/** Events that an actor takes in one step: 3 to 8 ms, most of it for the record of the whole job. */
+/** Events that an actor takes in one step, counted likewise: 3 to 8 ms. */
 export const EVENTS_PER_PART = 500;
 /** What an update costs beside its events, in events. */
 const UPDATE_WEIGHT = 8;
@@ -147,13 +149,20 @@ export class JobUpdates {
 }
 
 function weightOf({ events }: JobUpdate): number {
-  return UPDATE_WEIGHT + Math.min(events?.length ?? 0, EVENTS_PER_PART);
+  return UPDATE_WEIGHT + Math.min(events ? weightOfEvents(events) : 0, EVENTS_PER_PART);
+}
+
+/** Where the slice ends that begins at `from`: at least one event, and the weight of `max` or little more. */
+function sliceEnd(events: readonly unknown[], from: number, max: number): number {
+  let end = from;
+  for (let weight = 0; end < events.length && weight < max; end++) weight += weightOfEvent(events[end]);
+  return end;
 }
 
 export function* checkedUpdate(sent: unknown, warnings: string[], budget: SliceBudget): Sliced<JobUpdate> {
   const update = pickFields(sent, UPDATE_FIELDS);
   const events = (update as { readonly events?: unknown } | null)?.events;
-  yield* budget.spend(UPDATE_WEIGHT + (Array.isArray(events) ? Math.min(events.length, EVENTS_PER_SLICE) : 0));
+  yield* budget.spend(UPDATE_WEIGHT + (Array.isArray(events) ? Math.min(weightOfEvents(events), EVENTS_PER_SLICE) : 0));
   if (!Array.isArray(events)) return validate(jobUpdateSchema, cleanTexts(update, warnings));
   const { events: _, ...rest } = update as { readonly events: unknown };
   const result = jobUpdateSchema.safeParse(cleanTexts(rest, warnings));
@@ -183,9 +192,10 @@ export function* checkedEvents(
   const events: SentJobEvent[] = [];
   const faults: Record<string, string> = {};
   if (sent.length > EVENTS_PER_UPDATE_MAX) return { events, faults: tooManyFaults(sent, name === '' ? 'body' : name) };
-  for (let from = 0; from < sent.length; from += EVENTS_PER_SLICE) {
-    const slice = sent.slice(from, from + EVENTS_PER_SLICE);
-    if (from > 0) yield* budget.spend(slice.length);
+  for (let from = 0, end = 0; from < sent.length; from = end) {
+    end = sliceEnd(sent, from, EVENTS_PER_SLICE);
+    const slice = sent.slice(from, end);
+    if (from > 0) yield* budget.spend(weightOfEvents(slice));
     const cleaned = slice.map((event, i) =>
       cleanTexts(pickFields(event, EVENT_FIELDS), warnings, undefined, `${name}[${from + i}]`),
     );
@@ -223,7 +233,7 @@ function mustBeFaultless(faults: Record<string, string>): void {
  */
 export function* partsOf(update: JobUpdate, budget: SliceBudget): Sliced<JobUpdate[]> {
   const { events } = update;
-  if (!events || events.length <= EVENTS_PER_PART) return [update];
+  if (!events || sliceEnd(events, 0, EVENTS_PER_PART) >= events.length) return [update];
   const timed: { readonly time: SplitTime; readonly event: SentJobEvent }[] = [];
   for (const [i, event] of events.entries()) {
     if (i % EVENTS_PER_SLICE === 0) yield* budget.spend(EVENTS_PER_SLICE / 4);
@@ -234,9 +244,10 @@ export function* partsOf(update: JobUpdate, budget: SliceBudget): Sliced<JobUpda
   const { id, queueName, epoch } = update;
   const further = { id, queueName, ...(epoch === undefined ? {} : { epoch }) };
   const parts: JobUpdate[] = [];
-  for (let from = 0; from < timed.length; from += EVENTS_PER_PART) {
-    const part = timed.slice(from, from + EVENTS_PER_PART).map(({ event }) => event);
-    parts.push({ ...(from === 0 ? update : further), events: part });
+  const sorted = timed.map(({ event }) => event);
+  for (let from = 0, end = 0; from < sorted.length; from = end) {
+    end = sliceEnd(sorted, from, EVENTS_PER_PART);
+    parts.push({ ...(from === 0 ? update : further), events: sorted.slice(from, end) });
   }
   return parts;
 }

@@ -197,3 +197,15 @@ test('updates of one call are handed on so many events in a turn', async () => {
   assert.equal(asked.length, 100);
   assert.ok(Math.max(...perTurn) <= 2 * EVENTS_PER_SLICE, `${perTurn.join(' ')}`);
 });
+
+test('events with long texts go to an actor in smaller parts', () => {
+  const long = events(40).map((one) => ({ ...one, detail: 'x'.repeat(1_024), containerId: 'y'.repeat(1_024) }));
+  const weighty = Array.from({ length: 10 }, (_, i) => long.map((one) => ({ ...one, batchJobId: `b-${i}` }))).flat();
+  const parts = run(partsOf({ ...update(0), events: weighty }, budget())).value;
+  assert.equal(
+    parts.reduce((sum, part) => sum + (part.events?.length ?? 0), 0),
+    400,
+  );
+  const heaviest = Math.max(...parts.map((part) => JSON.stringify(part).length));
+  assert.ok(heaviest < 160_000, `${heaviest} characters in one part`);
+});
