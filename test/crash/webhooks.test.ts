@@ -37,7 +37,7 @@ test('every acknowledged event is delivered, however often the server is killed'
     const beganMs = Date.now() - 3_600_000;
     for (let round = 0; round < ROUNDS; round++) {
       const killMs = (37 * (round + 1)) % 400;
-      const kill = new Promise((resolve) => setTimeout(resolve, killMs)).then(() => server.kill('SIGKILL'));
+      let kill: Promise<unknown> | undefined;
       for (let number = 0; ; number++) {
         const job = `j${number % JOBS}`;
         const detail = `${round}-${number}`;
@@ -46,6 +46,7 @@ test('every acknowledged event is delivered, however often the server is killed'
         const answer = await api.post('/api/v1/job', update).catch(() => undefined);
         if (answer?.status !== 200) break;
         acknowledged.push(`${job} ${detail}`);
+        kill ??= new Promise((resolve) => setTimeout(resolve, killMs)).then(() => server.kill('SIGKILL'));
       }
       await kill;
       server = await ServerProcess.start({ folders: server.folders });

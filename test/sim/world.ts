@@ -173,7 +173,7 @@ class World implements ServerWorld, WorkloadWorld {
   }
 
   signalled(shard: number, { type, ...what }: Signal): void {
-    this.trace.add(this.agenda.nowMs, `shard-${shard}`, 'signal', `${type} ${JSON.stringify(what)}`);
+    this.trace.add(this.agenda.nowMs, `shard-${shard}`, 'signal', `${type} ${JSON.stringify(what, bigIntAsText)}`);
   }
 
   awaits(promise: Promise<void>, then: () => void): void {
@@ -339,4 +339,9 @@ class DeafClock extends StallAwareClock {
   override now(): ReturnType<Clock['now']> {
     return this.#base.now();
   }
+}
+
+/** Times in signals are nanoseconds, which JSON cannot hold. */
+function bigIntAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value;
 }

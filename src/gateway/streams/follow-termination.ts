@@ -5,6 +5,7 @@
  */
 import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import { isTerminal, JOB_STATUSES } from '../../protocol/job.ts';
+import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import type { WorkerNode } from '../../protocol/node.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import { jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
@@ -63,7 +64,7 @@ function runningOn(host: ShardHost, nodeId: string): string[] {
   const nodes = idsOfNode(host, nodeId);
   const found: string[] = [];
   for (const status of RUNNING) {
-    const query = { by: 'createdAt', descending: true, filter: { nodes, status } } as const;
+    const query: JobQuery = { by: 'createdAt', descending: true, filter: { nodes, statuses: [status] } };
     const bound = { limit: WATCHED_MAX - found.length, costMax: SEARCH_COST_MAX };
     found.push(...selectPage(host.reader, query, null, bound).ids);
     if (found.length >= WATCHED_MAX) break;

@@ -99,18 +99,20 @@ function TypeChoice(props: {
   return (
     <fieldset className="field bare">
       <legend>Events</legend>
-      {EVENT_TYPES.map((type) => (
-        <label key={type} className="check">
-          <input
-            type="checkbox"
-            checked={types.includes(type)}
-            onChange={(event) =>
-              onChange(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
-            }
-          />{' '}
-          {type}
-        </label>
-      ))}
+      <div className="field-value">
+        {EVENT_TYPES.map((type) => (
+          <label key={type} className="check">
+            <input
+              type="checkbox"
+              checked={types.includes(type)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
+              }
+            />{' '}
+            {type}
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }
