@@ -109,7 +109,10 @@ function routesPage(): string {
       `| ${method} | \`${path}\` | ${ACCESS[access].who} | ${summary}${deprecated ? ' (deprecated)' : ''} |`,
   );
   const parameters = (ROUTES as readonly Route[]).flatMap(({ method, path, query = {} }) =>
-    Object.entries(query).map(([name, meaning]) => `| ${method} \`${path}\` | \`${name}\` | ${escaped(meaning)} |`),
+    Object.entries(query).map(
+      ([name, { description, isRequired }]) =>
+        `| ${method} \`${path}\` | \`${name}\` | ${isRequired ? 'Required. ' : ''}${escaped(description)} |`,
+    ),
   );
   const callers = (ROUTES as readonly Route[]).map(
     ({ method, path, access }) =>

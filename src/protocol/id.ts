@@ -14,13 +14,34 @@ const ID_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ -';
 const STEP_RULE = 'not . or ..';
 const QUEUE_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space';
 
-export const idSchema = z.string().regex(ID_FORM, ID_RULE).refine(isNoStep, STEP_RULE);
-export const queueNameSchema = z.string().regex(QUEUE_NAME_FORM, QUEUE_RULE).refine(isNoStep, STEP_RULE);
+export const idSchema = z
+  .string()
+  .regex(ID_FORM, ID_RULE)
+  .refine(isNoStep, STEP_RULE)
+  .meta({
+    id: 'Id',
+    description: 'Id of a node, a job or a metric: 1 to 128 characters of A-Z a-z 0-9 . _ : @ -; not . or ..',
+    examples: ['job-1'],
+  });
+export const queueNameSchema = z
+  .string()
+  .regex(QUEUE_NAME_FORM, QUEUE_RULE)
+  .refine(isNoStep, STEP_RULE)
+  .meta({
+    id: 'QueueName',
+    description: 'Name of a queue: 1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space; not . or ..',
+    examples: ['genomics'],
+  });
 /** A metric's object: `system-total`, `node-<id>`, `queue-<name>`, or a name of the sender's own. */
 export const objectIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9._:@/ -]{1,160}$/, 'a metric object id: at most 160 of A-Z a-z 0-9 . _ : @ - / and space')
-  .refine(isNoStep, STEP_RULE);
+  .refine(isNoStep, STEP_RULE)
+  .meta({
+    id: 'ObjectId',
+    description: 'What a metric is measured of: system-total, queue-<name>, node-<id>, or a name of the sender',
+    examples: ['queue-genomics'],
+  });
 
 /** Whether an id may be a folder's name. */
 export function isFolderSafe(id: string): boolean {

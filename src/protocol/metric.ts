@@ -1,5 +1,6 @@
 /** Metrics: definitions, objects, levels, series, summary (contract section 6). */
 import { z } from 'zod';
+import { EXAMPLE_METRIC, EXAMPLE_TIME } from './examples/examples.ts';
 import { idSchema, objectIdSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
 import { LEVELS } from './rollup-retention.ts';
@@ -166,66 +167,155 @@ export function metricObjectOf(objectId: string): MetricObject {
   return { id: objectId, type: 'custom', name: objectId };
 }
 
-export const definitionBodySchema = z.object({
-  name: textSchema.max(256).nullish(),
-  description: textSchema.max(1_024).nullish(),
-  unit: textSchema.max(64).nullish(),
-  labels: z.array(textSchema.max(128)).max(32).nullish(),
-  aggregation: z.enum(AGGREGATIONS),
-});
+export const definitionBodySchema = z
+  .object({
+    name: textSchema.max(256).nullish(),
+    description: textSchema.max(1_024).nullish(),
+    unit: textSchema.max(64).nullish(),
+    labels: z.array(textSchema.max(128)).max(32).nullish(),
+    aggregation: z.enum(AGGREGATIONS),
+  })
+  .meta({
+    id: 'MetricDefinitionRequest',
+    description: 'A custom metric',
+    examples: [{ name: 'GPU', description: 'GPU in use', unit: 'percent', labels: ['nodeId'], aggregation: 'avg' }],
+  });
 
-export const sampleSchema = z.object({
-  objectId: objectIdSchema,
-  definitionId: idSchema,
-  time: timestampSchema,
-  value: sampleValueSchema,
-});
+const EXAMPLE_SAMPLE = {
+  objectId: 'node-node-1',
+  definitionId: 'metricDef-cpuPercent',
+  time: EXAMPLE_TIME,
+  value: 42.5,
+};
 
-export const sampleReplySchema = z.object({
-  accepted: z.number().int(),
-  rejected: z.array(
-    z.object({
-      index: z.number().int(),
-      objectId: z.string(),
-      definitionId: z.string(),
-      errorCode: z.number().int(),
-      message: z.string(),
-    }),
-  ),
-});
+export const sampleSchema = z
+  .object({
+    objectId: objectIdSchema,
+    definitionId: idSchema,
+    time: timestampSchema,
+    value: sampleValueSchema,
+  })
+  .meta({ id: 'Sample', description: 'One measured value', examples: [EXAMPLE_SAMPLE] });
+
+export const samplesSchema = z
+  .array(sampleSchema)
+  .meta({ id: 'SampleList', description: 'Measured values, at most 10,000', examples: [[EXAMPLE_SAMPLE]] });
+
+const rejectedSampleSchema = z
+  .object({
+    index: z.number().int().describe('Place in the request, from 0'),
+    objectId: z.string(),
+    definitionId: z.string(),
+    errorCode: z.number().int(),
+    message: z.string(),
+  })
+  .meta({
+    id: 'RejectedSample',
+    description: 'A sample that was not stored, and why',
+    examples: [
+      { index: 1, objectId: 'node-node-1', definitionId: 'metricDef-gpu', errorCode: 1004, message: 'Not found' },
+    ],
+  });
+
+export const sampleReplySchema = z
+  .object({
+    accepted: z.number().int(),
+    rejected: z.array(rejectedSampleSchema),
+  })
+  .meta({
+    id: 'SampleReply',
+    description: 'How many samples were stored, and which were not',
+    examples: [{ accepted: 1, rejected: [] }],
+  });
 export type SampleReply = z.infer<typeof sampleReplySchema>;
 
-export const metricEntrySchema = z.object({
-  name: z.string(),
-  id: z.string(),
-  definition: z.object({
+const metricDefinitionSchema = z
+  .object({
     id: z.string(),
     description: z.string(),
     labels: z.array(z.string()),
     unit: z.string(),
     aggregation: z.enum(AGGREGATIONS),
-  }),
-  object: z.object({ id: z.string(), type: z.string(), name: z.string() }),
-  levels: z.array(z.object({ interval: z.string(), retention: z.string() })),
+  })
+  .meta({
+    id: 'MetricDefinition',
+    description: 'What is measured, in which unit, and how values are combined',
+    examples: [EXAMPLE_METRIC.definition],
+  });
+
+const metricObjectSchema = z
+  .object({ id: z.string(), type: z.string(), name: z.string() })
+  .meta({ id: 'MetricObject', description: 'What a metric is measured of', examples: [EXAMPLE_METRIC.object] });
+
+const levelSchema = z.object({ interval: z.string(), retention: z.string() }).meta({
+  id: 'Level',
+  description: 'An interval at which a series is kept, and for how long',
+  examples: [{ interval: '1m0s', retention: '168h0m0s' }],
 });
+
+export const metricEntrySchema = z
+  .object({
+    name: z.string(),
+    id: z.string(),
+    definition: metricDefinitionSchema,
+    object: metricObjectSchema,
+    levels: z.array(levelSchema),
+  })
+  .meta({ id: 'Metric', description: 'A series: a definition and an object', examples: [EXAMPLE_METRIC] });
+export const metricListSchema = z
+  .array(metricEntrySchema)
+  .meta({ id: 'MetricList', description: 'Series', examples: [[EXAMPLE_METRIC]] });
 export type MetricEntry = z.infer<typeof metricEntrySchema>;
 
-export const pointSchema = z.object({ time: timestampSchema, value: z.number() });
+export const pointSchema = z.object({ time: timestampSchema, value: z.number() }).meta({
+  id: 'Point',
+  description: 'The value of one interval; time is the start of the interval',
+  examples: [{ time: EXAMPLE_TIME, value: 3 }],
+});
 export type Point = z.infer<typeof pointSchema>;
 
-export const seriesSchema = z.object({
-  id: z.string(),
-  points: z.array(pointSchema),
-  metaData: z.record(z.string(), z.string()),
-});
+export const seriesSchema = z
+  .object({
+    id: z.string(),
+    points: z.array(pointSchema),
+    metaData: z.record(z.string(), z.string()),
+  })
+  .meta({
+    id: 'Series',
+    description: 'A time series; intervals without samples are omitted',
+    examples: [
+      {
+        id: 'metricDef-jobSubmitted.queue-genomics',
+        points: [{ time: EXAMPLE_TIME, value: 3 }],
+        metaData: { queueName: 'genomics' },
+      },
+    ],
+  });
 export type Series = z.infer<typeof seriesSchema>;
 
-export const summarySchema = z.object({
-  items: z.record(
-    z.string(),
-    z.array(z.object({ id: z.string(), point: pointSchema, metaData: z.object({ queueName: z.string() }) })),
-  ),
-});
+const queueLabelSchema = z
+  .object({ queueName: z.string() })
+  .meta({ id: 'QueueLabel', description: 'The queue that a value is of', examples: [{ queueName: 'genomics' }] });
+
+const EXAMPLE_SUM = {
+  id: 'metricDef-jobSubmitted.queue-genomics',
+  point: { time: EXAMPLE_TIME, value: 3 },
+  metaData: { queueName: 'genomics' },
+};
+
+const summaryItemSchema = z
+  .object({ id: z.string(), point: pointSchema, metaData: queueLabelSchema })
+  .meta({ id: 'SummaryItem', description: 'The sum of one metric in one queue', examples: [EXAMPLE_SUM] });
+
+export const summarySchema = z
+  .object({
+    items: z.record(z.string(), z.array(summaryItemSchema)),
+  })
+  .meta({
+    id: 'Summary',
+    description: 'Sums by metric, one item for each queue',
+    examples: [{ items: { 'metricDef-jobSubmitted': [EXAMPLE_SUM] } }],
+  });
 export type Summary = z.infer<typeof summarySchema>;
 
 /** The short family of the summary. */

@@ -35,61 +35,117 @@ const targets = {
   format: z.enum(WEBHOOK_FORMATS).describe('slack sends {"text": …} instead of the event'),
 };
 
+const EXAMPLE_TARGETS = {
+  url: 'https://hooks.example.com/cairn',
+  types: ['job.event', 'node.lost'] as ('job.event' | 'node.lost')[],
+  queue: 'genomics',
+  format: 'cairn' as const,
+};
+const EXAMPLE_DELIVERY = {
+  id: '7',
+  type: 'node.lost',
+  time: '2026-05-04T10:00:00.000Z',
+  attempt: 1,
+  status: 200,
+  ms: 35,
+  error: null,
+};
+const EXAMPLE_WEBHOOK = {
+  id: 'on-call',
+  ...EXAMPLE_TARGETS,
+  state: 'ok' as const,
+  waiting: 0,
+  setAside: 0,
+  lost: 0,
+  nextAttempt: null,
+};
+const EXAMPLE_SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz';
+
 /** Body of PUT /api/v1/webhook/{id}. */
-export const webhookRequestSchema = z.object({
-  ...targets,
-  secret: z
-    .string()
-    .refine(isSecret, `is not whsec_ and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} bytes`)
-    .nullish()
-    .describe('Signs the deliveries; without it the server creates one, or keeps the one that it has'),
-});
+export const webhookRequestSchema = z
+  .object({
+    ...targets,
+    secret: z
+      .string()
+      .refine(isSecret, `is not whsec_ and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} bytes`)
+      .nullish()
+      .describe('Signs the deliveries; without it the server creates one, or keeps the one that it has'),
+  })
+  .meta({
+    id: 'WebhookRequest',
+    description: 'Where events are sent, which ones, and in which form',
+    examples: [{ ...EXAMPLE_TARGETS, secret: EXAMPLE_SECRET }],
+  });
 export type WebhookRequest = z.infer<typeof webhookRequestSchema>;
 
-const deliverySchema = z.object({
-  id: z.string().describe('The event’s id, as the receiver sees it in webhook-id'),
-  type: z.string(),
-  time: timestampSchema.describe('When the attempt began'),
-  attempt: z.number().int(),
-  status: z.number().int().nullable().describe('HTTP status; null if there was no answer'),
-  ms: z.number().int(),
-  error: z.string().nullable().describe('Why it failed; null if it was delivered'),
-});
+const deliverySchema = z
+  .object({
+    id: z.string().describe('The event’s id, as the receiver sees it in webhook-id'),
+    type: z.string(),
+    time: timestampSchema.describe('When the attempt began'),
+    attempt: z.number().int(),
+    status: z.number().int().nullable().describe('HTTP status; null if there was no answer'),
+    ms: z.number().int(),
+    error: z.string().nullable().describe('Why it failed; null if it was delivered'),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One attempt to deliver an event', examples: [EXAMPLE_DELIVERY] });
 export type Delivery = z.infer<typeof deliverySchema>;
 
-export const webhookSchema = z.object({
-  id: idSchema,
-  url: z.string(),
-  types: z.array(z.string()),
-  queue: queueNameSchema.optional(),
-  job: idSchema.optional(),
-  node: idSchema.optional(),
-  format: z.enum(WEBHOOK_FORMATS),
-  state: z.enum(['ok', 'failing']).describe('failing: the latest attempt failed'),
-  waiting: z.number().int().describe('Events that are not delivered yet'),
-  setAside: z.number().int().describe('Events that were given up; POST …/replay delivers them'),
-  lost: z
-    .number()
-    .int()
-    .describe('Events that can no longer be delivered: they were removed before they could be sent'),
-  nextAttempt: timestampSchema.nullable().describe('When a failed delivery is attempted again'),
-});
+export const webhookSchema = z
+  .object({
+    id: idSchema,
+    url: z.string(),
+    types: z.array(z.string()),
+    queue: queueNameSchema.optional(),
+    job: idSchema.optional(),
+    node: idSchema.optional(),
+    format: z.enum(WEBHOOK_FORMATS),
+    state: z.enum(['ok', 'failing']).describe('failing: the latest attempt failed'),
+    waiting: z.number().int().describe('Events that are not delivered yet'),
+    setAside: z.number().int().describe('Events that were given up; POST …/replay delivers them'),
+    lost: z
+      .number()
+      .int()
+      .describe('Events that can no longer be delivered: they were removed before they could be sent'),
+    nextAttempt: timestampSchema.nullable().describe('When a failed delivery is attempted again'),
+  })
+  .meta({ id: 'Webhook', description: 'A webhook and how its deliveries go', examples: [EXAMPLE_WEBHOOK] });
 export type Webhook = z.infer<typeof webhookSchema>;
 
-export const webhookDetailSchema = webhookSchema.extend({ deliveries: z.array(deliverySchema) });
+export const webhookListSchema = z
+  .array(webhookSchema)
+  .meta({ id: 'WebhookList', description: 'Webhooks by id', examples: [[EXAMPLE_WEBHOOK]] });
+
+export const webhookDetailSchema = webhookSchema.extend({ deliveries: z.array(deliverySchema) }).meta({
+  id: 'WebhookDetail',
+  description: 'A webhook with its last deliveries, newest first',
+  examples: [{ ...EXAMPLE_WEBHOOK, deliveries: [EXAMPLE_DELIVERY] }],
+});
 export type WebhookDetail = z.infer<typeof webhookDetailSchema>;
 
-export const webhookMadeSchema = webhookSchema.extend({
-  secret: z.string().optional().describe('The secret that the server created; it is shown only this once'),
-});
+export const webhookMadeSchema = webhookSchema
+  .extend({
+    secret: z.string().optional().describe('The secret that the server created; it is shown only this once'),
+  })
+  .meta({
+    id: 'StoredWebhook',
+    description: 'The webhook as it is stored; with its secret if the server created one',
+    examples: [{ ...EXAMPLE_WEBHOOK, secret: EXAMPLE_SECRET }],
+  });
 export type WebhookMade = z.infer<typeof webhookMadeSchema>;
 
-export const webhookTestSchema = z.object({
-  delivered: z.boolean(),
-  status: z.number().int().nullable(),
-  ms: z.number().int(),
-  error: z.string().nullable(),
-});
+export const webhookTestSchema = z
+  .object({
+    delivered: z.boolean(),
+    status: z.number().int().nullable(),
+    ms: z.number().int(),
+    error: z.string().nullable(),
+  })
+  .meta({
+    id: 'WebhookTest',
+    description: 'How a test delivery went',
+    examples: [{ delivered: true, status: 200, ms: 35, error: null }],
+  });
 export type WebhookTest = z.infer<typeof webhookTestSchema>;
 
 function isTarget(text: string): boolean {

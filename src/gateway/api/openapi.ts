@@ -1,9 +1,15 @@
-/** The OpenAPI 3.1 document, made from the routing table and the schemas that validate. Made once, when first asked for. */
-import { z } from 'zod';
+/** The OpenAPI 3.1 document, made from the routing table and its schemas. Made once, when first asked for. */
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { ERROR_CODES } from '../../base/error-codes.ts';
 import type { ErrorName } from '../../base/errors.ts';
 import type { BodyKind, Route } from '../http/route.ts';
 import { refusalsOf } from '../identity/access.ts';
+import { parametersOf } from './openapi-parameters.ts';
+import { componentsOf, errorSchema, referenceTo } from './openapi-schemas.ts';
+import { TAGS, tagOf } from './openapi-tags.ts';
+import { HEARTBEAT_PATH, heartbeatWebSocket } from './openapi-websocket.ts';
+import { csvSchema, ndjsonSchema } from './routes/forms.ts';
 import { ROUTES } from './routes.ts';
 
 const MEDIA: Readonly<Record<BodyKind, string>> = {
@@ -13,11 +19,25 @@ const MEDIA: Readonly<Record<BodyKind, string>> = {
   bytes: 'application/octet-stream',
 };
 
-let text: string | undefined;
+/** Schemas of what a list is answered as, if not as its own schema says. */
+const TEXT_FORMS: Readonly<Record<string, z.ZodType>> = {
+  'application/x-ndjson': ndjsonSchema,
+  'text/csv': csvSchema,
+};
 
-export function openApiText(): string {
-  text ??= JSON.stringify(openApi());
-  return text;
+export interface OpenApiText {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+let made: OpenApiText | undefined;
+
+export function openApiText(): OpenApiText {
+  if (!made) {
+    const bytes = Buffer.from(JSON.stringify(openApi()));
+    made = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  }
+  return made;
 }
 
 export function openApi(): object {
@@ -27,80 +47,106 @@ export function openApi(): object {
     paths[path] ??= {};
     (paths[path] as Record<string, object>)[route.method.toLowerCase()] = operationOf(route);
   }
+  (paths[HEARTBEAT_PATH] as Record<string, object>)['x-websocket'] = heartbeatWebSocket();
   return {
     openapi: '3.1.0',
     info: {
       title: 'Cairn',
       version: '1',
-      description: 'Management of batch workloads on cloud worker nodes with periodic checkpoint and restore.',
+      summary: 'Management of batch workloads on cloud worker nodes with periodic checkpoint and restore',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The server that answers this document' }],
+    tags: TAGS,
     paths,
     components: {
-      schemas: { Error: errorSchema() },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: componentsOf(paths),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'While the identity provider is on: an access token of the provider, a service token, or the token of a node. While it is off, no token is needed.',
+        },
+      },
     },
   };
 }
 
+const DESCRIPTION = `Every failure is answered with the schema \`Error\`. What is acknowledged with 2xx is durable.
+
+Lists answer everything when called without \`limit\`. With \`limit\`, the header \`Link: <…>; rel="next"\` names the next page.
+
+Answers may gain fields; ignore those that you do not know.`;
+
 function operationOf(route: Route): object {
+  const parameters = parametersOf(route);
   return {
     operationId: route.name,
     summary: route.summary,
+    tags: [tagOf(route)],
     ...(route.deprecated ? { deprecated: true } : {}),
     ...(route.access === 'anyone' ? { security: [] } : { security: [{ bearer: [] }] }),
     'x-access': route.access,
-    parameters: parametersOf(route),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: bodyOf(route) } : {}),
     responses: responsesOf(route),
   };
 }
 
-function parametersOf(route: Route): object[] {
-  const inPath = [...route.path.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }));
-  const inQuery = Object.entries(route.query ?? {}).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'string' },
-  }));
-  return [...inPath, ...inQuery];
-}
-
 function bodyOf({ body }: Route): object {
+  const schema = body?.schema ? referenceTo(body.schema) : {};
   const content = (body?.kinds ?? []).map((kind) => [
     MEDIA[kind],
-    { schema: body?.schema ? schemaOf(body.schema, 'input') : {} },
+    { schema: kind === 'ndjson' ? referenceTo(ndjsonSchema) : schema },
   ]);
   return { required: !body?.optional, content: Object.fromEntries(content) };
 }
 
 function responsesOf(route: Route): object {
   const { answer } = route;
+  const schema = answer.schema ? referenceTo(answer.schema) : {};
+  const content = {
+    [answer.contentType]: { schema },
+    ...Object.fromEntries(
+      (answer.alsoAs ?? []).map((type) => {
+        const form = TEXT_FORMS[type];
+        return [type, { schema: form ? referenceTo(form) : schema }];
+      }),
+    ),
+  };
+  const headers = responseHeadersOf(route);
   const responses: Record<string, object> = {
-    200: {
-      description: answer.description,
-      content: {
-        [answer.contentType]: answer.schema ? { schema: schemaOf(answer.schema, 'output') } : {},
-        ...Object.fromEntries((answer.alsoAs ?? []).map((contentType) => [contentType, {}])),
-      },
-    },
-    ...(answer.hasEtag ? { 304: { description: 'As it was when it had the tag in If-None-Match' } } : {}),
+    200: { description: answer.description, ...(headers ? { headers } : {}), content },
+    ...(route.errors.includes('rangeNotSatisfiable')
+      ? { 206: { description: 'The bytes that Range asks for', content } }
+      : {}),
+    ...(answer.hasEtag ? { 304: { description: 'Unchanged since the answer with the tag in If-None-Match' } } : {}),
   };
   for (const name of errorsOf(route)) {
-    const { status, code, message } = ERROR_CODES[name];
+    const { status, code, message, retry } = ERROR_CODES[name];
     const known = responses[status] as { description: string } | undefined;
-    const description = known ? `${known.description}; ${code} ${message}` : `${code} ${message}`;
     responses[status] = {
-      description,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      description: known ? `${known.description}; ${code} ${message}` : `${code} ${message}`,
+      ...(retry === 'later' ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+      content: { 'application/json': { schema: referenceTo(errorSchema) } },
     };
   }
   return responses;
+}
+
+const RETRY_AFTER = { description: 'Seconds to wait before trying again', schema: { type: 'integer' } };
+const ETAG = { description: 'Tag for If-None-Match', schema: { type: 'string' } };
+const LINK = { description: 'The next page, as <address>; rel="next"; absent on the last', schema: { type: 'string' } };
+
+function responseHeadersOf({ answer, query }: Route): object | null {
+  const headers = {
+    ...(answer.hasEtag ? { ETag: ETAG } : {}),
+    ...(query?.['cursor'] || query?.['before'] ? { Link: LINK } : {}),
+  };
+  return Object.keys(headers).length > 0 ? headers : null;
 }
 
 /** What any route may answer follows from what it is; the table names the rest. */
@@ -112,23 +158,4 @@ export function errorsOf(route: Route): ErrorName[] {
   names.push(...refusalsOf(route.access));
   if (['register', 'worker', 'scoped-or-worker'].includes(route.access)) names.push('certificateMissing');
   return [...new Set(names)];
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
-  return rest;
-}
-
-function errorSchema(): object {
-  const codes = [...new Set(Object.values(ERROR_CODES).map(({ code }) => code))].sort((a, b) => a - b);
-  return {
-    type: 'object',
-    required: ['statusCode', 'errorCode', 'message'],
-    properties: {
-      statusCode: { type: 'integer', description: 'Equals the HTTP status' },
-      errorCode: { type: 'integer', enum: codes },
-      message: { type: 'string' },
-      fields: { type: 'object' },
-    },
-  };
 }

@@ -1,6 +1,7 @@
 /** Health, the server's own figures, and the description of the API. */
 import { ERROR_CODES } from '../../base/error-codes.ts';
 import { openApiText } from '../api/openapi.ts';
+import { namesEtag } from '../http/etag.ts';
 import { queuesSeenBy } from '../identity/access.ts';
 import { metricsOfQueues } from '../lists/metrics-of-queues.ts';
 import type { Handler } from './handler.ts';
@@ -28,5 +29,7 @@ export const getMetricsText: Handler = async ({ exchange }, { main }) => {
 };
 
 export const getOpenApi: Handler = ({ exchange }) => {
-  exchange.send(200, 'application/json; charset=utf-8', openApiText());
+  const { bytes, etag } = openApiText();
+  if (namesEtag(exchange.headers['if-none-match'], etag)) exchange.send(304, '', '', [['etag', etag]]);
+  else exchange.send(200, 'application/json; charset=utf-8', bytes, [['etag', etag]]);
 };

@@ -1,6 +1,7 @@
 /** What a route is: the row from which the router, the access check, the OpenAPI document and the tests are made. */
 import type { z } from 'zod';
 import type { ErrorName } from '../../base/errors.ts';
+import type { Parameter } from '../../protocol/lists/parameter.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
@@ -54,7 +55,9 @@ export interface Route {
   readonly access: Access;
   /** Every route that a node token opens has it, except those that name none. */
   readonly names?: NamedNodes;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, Parameter>>;
+  /** Of the path, where the table in `openapi-parameters.ts` does not know them. */
+  readonly params?: Readonly<Record<string, Parameter>>;
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
   readonly errors: readonly ErrorName[];

@@ -1,4 +1,5 @@
 /** The query of `GET /api/v1/job`, checked. */
+import { z } from 'zod';
 import { queueNameSchema } from '../../protocol/id.ts';
 import { JOB_STATUSES } from '../../protocol/job.ts';
 import { LISTED_JOB_FIELDS } from '../../protocol/lists/job-columns.ts';
@@ -9,32 +10,67 @@ import {
   type JobFilter,
   type JobQuery,
 } from '../../protocol/lists/job-query.ts';
+import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
+import { timestampSchema } from '../../protocol/node.ts';
 import { areOfStatus, PHASES, type Phase, statusesOf } from '../../protocol/phase.ts';
 import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
-import { ListParameters } from './parameters.ts';
+import {
+  CURSOR_PARAMETER,
+  FORMAT_PARAMETER,
+  fieldsParameter,
+  ListParameters,
+  limitParameter,
+  sortParameter,
+} from './parameters.ts';
 
 const FILTER_PARAMETERS = {
-  queue: 'Only jobs of this queue',
-  status: `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
-  phase: `Only jobs of this phase: one of ${PHASES.join(', ')}. May be repeated`,
-  node: 'Only jobs with this nodeOid: an instance id, or the id of a node',
-  createdAfter: 'Only jobs created after this time, exclusive; RFC 3339',
-  createdBefore: 'Only jobs created before this time, exclusive; RFC 3339',
-  q: 'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
+  queue: parameter('Only jobs of this queue', queueNameSchema, 'genomics'),
+  status: parameter(
+    `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
+    z.enum(JOB_STATUSES as [string, ...string[]]),
+    'Running',
+  ),
+  phase: parameter(
+    `Only jobs of this phase: one of ${PHASES.join(', ')}. May be repeated`,
+    z.array(z.enum(PHASES)),
+    'running',
+  ),
+  node: textParameter('Only jobs with this nodeOid: an instance id, or the id of a node', 'node-1'),
+  createdAfter: parameter(
+    'Only jobs created after this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2026-05-01T00:00:00Z',
+  ),
+  createdBefore: parameter(
+    'Only jobs created before this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2027-01-01T00:00:00Z',
+  ),
+  q: textParameter(
+    'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
+    'job',
+  ),
 } as const;
 
 export const JOB_COUNT_PARAMETERS = {
-  by: `What the jobs are counted by: one of ${JOB_COUNT_KEYS.join(', ')}. Defaults to phase`,
+  by: parameter(
+    `What the jobs are counted by: one of ${JOB_COUNT_KEYS.join(', ')}. Defaults to phase`,
+    z.enum(JOB_COUNT_KEYS),
+    'phase',
+  ),
   ...FILTER_PARAMETERS,
 } as const;
 
 export const JOB_PARAMETERS = {
-  limit: 'Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs',
-  cursor: 'Where the page begins, from the Link header of the previous page',
-  sort: `One of ${JOB_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id`,
-  fields: `Only these fields, separated by commas: some of ${LISTED_JOB_FIELDS.join(', ')}`,
-  format: 'json, ndjson or csv; overrides the Accept header',
+  limit: limitParameter('Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs'),
+  cursor: CURSOR_PARAMETER,
+  sort: sortParameter(
+    `One of ${JOB_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id`,
+    JOB_SORTS,
+  ),
+  fields: fieldsParameter(LISTED_JOB_FIELDS),
+  format: FORMAT_PARAMETER,
   ...FILTER_PARAMETERS,
 } as const;
 

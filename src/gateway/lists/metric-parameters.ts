@@ -1,14 +1,22 @@
 /** The query of `GET /api/v1/metric`, checked. */
+
+import { textParameter } from '../../protocol/lists/parameter.ts';
 import { shortNameOf } from '../../protocol/metric.ts';
 import type { MetricFilter } from '../../workers/task/task.ts';
-import { ListParameters } from './parameters.ts';
+import { CURSOR_PARAMETER, ListParameters, limitParameter } from './parameters.ts';
 
 export const METRIC_PARAMETERS = {
-  limit: 'Entries per page, 1 to 10,000; the Link header names the next page. Defaults to all entries',
-  cursor: 'Where the page begins, from the Link header of the previous page',
-  object: 'Only series of this object: system-total, queue-<name>, node-<id>, or a custom object',
-  definition: 'Only series of this metric definition, with or without the prefix metricDef-',
-  q: 'Only series whose name or id contains every word of this text, ignoring case',
+  limit: limitParameter('Entries per page, 1 to 10,000; the Link header names the next page. Defaults to all entries'),
+  cursor: CURSOR_PARAMETER,
+  object: textParameter(
+    'Only series of this object: system-total, queue-<name>, node-<id>, or a custom object',
+    'system-total',
+  ),
+  definition: textParameter(
+    'Only series of this metric definition, with or without the prefix metricDef-',
+    'metricDef-jobSubmitted',
+  ),
+  q: textParameter('Only series whose name or id contains every word of this text, ignoring case', 'jobs'),
 } as const;
 
 export interface MetricListRequest {

@@ -1,9 +1,18 @@
 /** The query of `GET /api/v1/node`, checked. */
+import { z } from 'zod';
 import type { NodeFilter } from '../../actors/node/directory.ts';
+import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { NODE_STATES } from '../../protocol/node.ts';
 import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
-import { ListParameters } from './parameters.ts';
+import {
+  CURSOR_PARAMETER,
+  FORMAT_PARAMETER,
+  fieldsParameter,
+  ListParameters,
+  limitParameter,
+  sortParameter,
+} from './parameters.ts';
 
 const STATES = ['running', 'all', ...NODE_STATES] as const;
 
@@ -34,17 +43,27 @@ export const NODE_FIELDS = [
 ] as const;
 
 export const NODE_PARAMETERS = {
-  limit: 'Nodes per page, 1 to 10,000; the Link header names the next page. Defaults to all nodes',
-  cursor: 'Where the page begins, from the Link header of the previous page',
-  sort: `One of ${NODE_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to id; ties are sorted by id`,
-  fields: `Only these fields, separated by commas: some of ${NODE_FIELDS.join(', ')}`,
-  format: 'json, ndjson or csv; overrides the Accept header',
-  state: 'alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)',
-  cloud: 'Only nodes of this cloud',
-  zone: 'Only nodes of this zone',
-  instanceType: 'Only nodes of this instance type',
-  payType: 'Only nodes of this pay type',
-  q: 'Only nodes with this text in id, host name, addresses, processor or instance, ignoring case',
+  limit: limitParameter('Nodes per page, 1 to 10,000; the Link header names the next page. Defaults to all nodes'),
+  cursor: CURSOR_PARAMETER,
+  sort: sortParameter(
+    `One of ${NODE_SORTS.join(', ')}; a leading - sorts in descending order. Defaults to id; ties are sorted by id`,
+    NODE_SORTS,
+  ),
+  fields: fieldsParameter(NODE_FIELDS),
+  format: FORMAT_PARAMETER,
+  state: parameter(
+    'alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)',
+    z.enum(STATES),
+    'all',
+  ),
+  cloud: textParameter('Only nodes of this cloud', 'aws'),
+  zone: textParameter('Only nodes of this zone', 'us-east-1a'),
+  instanceType: textParameter('Only nodes of this instance type', 'm5.xlarge'),
+  payType: textParameter('Only nodes of this pay type', 'Spot'),
+  q: textParameter(
+    'Only nodes with this text in id, host name, addresses, processor or instance, ignoring case',
+    'node',
+  ),
 } as const;
 
 export interface NodeListRequest {

@@ -1,5 +1,7 @@
 /** Reads the query of a list, collecting every fault, so that one 422 names them all. */
+import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
+import { type Parameter, parameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { acceptedType } from '../http/accept.ts';
 import { positionOfCursor } from './cursor.ts';
@@ -118,6 +120,30 @@ export class ListParameters {
   #text(name: string): string | undefined {
     return this.#faults.has(name) ? undefined : (this.#query.get(name) ?? undefined);
   }
+}
+
+export const CURSOR_PARAMETER = parameter(
+  'Where the page begins, from the Link header of the previous page',
+  z.string(),
+  'from-the-Link-header',
+);
+
+export const FORMAT_PARAMETER = parameter('json, ndjson or csv; overrides the Accept header', z.enum(FORMATS), 'json');
+
+export function limitParameter(description: string): Parameter {
+  return parameter(description, z.int().min(1).max(LIMIT_MAX), 100);
+}
+
+export function sortParameter(description: string, known: readonly [string, ...string[]]): Parameter {
+  return parameter(description, z.enum([...known, ...known.map((name) => `-${name}`)]), `-${known[0]}`);
+}
+
+export function fieldsParameter(known: readonly string[]): Parameter {
+  return parameter(
+    `Only these fields, separated by commas: some of ${known.join(', ')}`,
+    z.string(),
+    known.slice(0, 2).join(','),
+  );
 }
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {

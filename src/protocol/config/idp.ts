@@ -3,35 +3,68 @@ import { z } from 'zod';
 import { textSchema } from '../text.ts';
 import type { Config } from './config.ts';
 
-export const idpEnableSchema = z.object({
-  region: textSchema,
-  userPoolID: textSchema,
-  clientID: textSchema,
-  identityPoolID: textSchema,
-  adminGroups: textSchema,
-  accessKey: textSchema.nullish(),
-  secretKey: textSchema.nullish(),
-  token: textSchema.nullish(),
-});
+const EXAMPLE_POOL = {
+  region: 'us-east-1',
+  userPoolID: 'us-east-1_AbCdEf123',
+  clientID: '1example23456789',
+  identityPoolID: 'us-east-1:12345678-1234-1234-1234-123456789012',
+  adminGroups: 'admin',
+};
+const EXAMPLE_PROVIDER = {
+  issuer: 'https://login.example.com/realms/cairn',
+  clientID: 'cairn',
+  groupsClaim: 'realm_access.roles',
+  adminGroups: 'admin',
+};
+
+export const idpEnableSchema = z
+  .object({
+    region: textSchema,
+    userPoolID: textSchema,
+    clientID: textSchema,
+    identityPoolID: textSchema,
+    adminGroups: textSchema,
+    accessKey: textSchema.nullish(),
+    secretKey: textSchema.nullish(),
+    token: textSchema.nullish(),
+  })
+  .meta({
+    id: 'UserPoolProvider',
+    description: 'A Cognito user pool as the identity provider',
+    examples: [EXAMPLE_POOL],
+  });
 export type IdpEnable = z.infer<typeof idpEnableSchema>;
 
 const textOrTexts = z.union([textSchema, z.array(textSchema).max(256)]);
 
 /** The form for any OpenID Connect provider. */
-export const providerEnableSchema = z.object({
-  issuer: textSchema.describe('The issuer, exactly as its tokens name it: https, or http on loopback'),
-  clientID: textSchema.describe('The client of the dashboard: public, with the authorization code flow and PKCE'),
-  audience: textSchema
-    .nullish()
-    .describe('What aud must contain; without it, aud, azp, client_id or cid is the client'),
-  groupsClaim: textSchema
-    .nullish()
-    .describe('The claim with the groups: a name, or else a path such as realm_access.roles; groups by default'),
-  scopes: textOrTexts.nullish().describe('Scopes that the dashboard asks for; openid by default'),
-  adminGroups: textOrTexts.describe('Users in one of these groups are administrators; separated by commas'),
-  token: textSchema.nullish().describe('An access token of an administrator, to be checked with these settings'),
-});
+export const providerEnableSchema = z
+  .object({
+    issuer: textSchema.describe('The issuer, exactly as its tokens name it: https, or http on loopback'),
+    clientID: textSchema.describe('The client of the dashboard: public, with the authorization code flow and PKCE'),
+    audience: textSchema
+      .nullish()
+      .describe('What aud must contain; without it, aud, azp, client_id or cid is the client'),
+    groupsClaim: textSchema
+      .nullish()
+      .describe('The claim with the groups: a name, or else a path such as realm_access.roles; groups by default'),
+    scopes: textOrTexts.nullish().describe('Scopes that the dashboard asks for; openid by default'),
+    adminGroups: textOrTexts.describe('Users in one of these groups are administrators; separated by commas'),
+    token: textSchema.nullish().describe('An access token of an administrator, to be checked with these settings'),
+  })
+  .meta({
+    id: 'OpenIdProvider',
+    description: 'An OpenID Connect provider as the identity provider',
+    examples: [EXAMPLE_PROVIDER],
+  });
 export type ProviderEnable = z.infer<typeof providerEnableSchema>;
+
+/** What PUT /api/v1/security/idp takes. */
+export const idpRequestSchema = z.union([idpEnableSchema, providerEnableSchema]).meta({
+  id: 'IdentityProvider',
+  description: 'An identity provider: a Cognito user pool, or any OpenID Connect provider by its issuer',
+  examples: [EXAMPLE_PROVIDER, EXAMPLE_POOL],
+});
 
 /** What is of the pool's form only. */
 const POOL_FIELDS = ['region', 'userPoolID', 'identityPoolID', 'accessKey', 'secretKey'] as const;
@@ -53,18 +86,24 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-export const idpSettingsSchema = z.object({
-  enabled: z.boolean(),
-  region: z.string(),
-  userPoolID: z.string(),
-  clientID: z.string(),
-  identityPoolID: z.string(),
-  adminGroups: z.string(),
-  issuer: z.string().optional().describe('Only with an OpenID Connect provider'),
-  audience: z.string().optional(),
-  groupsClaim: z.string().optional(),
-  scopes: z.string().optional(),
-});
+export const idpSettingsSchema = z
+  .object({
+    enabled: z.boolean(),
+    region: z.string(),
+    userPoolID: z.string(),
+    clientID: z.string(),
+    identityPoolID: z.string(),
+    adminGroups: z.string(),
+    issuer: z.string().optional().describe('Only with an OpenID Connect provider'),
+    audience: z.string().optional(),
+    groupsClaim: z.string().optional(),
+    scopes: z.string().optional(),
+  })
+  .meta({
+    id: 'IdentityProviderSettings',
+    description: 'The settings of the identity provider, without credentials',
+    examples: [{ enabled: true, ...EXAMPLE_POOL }],
+  });
 export type IdpSettings = z.infer<typeof idpSettingsSchema>;
 
 /** `local` is where the usual emulator of Cognito has its pools. */

@@ -38,30 +38,61 @@ export const NODE_FINDING_CODES = [
 ] as const;
 export type NodeFindingCode = (typeof NODE_FINDING_CODES)[number];
 
-const evidenceSchema = z.object({
-  time: timestampSchema.nullable().describe('When it was so; null for a setting or a fact without a time'),
-  text: z.string(),
-});
+const evidenceSchema = z
+  .object({
+    time: timestampSchema.nullable().describe('When it was so; null for a setting or a fact without a time'),
+    text: z.string(),
+  })
+  .meta({
+    id: 'Evidence',
+    description: 'An event, a setting or a fact that a finding rests on',
+    examples: [{ time: '2026-05-04T10:00:00Z', text: 'Job-Running' }],
+  });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-function findingSchema<const Code extends string>(codes: readonly Code[]) {
-  return z.object({
-    code: z.enum(codes),
-    severity: z.enum(SEVERITIES),
-    text: z.string().describe('One or two sentences'),
-    since: timestampSchema.nullable().describe('Since when it is so; null if that is not known'),
-    evidence: z.array(evidenceSchema).describe('The events, settings and facts it rests on'),
-    remedy: z.string().nullable().describe('What to do; null if nothing need be done'),
-  });
+interface FindingExample<Code> {
+  readonly summary: string;
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly text: string;
 }
 
 /** `summary` is a sentence of its own; `findings` come worst first. */
-export function explanationSchema<const Code extends string>(codes: readonly Code[]) {
-  return z.object({ summary: z.string(), findings: z.array(findingSchema(codes)) });
+function explanationSchema<const Code extends string>(
+  subject: 'Job' | 'Node',
+  codes: readonly Code[],
+  { summary, ...example }: FindingExample<Code>,
+) {
+  const finding = { ...example, since: '2026-05-04T10:00:00Z', evidence: [], remedy: null };
+  const findingSchema = z
+    .object({
+      code: z.enum(codes),
+      severity: z.enum(SEVERITIES),
+      text: z.string().describe('One or two sentences'),
+      since: timestampSchema.nullable().describe('Since when it is so; null if that is not known'),
+      evidence: z.array(evidenceSchema).describe('The events, settings and facts it rests on'),
+      remedy: z.string().nullable().describe('What to do; null if nothing need be done'),
+    })
+    .meta({ id: `${subject}Finding`, description: 'How it is, since when, and what to do', examples: [finding] });
+  return z.object({ summary: z.string(), findings: z.array(findingSchema) }).meta({
+    id: `${subject}Explanation`,
+    description: 'A sentence, and findings from the worst to the mildest',
+    examples: [{ summary, findings: [finding] }],
+  });
 }
 
-export const jobExplanationSchema = explanationSchema(JOB_FINDING_CODES);
-export const nodeExplanationSchema = explanationSchema(NODE_FINDING_CODES);
+export const jobExplanationSchema = explanationSchema('Job', JOB_FINDING_CODES, {
+  summary: 'The job is running normally.',
+  code: 'running-normally',
+  severity: 'ok',
+  text: 'The job runs, and its last checkpoint succeeded.',
+});
+export const nodeExplanationSchema = explanationSchema('Node', NODE_FINDING_CODES, {
+  summary: 'The node is alive.',
+  code: 'alive',
+  severity: 'ok',
+  text: 'The node sends its heartbeats in time.',
+});
 
 export interface Finding<Code extends string = string> {
   readonly code: Code;

@@ -46,20 +46,36 @@ export const NO_IDENTITY: IdentityState = {
   positionKey: '',
 };
 
-export const nodeTokenRequestSchema = z.object({
-  nodeId: idSchema.nullish().describe('The node that the token is for; absent for a join token'),
-  ttl: ttlSchema,
-});
+export const nodeTokenRequestSchema = z
+  .object({
+    nodeId: idSchema.nullish().describe('The node that the token is for; absent for a join token'),
+    ttl: ttlSchema,
+  })
+  .meta({
+    id: 'NodeTokenRequest',
+    description: 'A token for a node, or, without nodeId, a join token',
+    examples: [{ nodeId: 'node-1', ttl: '720h' }],
+  });
 export type NodeTokenRequest = z.infer<typeof nodeTokenRequestSchema>;
 
-export const nodeTokenSchema = z.object({ token: z.string(), expiresAt: z.string() });
+export const nodeTokenSchema = z.object({ token: z.string(), expiresAt: z.string() }).meta({
+  id: 'NodeToken',
+  description: 'A token of a node, or a join token; it is shown only this once',
+  examples: [{ token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl', expiresAt: '2026-06-03T10:00:00.000Z' }],
+});
 export type NodeToken = z.infer<typeof nodeTokenSchema>;
 
-export const nodeKeyRequestSchema = z.object({
-  revokeOld: z
-    .boolean()
-    .nullish()
-    .describe(
-      'Whether tokens signed with earlier keys become invalid now; otherwise they stay valid until they expire',
-    ),
-});
+export const nodeKeyRequestSchema = z
+  .object({
+    revokeOld: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Whether tokens signed with earlier keys become invalid now; otherwise they stay valid until they expire',
+      ),
+  })
+  .meta({
+    id: 'NodeKeyRequest',
+    description: 'What happens to tokens signed with earlier keys',
+    examples: [{ revokeOld: false }],
+  });

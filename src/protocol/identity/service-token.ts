@@ -28,24 +28,56 @@ export const serviceTokenRequestSchema = z
   .refine(({ role, queues }) => role !== 'admin' || !queues, {
     path: ['queues'],
     message: 'cannot bind an administrator: leave it out',
+  })
+  .meta({
+    id: 'ServiceTokenRequest',
+    description: 'A role for a program, everywhere or for some queues',
+    examples: [{ name: 'nightly report', role: 'viewer', queues: ['genomics'], ttl: '720h' }],
   });
 export type ServiceTokenRequest = z.infer<typeof serviceTokenRequestSchema>;
 
-export const serviceTokenMadeSchema = z.object({
-  token: z.string().describe('The token; it is shown only this once'),
-  id: z.string(),
-  expiresAt: z.string(),
-});
+export const serviceTokenMadeSchema = z
+  .object({
+    token: z.string().describe('The token; it is shown only this once'),
+    id: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({
+    id: 'CreatedServiceToken',
+    description: 'A new service token; it is shown only this once',
+    examples: [{ token: 'cairn_st_example', id: 'st-1', expiresAt: '2026-06-03T10:00:00.000Z' }],
+  });
 export type ServiceTokenMade = z.infer<typeof serviceTokenMadeSchema>;
 
-export const serviceTokenSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(ROLES),
-  queues: z.array(z.string()).nullable(),
-  createdAt: z.string(),
-  createdBy: z.string(),
-  expiresAt: z.string(),
+const EXAMPLE_TOKEN = {
+  id: 'st-1',
+  name: 'nightly report',
+  role: 'viewer',
+  queues: ['genomics'],
+  createdAt: '2026-05-04T10:00:00.000Z',
+  createdBy: 'admin',
+  expiresAt: '2026-06-03T10:00:00.000Z',
+} as const;
+
+export const serviceTokenSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(ROLES),
+    queues: z.array(z.string()).nullable(),
+    createdAt: z.string(),
+    createdBy: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({
+    id: 'ServiceToken',
+    description: 'A service token, without the token itself',
+    examples: [{ ...EXAMPLE_TOKEN, queues: [...EXAMPLE_TOKEN.queues] }],
+  });
+export const serviceTokenListSchema = z.array(serviceTokenSchema).meta({
+  id: 'ServiceTokenList',
+  description: 'Service tokens, the oldest first',
+  examples: [[{ ...EXAMPLE_TOKEN, queues: [...EXAMPLE_TOKEN.queues] }]],
 });
 export type ServiceToken = z.infer<typeof serviceTokenSchema>;
 

@@ -8,7 +8,12 @@ export const TOKEN_TTL_MS_MAX = 87_600 * 3_600_000;
 export const ttlSchema = z
   .union([z.string(), z.number().int()])
   .refine((ttl) => ttlMsOf(ttl) !== undefined, 'is not a duration above 0 and up to 87600h, such as 720h')
-  .describe('How long the token is valid: a duration, or integer nanoseconds');
+  .describe('How long the token is valid: a duration, or integer nanoseconds')
+  .meta({
+    id: 'TokenLifetime',
+    description: 'How long a token is valid: a duration, or integer nanoseconds',
+    examples: ['720h'],
+  });
 
 /** Milliseconds, at least 1; undefined where it is no duration, or out of bounds. */
 export function ttlMsOf(ttl: string | number): number | undefined {

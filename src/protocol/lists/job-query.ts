@@ -9,10 +9,16 @@ export type JobSort = (typeof JOB_SORTS)[number];
 export const JOB_COUNT_KEYS = ['phase', 'status', 'queue'] as const;
 export type JobCountKey = (typeof JOB_COUNT_KEYS)[number];
 
-export const jobCountSchema = z.object({
-  total: z.number().int(),
-  counts: z.record(z.string(), z.number().int()).describe('Jobs by name; names without a job are left out'),
-});
+export const jobCountSchema = z
+  .object({
+    total: z.number().int(),
+    counts: z.record(z.string(), z.number().int()).describe('Jobs by name; names without a job are left out'),
+  })
+  .meta({
+    id: 'JobCount',
+    description: 'The number of jobs, in all and by name',
+    examples: [{ total: 3, counts: { running: 2, succeeded: 1 } }],
+  });
 export type JobCount = z.infer<typeof jobCountSchema>;
 
 export interface JobFilter {

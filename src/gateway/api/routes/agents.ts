@@ -1,13 +1,24 @@
 /** Routes of what runs under the agent (contract sections 10 and 11): claims, interruptions, drains, and the queues. */
 import { z } from 'zod';
 import { claimReplySchema, claimSchema } from '../../../protocol/claim.ts';
+import { EXAMPLE_TIME } from '../../../protocol/examples/examples.ts';
 import { idSchema } from '../../../protocol/id.ts';
 import { interruptionSchema } from '../../../protocol/node.ts';
-import { queueSchema } from '../../../protocol/queue.ts';
+import { queueListSchema } from '../../../protocol/queue.ts';
 import type { Route } from '../../http/route.ts';
 import { json, jsonBody } from './forms.ts';
 
-const drainReplySchema = z.object({ id: idSchema, drained: z.boolean() });
+const drainReplySchema = z.object({ id: idSchema, drained: z.boolean() }).meta({
+  id: 'DrainReply',
+  description: 'Whether the node is drained',
+  examples: [{ id: 'node-1', drained: true }],
+});
+
+const interruptionReplySchema = z.object({ id: idSchema, interruption: interruptionSchema }).meta({
+  id: 'InterruptionReply',
+  description: 'The stored notice',
+  examples: [{ id: 'node-1', interruption: { action: 'terminate', time: EXAMPLE_TIME } }],
+});
 
 export const AGENT_ROUTES = [
   {
@@ -29,7 +40,7 @@ export const AGENT_ROUTES = [
     names: 'path',
     summary: 'Report the cloud’s interruption notice for a node; registering again withdraws it',
     body: jsonBody(interruptionSchema),
-    answer: json(z.object({ id: idSchema, interruption: interruptionSchema }), 'The stored notice'),
+    answer: json(interruptionReplySchema, 'The stored notice'),
     errors: ['invalid', 'notFound', 'storageFull'],
   },
   {
@@ -56,7 +67,7 @@ export const AGENT_ROUTES = [
     path: '/api/v1/queue',
     access: 'scoped',
     summary: 'List queues with their jobs by phase',
-    answer: json(z.array(queueSchema), 'Queues by name'),
+    answer: json(queueListSchema, 'Queues by name'),
     errors: [],
   },
 ] as const satisfies readonly Route[];

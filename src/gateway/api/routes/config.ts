@@ -1,20 +1,12 @@
 /** Routes of the configuration. */
-import { z } from 'zod';
+import {
+  ckptChangesSchema,
+  configChangesSchema,
+  configHistorySchema,
+  configSchema,
+} from '../../../protocol/config/config-schema.ts';
 import type { Route } from '../../http/route.ts';
-import { configSchema, json, jsonBody } from './forms.ts';
-
-const kvSchema = z.object({ kvMap: z.record(z.string(), z.unknown()) });
-
-const historySchema = z.array(
-  z.object({
-    version: z.number().int(),
-    time: z.string(),
-    who: z.string(),
-    key: z.string(),
-    old: z.unknown(),
-    new: z.unknown(),
-  }),
-);
+import { json, jsonBody } from './forms.ts';
 
 export const CONFIG_ROUTES = [
   {
@@ -23,7 +15,7 @@ export const CONFIG_ROUTES = [
     path: '/api/v1/config',
     access: 'scoped-or-worker',
     summary: 'Read the configuration',
-    answer: json(configSchema, 'The configuration, with an ETag'),
+    answer: { ...json(configSchema, 'The configuration, with an ETag'), hasEtag: true },
     errors: [],
   },
   {
@@ -32,7 +24,7 @@ export const CONFIG_ROUTES = [
     path: '/api/v1/configKV',
     access: 'admin',
     summary: 'Change configuration values by dotted path; all or nothing',
-    body: jsonBody(kvSchema),
+    body: jsonBody(configChangesSchema),
     answer: json(configSchema, 'The configuration after the change'),
     errors: ['invalid', 'addressUnavailable', 'storageFull'],
   },
@@ -43,7 +35,7 @@ export const CONFIG_ROUTES = [
     access: 'admin',
     deprecated: true,
     summary: 'Change checkpoint settings, natively typed; use PUT /api/v1/configKV',
-    body: jsonBody(z.looseObject({})),
+    body: jsonBody(ckptChangesSchema),
     answer: json(configSchema, 'The configuration after the change'),
     errors: ['invalid'],
   },
@@ -53,7 +45,7 @@ export const CONFIG_ROUTES = [
     path: '/api/v1/config/history',
     access: 'admin',
     summary: 'List the last 100 configuration changes, newest first',
-    answer: json(historySchema, 'Who changed what, and when'),
+    answer: json(configHistorySchema, 'Who changed what, and when'),
     errors: [],
   },
 ] as const satisfies readonly Route[];

@@ -1,17 +1,20 @@
 /** Routes of jobs and their events. */
 import { z } from 'zod';
+import { epochSchema } from '../../../protocol/claim.ts';
 import { jobExplanationSchema } from '../../../protocol/explain/finding.ts';
+import { queueNameSchema } from '../../../protocol/id.ts';
 import {
   jobDetailSchema,
-  jobEventSchema,
-  jobSchema,
+  jobEventsSchema,
+  jobListSchema,
   jobUpdateReplySchema,
-  jobUpdateSchema,
+  jobUpdatesSchema,
 } from '../../../protocol/job.ts';
 import { jobCountSchema } from '../../../protocol/lists/job-query.ts';
+import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
 import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
-import { json, LIST_FORMS, MIB, text } from './forms.ts';
+import { bytesSchema, json, jsonBody, LIST_FORMS, MIB, text } from './forms.ts';
 
 export const JOBS_ROUTES = [
   {
@@ -21,7 +24,7 @@ export const JOBS_ROUTES = [
     access: 'scoped',
     summary: 'List jobs with their events',
     query: JOB_PARAMETERS,
-    answer: { ...json(z.array(jobSchema), 'Jobs by createdAt, then id; Link names the next page'), ...LIST_FORMS },
+    answer: { ...json(jobListSchema, 'Jobs by createdAt, then id; Link names the next page'), ...LIST_FORMS },
     errors: ['invalid'],
   },
   {
@@ -41,11 +44,7 @@ export const JOBS_ROUTES = [
     access: 'worker',
     names: 'jobs',
     summary: 'Report job updates: one, or an array of at most 1,000',
-    body: {
-      schema: z.union([jobUpdateSchema, z.array(jobUpdateSchema)]),
-      kinds: ['json', 'msgpack'],
-      sizeMax: 8 * MIB,
-    },
+    body: jsonBody(jobUpdatesSchema, 8 * MIB),
     answer: json(jobUpdateReplySchema, 'What was accepted'),
     errors: ['invalid', 'jobClaimed', 'storageFull'],
   },
@@ -74,7 +73,7 @@ export const JOBS_ROUTES = [
     access: 'scoped',
     summary:
       'Download everything about a job in one file: the job, the logs of its nodes and the server log lines about it',
-    answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: null },
+    answer: { description: 'A compressed tar file', contentType: 'application/gzip', schema: bytesSchema },
     errors: ['notFound'],
   },
   {
@@ -84,8 +83,8 @@ export const JOBS_ROUTES = [
     access: 'scoped',
     summary: 'Read what a job wrote to standard output (stdout) or standard error (stderr), joined over its copies',
     query: {
-      copy: 'last: only what the newest copy wrote; defaults to all copies',
-      follow: 'true: keep sending what the job writes, until it ends or the client disconnects',
+      copy: parameter('last: only what the newest copy wrote; defaults to all copies', z.enum(['last']), 'last'),
+      follow: flagParameter('true: keep sending what the job writes, until it ends or the client disconnects'),
     },
     answer: text('The output'),
     errors: ['invalid', 'notFound'],
@@ -98,10 +97,10 @@ export const JOBS_ROUTES = [
     names: 'events',
     summary: 'Report events of a job: one, or an array',
     query: {
-      queueName: 'Queue of the job; required if the job is new',
-      epoch: 'Epoch of the claim under which the copy runs',
+      queueName: parameter('Queue of the job; required if the job is new', queueNameSchema, 'genomics'),
+      epoch: parameter('Epoch of the claim under which the copy runs', epochSchema, 1),
     },
-    body: { schema: z.union([jobEventSchema, z.array(jobEventSchema)]), kinds: ['json', 'msgpack'], sizeMax: 8 * MIB },
+    body: jsonBody(jobEventsSchema, 8 * MIB),
     answer: json(jobDetailSchema, 'The job'),
     errors: ['invalid', 'notFound', 'jobClaimed', 'storageFull'],
   },

@@ -1,9 +1,9 @@
 /** Routes of the log configuration and of reading node logs. */
-import { z } from 'zod';
+import { logChangesSchema, logConfigSchema } from '../../../protocol/config/config-schema.ts';
+import { idSchema } from '../../../protocol/id.ts';
+import { parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
 import { json, jsonBody, LOG_QUERY, text } from './forms.ts';
-
-const logConfigSchema = z.object({ level: z.string(), maxSizeMB: z.number().int(), maxBackups: z.number().int() });
 
 export const LOGS_ROUTES = [
   {
@@ -21,7 +21,7 @@ export const LOGS_ROUTES = [
     path: '/api/v1/log/config',
     access: 'admin',
     summary: 'Change the log configuration',
-    body: jsonBody(logConfigSchema.partial()),
+    body: jsonBody(logChangesSchema),
     answer: json(logConfigSchema, 'Level, size and backups after the change'),
     errors: ['invalid'],
   },
@@ -33,7 +33,11 @@ export const LOGS_ROUTES = [
     summary: 'Read a node log file',
     query: {
       ...LOG_QUERY,
-      job: 'Stop following when this job ends; defaults to when all jobs that run on the node have ended',
+      job: parameter(
+        'Stop following when this job ends; defaults to when all jobs that run on the node have ended',
+        idSchema,
+        'job-1',
+      ),
     },
     answer: text('The log file'),
     errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],

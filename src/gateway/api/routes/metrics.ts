@@ -1,16 +1,49 @@
 /** Routes of metrics and samples. */
 import { z } from 'zod';
+import { type Parameter, parameter, textParameter } from '../../../protocol/lists/parameter.ts';
 import {
+  AGGREGATIONS,
+  BUCKET_VALUES,
   definitionBodySchema,
-  metricEntrySchema,
+  metricListSchema,
   sampleReplySchema,
-  sampleSchema,
+  samplesSchema,
   seriesSchema,
   summarySchema,
 } from '../../../protocol/metric.ts';
+import { timestampSchema } from '../../../protocol/node.ts';
 import type { Route } from '../../http/route.ts';
 import { METRIC_PARAMETERS } from '../../lists/metric-parameters.ts';
-import { json, jsonBody, MIB } from './forms.ts';
+import { json, jsonBody, MIB, SERIES_FORMAT } from './forms.ts';
+
+const definedSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    unit: z.string(),
+    labels: z.array(z.string()),
+    aggregation: z.enum(AGGREGATIONS),
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({
+    id: 'DefinedMetric',
+    description: 'The definition as it is stored',
+    examples: [
+      {
+        id: 'metricDef-gpu',
+        name: 'GPU',
+        description: 'GPU in use',
+        unit: 'percent',
+        labels: ['nodeId'],
+        aggregation: 'avg',
+      },
+    ],
+  });
+
+function timeParameter(description: string, example: string): Parameter {
+  return parameter(description, timestampSchema, example);
+}
 
 export const METRICS_ROUTES = [
   {
@@ -20,9 +53,12 @@ export const METRICS_ROUTES = [
     access: 'scoped',
     summary: 'Read the sums of every job metric by queue over a time range',
     query: {
-      start: 'Start of the range, RFC 3339; defaults to the oldest retained data',
-      end: 'End of the range, exclusive; defaults to the newest retained data',
-      format: 'json, csv or ndjson; defaults to the Accept header, then json',
+      start: timeParameter(
+        'Start of the range, RFC 3339; defaults to the oldest retained data',
+        '2026-05-01T00:00:00Z',
+      ),
+      end: timeParameter('End of the range, exclusive; defaults to the newest retained data', '2027-01-01T00:00:00Z'),
+      format: SERIES_FORMAT,
     },
     answer: json(summarySchema, 'One item per queue, in both key families'),
     errors: ['invalid'],
@@ -34,7 +70,7 @@ export const METRICS_ROUTES = [
     access: 'scoped',
     summary: 'List every series with its definition, object and levels',
     query: METRIC_PARAMETERS,
-    answer: json(z.array(metricEntrySchema), 'Metric definition entries; Link names the next page'),
+    answer: { ...json(metricListSchema, 'Metric definition entries; Link names the next page'), hasEtag: true },
     errors: ['invalid'],
   },
   {
@@ -44,7 +80,7 @@ export const METRICS_ROUTES = [
     access: 'operator',
     summary: 'Define a custom metric',
     body: jsonBody(definitionBodySchema),
-    answer: json(z.looseObject({ id: z.string() }), 'The definition'),
+    answer: json(definedSchema, 'The definition'),
     errors: ['invalid', 'tooManySeries'],
   },
   {
@@ -54,11 +90,15 @@ export const METRICS_ROUTES = [
     access: 'scoped',
     summary: 'Read the time series of one metric of one object',
     query: {
-      interval: 'Level, as a duration: 1m, 30m or 24h; defaults to the finest that fits',
-      start: 'Start of the range, RFC 3339; defaults to 24 h before the end',
-      end: 'End of the range, exclusive; defaults to now',
-      agg: 'sum, count, avg, min, max or last; defaults to the definition’s aggregation',
-      format: 'json, csv or ndjson; defaults to the Accept header, then json',
+      interval: textParameter('Level, as a duration: 1m, 30m or 24h; defaults to the finest that fits', '24h'),
+      start: timeParameter('Start of the range, RFC 3339; defaults to 24 h before the end', '2026-05-01T00:00:00Z'),
+      end: timeParameter('End of the range, exclusive; defaults to now', '2027-01-01T00:00:00Z'),
+      agg: parameter(
+        'sum, count, avg, min, max or last; defaults to the definition’s aggregation',
+        z.enum(BUCKET_VALUES),
+        'sum',
+      ),
+      format: SERIES_FORMAT,
     },
     answer: json(seriesSchema, 'Points in time order; intervals without samples are omitted'),
     errors: ['invalid', 'notFound'],
@@ -70,7 +110,7 @@ export const METRICS_ROUTES = [
     access: 'worker',
     names: 'samples',
     summary: 'Report samples',
-    body: { schema: z.array(sampleSchema), kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
+    body: { schema: samplesSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
     answer: json(sampleReplySchema, 'What was accepted'),
     errors: ['invalid', 'tooManySeries', 'storageFull'],
   },

@@ -8,10 +8,19 @@ import {
   heartbeatSchema,
   registrationReplySchema,
 } from '../../../protocol/heartbeat.ts';
-import { nodeRegistrationSchema, workerNodeSchema } from '../../../protocol/node.ts';
+import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
+import { nodeListSchema, nodeRegistrationSchema, workerNodeSchema } from '../../../protocol/node.ts';
 import type { Route } from '../../http/route.ts';
 import { NODE_PARAMETERS } from '../../lists/node-parameters.ts';
-import { json, jsonBody, LIST_FORMS, MIB } from './forms.ts';
+import { bytesSchema, idReplySchema, json, jsonBody, LIST_FORMS, MIB } from './forms.ts';
+
+const pathListSchema = z
+  .array(z.string())
+  .meta({ id: 'LogPathList', description: 'Paths of log files', examples: [['nodes/node-1/var/log/messages']] });
+
+const sizeSchema = z
+  .object({ size: z.number().int() })
+  .meta({ id: 'StoredSize', description: 'Bytes of the log that are stored', examples: [{ size: 11 }] });
 
 export const NODES_ROUTES = [
   {
@@ -21,7 +30,7 @@ export const NODES_ROUTES = [
     access: 'scoped',
     summary: 'List worker nodes',
     query: NODE_PARAMETERS,
-    answer: { ...json(z.array(workerNodeSchema), 'Running nodes by id; Link names the next page'), ...LIST_FORMS },
+    answer: { ...json(nodeListSchema, 'Running nodes by id; Link names the next page'), ...LIST_FORMS },
     errors: ['invalid'],
   },
   {
@@ -61,7 +70,7 @@ export const NODES_ROUTES = [
     access: 'worker',
     names: 'path',
     summary: 'Deregister a node: remove it from the list of running nodes',
-    answer: json(z.looseObject({ id: z.string() }), 'Done'),
+    answer: json(idReplySchema, 'Done'),
     errors: ['notFound'],
   },
   {
@@ -92,7 +101,7 @@ export const NODES_ROUTES = [
     path: '/api/v1/nodes/{id}/files',
     access: 'scoped',
     summary: 'List a node’s log files',
-    answer: json(z.array(z.string()), 'Paths for GET /nodes/{id}/{path}'),
+    answer: json(pathListSchema, 'Paths for GET /nodes/{id}/{path}'),
     errors: ['notFound'],
   },
   {
@@ -103,11 +112,16 @@ export const NODES_ROUTES = [
     names: 'path',
     summary: 'Append to a node’s log file',
     query: {
-      offset: 'Number of bytes of the log sent so far; must equal the stored size',
-      cut: 'true: truncate the stored log to the offset first; only for a job’s output, /…/jobs/{job id}/stdout.log or stderr.log',
+      offset: {
+        ...parameter('Number of bytes of the log sent so far; must equal the stored size', z.int().min(0), 0),
+        isRequired: true,
+      },
+      cut: flagParameter(
+        'true: truncate the stored log to the offset first; only for a job’s output, /…/jobs/{job id}/stdout.log or stderr.log',
+      ),
     },
-    body: { schema: null, kinds: ['bytes'], sizeMax: 16 * MIB, optional: true },
-    answer: json(z.object({ size: z.number().int() }), 'The stored size'),
+    body: { schema: bytesSchema, kinds: ['bytes'], sizeMax: 16 * MIB, optional: true },
+    answer: json(sizeSchema, 'The stored size'),
     errors: ['invalid', 'notFound', 'offsetConflict', 'storageFull'],
   },
 ] as const satisfies readonly Route[];

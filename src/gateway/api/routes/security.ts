@@ -1,38 +1,93 @@
 /** Routes of the identity provider, node tokens and the audit log. */
 import { z } from 'zod';
-import { idpEnableSchema, idpSettingsSchema, providerEnableSchema } from '../../../protocol/config/idp.ts';
+import { configSchema } from '../../../protocol/config/config-schema.ts';
+import { idpRequestSchema, idpSettingsSchema } from '../../../protocol/config/idp.ts';
 import { nodeKeyRequestSchema, nodeTokenRequestSchema, nodeTokenSchema } from '../../../protocol/identity/identity.ts';
 import {
+  serviceTokenListSchema,
   serviceTokenMadeSchema,
   serviceTokenRequestSchema,
-  serviceTokenSchema,
 } from '../../../protocol/identity/service-token.ts';
+import { parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
-import { configSchema, json, jsonBody } from './forms.ts';
+import { idReplySchema, json, jsonBody } from './forms.ts';
 
-const auditRecordSchema = z.object({
-  seq: z.number().int(),
-  time: z.string(),
-  who: z.string(),
-  from: z.string(),
-  action: z.string(),
-  target: z.string(),
-  detail: z.looseObject({}),
-  prev: z.string(),
-  hash: z.string(),
+const EXAMPLE_RECORD = {
+  seq: 1,
+  time: '2026-05-04T10:00:00.000Z',
+  who: 'ann',
+  from: '10.0.0.9',
+  action: 'config.changed',
+  target: 'node.ttl',
+  detail: {},
+  prev: '',
+  hash: '9f2c',
+};
+
+const auditRecordSchema = z
+  .object({
+    seq: z.number().int(),
+    time: z.string(),
+    who: z.string(),
+    from: z.string(),
+    action: z.string(),
+    target: z.string(),
+    detail: z.record(z.string(), z.unknown()),
+    prev: z.string(),
+    hash: z.string(),
+  })
+  .meta({
+    id: 'AuditRecord',
+    description: 'Who did what, from where; each record carries the hash of the previous one',
+    examples: [EXAMPLE_RECORD],
+  });
+
+const meSchema = z
+  .object({
+    name: z.string(),
+    roles: z.array(z.string()).describe('viewer, operator or admin, bound to queues as in viewer@a|b; node, or join'),
+    queues: z.array(z.string()).nullable().describe('The queues whose jobs the caller sees; null: all'),
+    groups: z.array(z.string()).nullable().describe('Groups in the token; null where it carries none'),
+    expiresAt: z.string().nullable().describe('When the token ends'),
+    identityProvider: z
+      .boolean()
+      .describe('Whether the identity provider is on; while it is off everybody is an administrator'),
+    nodeId: z.string().optional().describe('The node that a node token is for'),
+  })
+  .meta({
+    id: 'Caller',
+    description: 'Who the caller is',
+    examples: [
+      {
+        name: 'ann',
+        roles: ['admin'],
+        queues: null,
+        groups: ['admin'],
+        expiresAt: '2026-05-04T11:00:00.000Z',
+        identityProvider: true,
+      },
+    ],
+  });
+
+const auditListSchema = z
+  .array(auditRecordSchema)
+  .meta({ id: 'AuditRecordList', description: 'Records, newest first', examples: [[EXAMPLE_RECORD]] });
+
+const revocationSchema = z.object({ nodeId: z.string(), revokedThrough: z.string() }).meta({
+  id: 'NodeTokenRevocation',
+  description: 'Which tokens are no longer valid',
+  examples: [{ nodeId: 'node-1', revokedThrough: '2026-05-04T10:00:00.000Z' }],
 });
 
-const meSchema = z.object({
-  name: z.string(),
-  roles: z.array(z.string()).describe('viewer, operator or admin, bound to queues as in viewer@a|b; node, or join'),
-  queues: z.array(z.string()).nullable().describe('The queues whose jobs the caller sees; null: all'),
-  groups: z.array(z.string()).nullable().describe('Groups in the token; null where it carries none'),
-  expiresAt: z.string().nullable().describe('When the token ends'),
-  identityProvider: z
-    .boolean()
-    .describe('Whether the identity provider is on; while it is off everybody is an administrator'),
-  nodeId: z.string().optional().describe('The node that a node token is for'),
+const joinRevocationSchema = z.object({ revokedThrough: z.string() }).meta({
+  id: 'JoinTokenRevocation',
+  description: 'Which join tokens are no longer valid',
+  examples: [{ revokedThrough: '2026-05-04T10:00:00.000Z' }],
 });
+
+const keySchema = z
+  .object({ keyId: z.string() })
+  .meta({ id: 'NodeTokenKey', description: 'The key that signs node tokens from now on', examples: [{ keyId: 'k2' }] });
 
 export const SECURITY_ROUTES = [
   {
@@ -50,8 +105,8 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/idp',
     access: 'admin',
     summary: 'Enable the identity provider after checking every setting against it',
-    body: jsonBody(z.union([idpEnableSchema, providerEnableSchema])),
-    answer: json(z.union([idpEnableSchema, providerEnableSchema]), 'The fields of the request'),
+    body: jsonBody(idpRequestSchema),
+    answer: json(idpRequestSchema, 'The fields of the request'),
     errors: ['invalid'],
   },
   {
@@ -79,10 +134,7 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/nodeToken/{id}',
     access: 'admin',
     summary: 'Revoke every token issued to the node so far',
-    answer: json(
-      z.object({ nodeId: z.string(), revokedThrough: z.string() }),
-      'Tokens issued up to this time are invalid',
-    ),
+    answer: json(revocationSchema, 'Tokens issued up to this time are invalid'),
     errors: ['invalid', 'overloaded', 'storageFull'],
   },
   {
@@ -91,7 +143,7 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/nodeToken',
     access: 'admin',
     summary: 'Revoke every join token created so far',
-    answer: json(z.object({ revokedThrough: z.string() }), 'Join tokens created up to this time are invalid'),
+    answer: json(joinRevocationSchema, 'Join tokens created up to this time are invalid'),
     errors: ['overloaded', 'storageFull'],
   },
   {
@@ -101,7 +153,7 @@ export const SECURITY_ROUTES = [
     access: 'admin',
     summary: 'Sign node tokens with a new key from now on',
     body: { ...jsonBody(nodeKeyRequestSchema), optional: true },
-    answer: json(z.object({ keyId: z.string() }), 'The new key'),
+    answer: json(keySchema, 'The new key'),
     errors: ['invalid', 'storageFull'],
   },
   {
@@ -120,7 +172,7 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/serviceToken',
     access: 'admin',
     summary: 'List the service tokens that are valid, without the tokens themselves',
-    answer: json(z.array(serviceTokenSchema), 'Service tokens, the oldest first'),
+    answer: json(serviceTokenListSchema, 'Service tokens, the oldest first'),
     errors: [],
   },
   {
@@ -129,7 +181,7 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/security/serviceToken/{id}',
     access: 'admin',
     summary: 'Revoke a service token; it is invalid when the call is answered',
-    answer: json(z.object({ id: z.string() }), 'The token is revoked'),
+    answer: json(idReplySchema, 'The token is revoked'),
     errors: ['notFound', 'storageFull'],
   },
   {
@@ -147,8 +199,11 @@ export const SECURITY_ROUTES = [
     path: '/api/v1/audit',
     access: 'admin',
     summary: 'Read the audit log: who changed what, and from where; newest first',
-    query: { limit: 'Number of records, 1 to 1000; defaults to 100', before: 'Only records with a smaller number' },
-    answer: json(z.array(auditRecordSchema), 'Records, each with the hash of the previous record'),
+    query: {
+      limit: parameter('Number of records, 1 to 1000; defaults to 100', z.int().min(1).max(1_000), 100),
+      before: parameter('Only records with a smaller number', z.int().min(1), 1_000),
+    },
+    answer: json(auditListSchema, 'Records, each with the hash of the previous record'),
     errors: ['invalid'],
   },
 ] as const satisfies readonly Route[];

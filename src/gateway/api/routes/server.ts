@@ -1,10 +1,25 @@
 /** Routes of the server itself: events, its description, health, figures and logs. */
 import { z } from 'zod';
 import { doctorReportSchema } from '../../../protocol/explain/doctor.ts';
+import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
 import { json, LOG_QUERY, text } from './forms.ts';
 
-const readySchema = z.object({ status: z.string(), reasons: z.array(z.string()) });
+const readySchema = z.object({ status: z.string(), reasons: z.array(z.string()) }).meta({
+  id: 'Health',
+  description: 'Whether the server does its work, with reasons for caution',
+  examples: [{ status: 'ready', reasons: [] }],
+});
+
+const openApiSchema = z
+  .looseObject({ openapi: z.string() })
+  .meta({ id: 'OpenApiDocument', description: 'This document', examples: [{ openapi: '3.1.0' }] });
+
+const eventStreamSchema = z.string().meta({
+  id: 'EventStream',
+  description: 'Server-sent events; data is one JSON object with time and what the name of the event says',
+  examples: ['id: 7\nevent: node.lost\ndata: {"time":"2026-05-04T10:00:00.000Z","node":"node-1"}\n\n'],
+});
 
 export const SERVER_ROUTES = [
   {
@@ -14,15 +29,26 @@ export const SERVER_ROUTES = [
     access: 'scoped',
     summary: 'Follow events of nodes, jobs and the configuration as server-sent events, resumable with Last-Event-ID',
     query: {
-      types: 'Only events with these names, separated by commas; gap is always sent',
-      queue: 'Only events of jobs of these queues',
-      job: 'Only events of these jobs',
-      node: 'Only events of these nodes, and of jobs on them',
-      lastEventId:
+      types: parameter(
+        'Only events with these names, separated by commas; gap is always sent',
+        z.string(),
+        'job.event,node.lost',
+      ),
+      queue: parameter('Only events of jobs of these queues', z.string(), 'genomics'),
+      job: parameter('Only events of these jobs', z.string(), 'job-1'),
+      node: parameter('Only events of these nodes, and of jobs on them', z.string(), 'node-1'),
+      lastEventId: parameter(
         'Only events after this position; without this parameter and the Last-Event-ID header, only new events',
-      follow: 'false: end after the last event that is stored; defaults to true',
+        z.int().min(0),
+        0,
+      ),
+      follow: flagParameter('false: end after the last event that is stored; defaults to true'),
     },
-    answer: { description: 'Events as they become durable', contentType: 'text/event-stream', schema: null },
+    answer: {
+      description: 'Events as they become durable',
+      contentType: 'text/event-stream',
+      schema: eventStreamSchema,
+    },
     errors: ['invalid'],
   },
   {
@@ -31,7 +57,7 @@ export const SERVER_ROUTES = [
     path: '/api/v1/openapi.json',
     access: 'scoped',
     summary: 'Read this API description',
-    answer: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1'),
+    answer: { ...json(openApiSchema, 'OpenAPI 3.1'), hasEtag: true },
     errors: [],
   },
   {

@@ -1,14 +1,14 @@
 /** Routes of webhooks. */
-import { z } from 'zod';
 import {
   webhookDetailSchema,
+  webhookListSchema,
   webhookMadeSchema,
   webhookRequestSchema,
   webhookSchema,
   webhookTestSchema,
 } from '../../../protocol/webhook.ts';
 import type { Route } from '../../http/route.ts';
-import { json, jsonBody } from './forms.ts';
+import { idReplySchema, json, jsonBody } from './forms.ts';
 
 export const WEBHOOKS_ROUTES = [
   {
@@ -17,7 +17,7 @@ export const WEBHOOKS_ROUTES = [
     path: '/api/v1/webhook',
     access: 'operator',
     summary: 'List the webhooks that the caller manages',
-    answer: json(z.array(webhookSchema), 'Webhooks by id'),
+    answer: json(webhookListSchema, 'Webhooks by id'),
     errors: [],
   },
   {
@@ -45,7 +45,7 @@ export const WEBHOOKS_ROUTES = [
     path: '/api/v1/webhook/{id}',
     access: 'operator',
     summary: 'Remove a webhook with everything that waits for it',
-    answer: json(z.object({ id: z.string() }), 'Done'),
+    answer: json(idReplySchema, 'Done'),
     errors: ['notFound', 'storageFull'],
   },
   {
