@@ -168,8 +168,14 @@ test('the log configuration is changed in part, and an unknown key is refused', 
   assert.equal((await api.put('/api/v1/log/config', { maxSizeMB: '5' })).status, 422);
 });
 
-test('a short checkpoint interval is accepted with a warning in the server log', async () => {
-  assert.equal((await api.configKv({ 'ckpt.ckptInterval': '30s' })).status, 200);
+test('a short checkpoint interval is accepted with a warning, in the answer and in the server log', async () => {
+  const warning = 'ckpt.ckptInterval is 30s, below 2m: pauses may cost more than they save';
+  const changed = await api.configKv({ 'ckpt.ckptInterval': '30s' });
+  assert.deepEqual([changed.status, changed.headers['x-cairn-warning']], [200, warning]);
+  const alias = await api.put('/api/v1/ckptConfig', { ckptInterval: '30s' });
+  assert.deepEqual([alias.status, alias.headers['x-cairn-warning']], [200, warning]);
+  const other = await api.configKv({ 'log.maxBackups': '9' });
+  assert.equal(other.headers['x-cairn-warning'], undefined);
   await until(
     () => server.logText(),
     (text) => text.includes('below 2m'),

@@ -16,9 +16,9 @@ import {
   changeConfigByJson,
   changeConfigByText,
   flattenConfig,
-  settingsOf,
   unflattenConfig,
 } from '../../protocol/config/config.ts';
+import { warningsOf } from '../../protocol/config/warnings.ts';
 import type { PublicEvent } from '../../protocol/event.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { type ConfigFile, configHash } from '../../store/files/config-file.ts';
@@ -54,7 +54,6 @@ export interface SettingsHost {
 
 /** Changes kept in the history; a change of several keys counts as one record here, and the answer shows 100 keys. */
 const HISTORY_MAX = 100;
-const SHORT_CHECKPOINT_MS = 120_000;
 const EDITED_BY_HAND = 'edited while the server was down';
 
 export class Settings {
@@ -176,12 +175,7 @@ export class Settings {
       { keys: changed, version: this.#version, who: author.name, from: author.from },
       'the configuration was changed',
     );
-    if (changed.includes('ckpt.ckptInterval') && settingsOf(next).checkpointIntervalMs < SHORT_CHECKPOINT_MS) {
-      this.#host.log.warn(
-        { interval: next.ckpt.ckptInterval },
-        'the checkpoint interval is below 2m: pauses may cost more than they save',
-      );
-    }
+    for (const warning of warningsOf(next, changed)) this.#host.log.warn({}, warning);
     if (fault) throw fault.error;
   }
 

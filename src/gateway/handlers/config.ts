@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import { byCurrentNames } from '../../protocol/config/former-names.ts';
+import { warningsOf } from '../../protocol/config/warnings.ts';
 import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
@@ -53,14 +54,21 @@ function withoutSecurity({ security: _, ...rest }: Config): Omit<Config, 'securi
   return rest;
 }
 
-function sendConfig(exchange: HttpExchange, config: Config, etag?: string): void {
-  exchange.json(200, config, etag ? [['etag', etag]] : []);
+function sendConfig(exchange: HttpExchange, config: Config, etag: string): void {
+  exchange.json(200, config, [['etag', etag]]);
+}
+
+/** Each warning about the change is a header of its own. */
+function warningHeaders(config: Config, entries: object): [string, string][] {
+  return warningsOf(config, Object.keys(entries)).map((warning) => ['x-cairn-warning', warning]);
 }
 
 export const putConfigKv: Handler = async ({ exchange, body }, { main }) => {
   const { kvMap } = validate(kvSchema, body);
   mustBeFew(kvMap);
-  sendConfig(exchange, await main.changeConfig('text', shallow(named(kvMap)), authorOf(exchange)));
+  const entries = shallow(named(kvMap));
+  const config = await main.changeConfig('text', entries, authorOf(exchange));
+  exchange.json(200, config, warningHeaders(config, entries));
 };
 
 export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
@@ -68,7 +76,7 @@ export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
   mustBeFew(fields);
   const entries = named(Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value])));
   const config = await changeUnderPrefix(main, 'ckpt.', entries, exchange);
-  exchange.json(200, config, [['deprecation', 'true']]);
+  exchange.json(200, config, [['deprecation', 'true'], ...warningHeaders(config, entries)]);
 };
 
 export const getLogConfig: Handler = ({ exchange }, { host }) => {

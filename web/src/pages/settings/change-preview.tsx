@@ -1,6 +1,7 @@
 /** What will be different, before it is. */
 import type { ReactNode } from 'react';
-import type { FlatConfig } from '../../../../src/protocol/config/config.ts';
+import { type FlatConfig, unflattenConfig } from '../../../../src/protocol/config/config.ts';
+import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { messageOf } from '../../parts/states.tsx';
 import { valueText } from './value-text.ts';
@@ -43,6 +44,11 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {paths.includes('addr') ? (
         <p className="warn">The server stops listening on its current address. This page then opens the new one.</p>
       ) : null}
+      {warningsOf(unflattenConfig(after), paths).map((warning) => (
+        <p key={warning} className="warn">
+          {warning}
+        </p>
+      ))}
       {error ? (
         <p className="bad" role="alert">
           {messageOf(error)}
