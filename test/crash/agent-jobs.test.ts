@@ -1,7 +1,8 @@
 /**
  * A job under the agent while everything around it is killed: agent, shim, engine, server, at random moments. Whatever
  * happens, it ends with its exit code, its output is that of one uninterrupted run, and nothing is left behind.
- * More rounds: CAIRN_JOB_ROUNDS=200. A failing round is repeated by CAIRN_JOB_SEED.
+ * More rounds than fit into the runner's 10 minutes (some 80): `CAIRN_JOB_ROUNDS=200 node --test dist/test/crash/agent-jobs.test.js`.
+ * A failing round is repeated by CAIRN_JOB_SEED.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
