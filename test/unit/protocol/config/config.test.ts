@@ -53,6 +53,7 @@ test('a new configuration has the contract’s defaults', () => {
       roles: {},
       corsOrigins: [],
       limits: { requestsPerAddress: 0, requestsPerToken: 0, connections: 0 },
+      webhooks: { giveUpAfter: '24h0m0s', privateTargets: false },
     },
     ckpt: {
       ckptMode: 'unknown',
