@@ -43,13 +43,16 @@ test('the server proves its name, obtains the certificate and serves it; no requ
       answers += 1;
     }
   })();
-  await until(
-    () => certificateOf(server.address),
-    ({ name }) => name === NAME,
-    'the certificate of the authority',
-  );
-  isOver = true;
-  await asking;
+  try {
+    await until(
+      () => certificateOf(server.address),
+      ({ name }) => name === NAME,
+      'the certificate of the authority',
+    );
+  } finally {
+    isOver = true;
+    await asking;
+  }
   assert.ok(answers > 0);
   assert.equal(authority.issued, 1);
   const folder = join(server.folders.data, 'tls');

@@ -36,7 +36,7 @@ test('a certificate is due when it is self-made, and when a third of its life is
   await writePair(files('own'), 'own');
   // Valid from 60 days ago for another 30: exactly a third is left.
   await writePair(files('signed'), 'signed', 30, files('ca'));
-  assert.equal(isDue(read('own'), [], NOW_MS), true);
+  assert.equal(isDue(read('own'), [], NOW_MS - DAY_MS), true);
   assert.equal(isDue(read('signed'), [], NOW_MS - DAY_MS), false);
   assert.equal(isDue(read('signed'), [], NOW_MS + DAY_MS), true);
   assert.equal(isDue(read('signed'), ['other.example.com'], NOW_MS - DAY_MS), true);
