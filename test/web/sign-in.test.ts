@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
 import { CONFIRMATION_CODE, CognitoEmulator, PASSWORD, POOL_ID } from '../support/cognito-emulator.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
+import { OidcIssuer } from '../support/oidc-issuer.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { SrpPool } from '../support/srp-pool.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
@@ -218,5 +219,37 @@ test('another provider takes a token; a wrong one is refused there, and the page
   await sign(await issuer.token({ groups: ['admin'] }));
   await tab.page.getByRole('cell', { name: 'security.idp.enabled' }).waitFor();
   await tab.sees('Live');
+  await tab.close();
+});
+
+test('an OpenID Connect provider: the user leaves for its page, and comes back as an administrator', async (t) => {
+  const server = await ServerProcess.start();
+  t.after(() => server.dispose());
+  const issuer = await OidcIssuer.start('keycloak', [`${server.address}/signed-in`]);
+  t.after(() => issuer.stop());
+  const api = new Api(server.address);
+  t.after(() => api.close());
+  const settings = { ...issuer.settings, adminGroups: 'admin', scopes: 'openid offline_access api' };
+  assert.equal((await api.put('/api/v1/security/idp', settings)).status, 200);
+  issuer.groups = ['admin'];
+  const { origin } = new URL(issuer.url);
+  // The provider’s own page is not ours.
+  const isExpected = (fault: string): boolean =>
+    /status of 40[01]/.test(fault) || fault.includes(origin) || fault.includes('fonts.googleapis.com');
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/settings?tab=job', 'Sign in');
+  await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  await tab.page.locator('input[name=login]').fill('anna');
+  await tab.page.locator('input[name=password]').fill('whatever');
+  await tab.page.locator('button[type=submit]').click();
+  await tab.page.getByRole('button', { name: 'Continue' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  assert.match(tab.page.url(), /\/settings\?tab=job$/);
+  await tab.sees('anna');
+  assert.equal(await tab.page.getByText('read only').count(), 0);
+  assert.deepEqual(await tab.violations(), []);
+  // A second answer of the provider, or one that a stranger sends, is to no question of this tab.
+  await tab.page.goto(`${server.address}/signed-in?code=stolen&state=made-up`);
+  await tab.sees('this sign-in was not begun in this tab');
   await tab.close();
 });

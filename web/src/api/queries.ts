@@ -66,6 +66,15 @@ export const idpQuery = queryOptions({
   queryFn: ({ signal }) => readProvider(signal),
 });
 
+/** Who the caller is, by the token that is sent. */
+export function meQuery(token: string | null) {
+  return queryOptions({
+    queryKey: ['me', token],
+    queryFn: ({ signal }) => askJson<{ readonly roles: readonly string[] }>('/api/v1/security/me', { signal }),
+    staleTime: 60_000,
+  });
+}
+
 export type NodeFilter = Readonly<Record<'q' | 'state' | 'sort' | 'zone' | 'payType', string | undefined>>;
 
 export function nodesQuery(filter: Partial<NodeFilter>) {

@@ -1,7 +1,7 @@
 /** Keeps a user signed in without a word, and ends the session where he signs out. */
 import { claimsOf } from './claims.ts';
 import { readProvider } from './provider.ts';
-import { currentSession, forgetSession, keepSignedIn, onTokenChange, refuseToken } from './token.ts';
+import { currentSession, forgetSession, keepSignedIn, onTokenChange, refuseToken, type Session } from './token.ts';
 import type { PoolPlace } from './user-pool.ts';
 
 /** Before its end, so that no call meets it; a fifth of the lifetime where that is shorter. */
@@ -35,6 +35,7 @@ export async function signOut(): Promise<void> {
   const isOfPool = currentSession()?.isRenewable === true;
   forgetSession();
   if (!isOfPool) return;
+  (await import('./oidc.ts')).forgetProvider();
   const place = await poolPlace().catch(() => null);
   if (place) await (await import('./user-pool.ts')).signOutOfPool(place);
 }
@@ -49,10 +50,8 @@ async function renew(): Promise<boolean> {
   const session = currentSession();
   if (!session?.isRenewable) return false;
   try {
-    const place = await poolPlace();
-    if (!place) return false;
-    const { renewedToken } = await import('./user-pool.ts');
-    const next = await renewedToken(place, session.accessToken);
+    const next = await nextTokenOf(session);
+    if (next === null) return false;
     // He may have signed out meanwhile.
     if (currentSession() !== session) return false;
     keepSignedIn(next);
@@ -60,6 +59,14 @@ async function renew(): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Null where there is nothing to renew with. */
+async function nextTokenOf({ accessToken }: Session): Promise<string | null> {
+  const { oidc } = await readProvider();
+  if (oidc) return (await import('./oidc.ts')).renewedAccessToken(oidc);
+  const place = await poolPlace();
+  return place && (await import('./user-pool.ts')).renewedToken(place, accessToken);
 }
 
 function schedule(waitMsMin: number): void {

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { claimsOf } from './claims.ts';
-import { idpQuery } from './queries.ts';
+import { idpQuery, meQuery } from './queries.ts';
 import { currentSession, onTokenChange } from './token.ts';
 
 export interface Role {
@@ -16,12 +16,14 @@ export interface Role {
 export function useRole(): Role {
   const session = useSyncExternalStore(onTokenChange, currentSession);
   const { data } = useQuery(idpQuery);
+  const token = session?.accessToken ?? null;
+  const me = useQuery({ ...meQuery(token), enabled: token !== null && data?.enabled === true });
   const adminGroups = data?.adminGroups ?? '';
   if (session === null || !data?.enabled) return { userName: '', mayChange: true, adminGroups };
   const { userName, groups } = claimsOf(session.accessToken, data.groupsClaim);
-  return {
-    userName: session.userName || userName,
-    mayChange: groups.some((group) => adminGroups.split(',').includes(group)),
-    adminGroups,
-  };
+  // By the claims until the server has answered: they may be anywhere in another provider's token.
+  const mayChange = me.data
+    ? me.data.roles.includes('admin')
+    : data.oidc !== null || groups.some((group) => adminGroups.split(',').includes(group));
+  return { userName: session.userName || userName, mayChange, adminGroups };
 }

@@ -19,6 +19,8 @@ type Message =
 
 /** What the user pool's package keeps, so that each tab can renew the session. */
 const POOL_PREFIX = 'CognitoIdentityServiceProvider.';
+/** What an OpenID Connect provider gave for it. */
+const REFRESH = 'cairn.oidc.refresh';
 
 export function shareWithTabs(): void {
   const channel = new BroadcastChannel('cairn.session');
@@ -72,7 +74,7 @@ function keep(entries: readonly (readonly [string, string])[]): void {
 
 function poolKeys(): string[] {
   try {
-    return Object.keys(sessionStorage).filter((key) => key.startsWith(POOL_PREFIX));
+    return Object.keys(sessionStorage).filter((key) => key.startsWith(POOL_PREFIX) || key === REFRESH);
   } catch {
     // Storage may be forbidden; then there is nothing to renew with either.
     return [];

@@ -87,6 +87,12 @@ export const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/signed-in',
+  component: lazyRouteComponent(() => import('../pages/sign-in/provider-sign-in.tsx'), 'SignedInPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     overviewRoute,
@@ -97,6 +103,7 @@ export const router = createRouter({
     exploreRoute,
     logsRoute,
     settingsRoute,
+    signedInRoute,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

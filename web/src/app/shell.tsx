@@ -1,5 +1,5 @@
 /** The frame around every page: name, navigation, connection, theme. */
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
 import { signOut } from '../api/renewal.ts';
@@ -21,6 +21,8 @@ const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
 
 export function Shell(): ReactNode {
   const isRefused = useSyncExternalStore(onTokenChange, needsSignIn);
+  // A page that the provider has sent back is not signed in yet.
+  const isReturning = useLocation().pathname === '/signed-in';
   return (
     <div className={isRefused ? 'shell shell-bare' : 'shell'}>
       <a className="skip" href="#content">
@@ -39,7 +41,7 @@ export function Shell(): ReactNode {
       {isRefused ? null : <Navigation />}
       {isRefused ? null : <AwayBar />}
       <main id="content" className="content" tabIndex={-1}>
-        {isRefused ? <SignInPage /> : <Outlet />}
+        {isRefused && !isReturning ? <SignInPage /> : <Outlet />}
       </main>
     </div>
   );

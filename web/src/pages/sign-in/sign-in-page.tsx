@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Provider } from '../../api/provider.ts';
 import { idpQuery } from '../../api/queries.ts';
-import { ask } from '../../api/request.ts';
-import { currentToken, type Session, signIn } from '../../api/token.ts';
+import { currentToken } from '../../api/token.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
+import { acceptSession } from './accept-session.ts';
 import { CredentialForm } from './credential-form.tsx';
 import { PoolSignIn } from './pool-sign-in.tsx';
+import { ProviderSignIn } from './provider-sign-in.tsx';
 
 export function SignInPage(): ReactNode {
   const query = useQuery(idpQuery);
@@ -26,28 +27,31 @@ export function SignInPage(): ReactNode {
 }
 
 function Ways({ provider }: { provider: Provider }): ReactNode {
-  const { userPoolID, clientID, signInEndpoint } = provider;
-  const [isByToken, setByToken] = useState(signInEndpoint === null);
+  const { userPoolID, clientID, signInEndpoint, oidc, issuer } = provider;
+  const hasOther = signInEndpoint !== null || oidc !== null;
+  const [isByToken, setByToken] = useState(!hasOther);
   return (
     <>
-      {isByToken || signInEndpoint === null ? (
+      {isByToken ? (
         <TokenForm />
+      ) : oidc ? (
+        <ProviderSignIn place={oidc} />
       ) : (
         <PoolSignIn
-          place={{ userPoolID, clientID, endpoint: signInEndpoint }}
-          onSignedIn={(accessToken, userName) => accept({ accessToken, userName, isRenewable: true })}
+          place={{ userPoolID, clientID, endpoint: signInEndpoint ?? '' }}
+          onSignedIn={(accessToken, userName) => acceptSession({ accessToken, userName, isRenewable: true })}
         />
       )}
-      {signInEndpoint === null ? null : (
+      {hasOther ? (
         <p className="other-way">
           <button type="button" className="link" onClick={() => setByToken(!isByToken)}>
-            {isByToken ? 'Use name and password' : 'Use an access token'}
+            {isByToken ? (oidc ? 'Sign in at the provider' : 'Use name and password') : 'Use an access token'}
           </button>
         </p>
-      )}
+      ) : null}
       <p className="muted small">
-        User pool <code>{userPoolID}</code>, app client <code>{clientID}</code>. What signs you in ends with the last
-        tab of this page.
+        {issuer ? 'Provider' : 'User pool'} <code>{issuer ?? userPoolID}</code>, client <code>{clientID}</code>. What
+        signs you in ends with the last tab of this page.
       </p>
     </>
   );
@@ -67,13 +71,7 @@ function TokenForm(): ReactNode {
         },
       ]}
       action="Sign in"
-      onSubmit={({ token = '' }) => accept({ accessToken: token.trim(), userName: '', isRenewable: false })}
+      onSubmit={({ token = '' }) => acceptSession({ accessToken: token.trim(), userName: '', isRenewable: false })}
     />
   );
-}
-
-/** Asks once with the token, so that a wrong one is refused here and not on every page. */
-async function accept(session: Session): Promise<void> {
-  await ask('/api/v1/config', { headers: { authorization: `bearer ${session.accessToken}` } });
-  signIn(session);
 }
