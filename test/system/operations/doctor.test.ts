@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Api, until } from '../support/api.ts';
-import { cairn } from '../support/operations/command.ts';
-import { writeRows } from '../support/operations/data-folder.ts';
-import type { ServerProcess } from '../support/server-process.ts';
-import { withServer } from '../support/with-server.ts';
+import { type Api, until } from '../../support/api.ts';
+import { cairn } from '../../support/operations/command.ts';
+import { writeRows } from '../../support/operations/data-folder.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let api: Api;
 let server: ServerProcess;

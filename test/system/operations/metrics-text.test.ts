@@ -1,9 +1,9 @@
 /** What /metrics shows of a server that has something to show (contract section 13). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, until } from '../support/api.ts';
-import { promtool, withPrometheus } from '../support/operations/prometheus.ts';
-import { withServer } from '../support/with-server.ts';
+import { type Api, until } from '../../support/api.ts';
+import { promtool, withPrometheus } from '../../support/operations/prometheus.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let api: Api;
 

@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Api } from '../support/api.ts';
-import { freePort } from '../support/free-port.ts';
-import { cairn } from '../support/operations/command.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import { Api } from '../../support/api.ts';
+import { freePort } from '../../support/free-port.ts';
+import { cairn } from '../../support/operations/command.ts';
+import { ServerProcess } from '../../support/server-process.ts';
 
 /** From before anything is written to the end, on a machine of any speed. */
 const KILLED_AFTER_MS = [120, 200, 280, 400, 650];
