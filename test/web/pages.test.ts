@@ -39,6 +39,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
+  ['health', '/health', 'Health', /Nothing is wrong with the server|agent-version/],
   ['access', '/logs?log=access', 'Logs', /lines · following/],
   ['server', '/settings?tab=server', 'Settings', 'addr'],
   ['history', '/settings?tab=history', 'Settings', 'Nothing was changed yet'],

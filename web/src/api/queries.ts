@@ -1,6 +1,7 @@
 /** What the pages ask of the server, by name: one place for paths, keys and how long an answer holds. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Config } from '../../../src/protocol/config/config.ts';
+import type { DoctorReport } from '../../../src/protocol/explain/doctor.ts';
 import type { Explanation } from '../../../src/protocol/explain/finding.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
@@ -59,6 +60,13 @@ export const configQuery = queryOptions({
 export const historyQuery = queryOptions({
   queryKey: ['config', 'history'],
   queryFn: ({ signal }) => askJson<ConfigChange[]>('/api/v1/config/history', { signal }),
+});
+
+/** It changes by itself: disks fill, backups age. */
+export const doctorQuery = queryOptions({
+  queryKey: ['doctor'],
+  queryFn: ({ signal }) => askJson<DoctorReport>('/api/v1/doctor', { signal }),
+  refetchInterval: 30_000,
 });
 
 export const idpQuery = queryOptions({

@@ -80,6 +80,12 @@ export const logsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/logs/logs-page.tsx'), 'LogsPage'),
 });
 
+export const healthRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/health',
+  component: lazyRouteComponent(() => import('../pages/health/health-page.tsx'), 'HealthPage'),
+});
+
 export const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
@@ -102,6 +108,7 @@ export const router = createRouter({
     nodeRoute,
     exploreRoute,
     logsRoute,
+    healthRoute,
     settingsRoute,
     signedInRoute,
   ]),

@@ -16,6 +16,7 @@ const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
   { to: '/nodes', label: 'Nodes', icon: 'nodes' },
   { to: '/explore', label: 'Metrics', icon: 'metrics' },
   { to: '/logs', label: 'Logs', icon: 'logs' },
+  { to: '/health', label: 'Health', icon: 'health' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
 ];
 

@@ -9,6 +9,7 @@ const PATHS = {
   nodes: 'M4 5h16v5H4zM4 14h16v5H4zM7.500 7.500h.01M7.500 16.500h.01',
   metrics: 'M4 19h16M5 15l4-5 4 3 6-8',
   logs: 'M6 3h9l4 4v14H6zM9 12h7M9 16h7',
+  health: 'M3 12h4l2-5 4 10 2-5h6',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.500v5M7 14.500v5',
 } as const;
 
