@@ -70,6 +70,7 @@ export class Dispatcher {
           this.#unread(route, error),
         )
       : undefined;
+    if (route.body) exchange.readMs = this.#services.host.clock.monotonicMs();
     mustNameOwn(exchange.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
     if (exchange.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;

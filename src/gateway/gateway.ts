@@ -26,6 +26,7 @@ import type { TlsFiles } from './http/tls-files.ts';
 import { type HttpRequest, type HttpResponse, showsCertificate, tlsAppOptions, uws } from './http/uws.ts';
 import { Auth } from './identity/auth.ts';
 import type { KeySearch } from './identity/provider.ts';
+import { SlowRequests } from './slow-requests.ts';
 
 const STOPPING: Failure = { name: 'overloaded', detail: 'the server is stopping' };
 
@@ -33,6 +34,7 @@ export class Gateway {
   readonly auth: Auth;
   readonly #services: HandlerServices;
   readonly #accessLog: AccessLog;
+  readonly #slowRequests: SlowRequests;
   readonly #generations = new Generations();
   readonly #admission: Admission;
   readonly #dispatcher: Dispatcher;
@@ -78,6 +80,7 @@ export class Gateway {
     this.auth = new Auth({ wallMs: () => host.clock.wallMs(), seekIdpKey, env: process.env }, host.shared);
     this.#limits = new Limits(limits, host.shardCount, processMonotonicUs);
     this.#admission = new Admission(this.auth, this.#limits);
+    this.#slowRequests = new SlowRequests(services.log);
     this.#accessLog = new AccessLog((lines) => void services.main.writeAccessLog(lines).catch(() => {}));
     const parts = { services: this.#services, auth: this.auth, admission: this.#admission };
     this.#dispatcher = new Dispatcher({ ...parts, batchGate: this.#batchGate, pageHeaders: () => this.#pageHeaders });
@@ -225,8 +228,10 @@ export class Gateway {
 
   #ended(exchange: HttpExchange, end: ExchangeEnd): void {
     const { clock } = this.#services.host;
-    const ms = clock.monotonicMs() - exchange.startedMs;
+    const nowMs = clock.monotonicMs();
+    const ms = nowMs - exchange.startedMs;
     this.#accessLog.add(exchange, end, clock.wallMs(), ms);
+    this.#slowRequests.note(exchange, end, nowMs);
     this.#secondsOf(Math.floor(end.status / 100)).observe(ms / 1000);
   }
 

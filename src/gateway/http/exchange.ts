@@ -95,6 +95,8 @@ export class HttpExchange {
   readonly #aborts: (() => void)[] = [];
   readonly #writer: ChunkWriter;
   principal: Principal = ANYONE;
+  /** When the body had been read, on the clock of `startedMs`; null where there is none, or not yet. */
+  readMs: number | null = null;
   /** Null where the request has none. */
   incoming: IncomingBody | null = null;
   /** The client has disconnected; `isOver` says whether it was answered before. */
