@@ -33,7 +33,7 @@ const ADMINISTRATORS = new RegExp(
     'PUT /api/v1/(security/idp|configKV|ckptConfig|log/config)',
     'POST /api/v1/security/(nodeKey|serviceToken)',
     'DELETE /api/v1/security/(nodeToken(/\\{id\\})?|serviceToken/\\{id\\})',
-    'GET /api/v1/(config/history|audit|security/serviceToken)',
+    'GET /api/v1/(config/history|audit|doctor|security/serviceToken)',
   ]
     .map((route) => `^${route}$`)
     .join('|'),
