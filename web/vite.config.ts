@@ -16,6 +16,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { input: ['index.html', 'api.html'].map((page) => new URL(page, import.meta.url).pathname) },
   },
   server: {
     proxy: Object.fromEntries(

@@ -7,7 +7,7 @@ import type { NodeFacts } from '../protocol/node.ts';
 import { textKey } from '../store/kv/keys.ts';
 import { decodeNodeRecord } from '../store/records/node-record.ts';
 import type { Admission } from './admission.ts';
-import { preflightHeaders } from './api/response-headers.ts';
+import { preflightHeaders, withInlineStyles } from './api/response-headers.ts';
 import { ROUTES } from './api/routes.ts';
 import { readBody } from './body/read-body.ts';
 import { HANDLERS } from './handler-table.ts';
@@ -114,13 +114,24 @@ export class Dispatcher {
   async #serveStatic(exchange: HttpExchange): Promise<void> {
     const path = decodeURIComponent(exchange.path);
     const { staticFolder } = this.#services.host.shared.config;
-    if (path.startsWith('/api/')) exchange.fail({ name: 'notFound' });
+    if (path.startsWith('/api/') && path !== '/api/') exchange.fail({ name: 'notFound' });
     else if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       if (await this.#static.has(staticFolder, path)) answerOtherMethod(exchange, 'GET, HEAD');
       else exchange.fail({ name: 'notFound' });
-    } else if (!(await this.#static.serve(exchange, staticFolder, path, this.#parts.pageHeaders())))
-      exchange.fail({ name: 'notFound' });
+    } else {
+      const page = pageOf(path);
+      const headers = this.#parts.pageHeaders();
+      const allowed = page === REFERENCE_PAGE ? withInlineStyles(headers) : headers;
+      if (!(await this.#static.serve(exchange, staticFolder, page, allowed))) exchange.fail({ name: 'notFound' });
+    }
   }
+}
+
+const REFERENCE_PAGE = '/api.html';
+
+/** The reference page of the API has the address of the API's folder. */
+function pageOf(path: string): string {
+  return path === '/api/' || path === '/api' ? REFERENCE_PAGE : path;
 }
 
 /** The path is there, and this is not what can be done with it. */

@@ -9,6 +9,7 @@ import { type Environment, idpTarget, signInEndpoint } from '../identity/provide
 /** A year, as the preload lists want it; a browser takes it only over a connection whose certificate it trusts. */
 const HSTS: Headers[number] = ['strict-transport-security', 'max-age=31536000'];
 const NOSNIFF: Headers[number] = ['x-content-type-options', 'nosniff'];
+const OWN_STYLES = "style-src 'self'";
 const PREFLIGHT_SECONDS = '600';
 const READABLE = 'Content-Range, Deprecation, ETag, Link, Retry-After, WWW-Authenticate, X-Cairn-Warning';
 const ACCEPTED = 'Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, Range';
@@ -25,7 +26,7 @@ export function pageHeaders(state: SharedState, env: Environment): Headers {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    OWN_STYLES,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src 'self'${provider}`,
@@ -42,6 +43,15 @@ export function pageHeaders(state: SharedState, env: Environment): Headers {
     ['cross-origin-opener-policy', 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
   ];
+}
+
+/** For the reference page: its viewer has styles in its templates. Scripts stay the server's own. Decision 0137. */
+export function withInlineStyles(headers: Headers): Headers {
+  return headers.map(([name, value]) =>
+    name === 'content-security-policy'
+      ? [name, value.replace(OWN_STYLES, `${OWN_STYLES} 'unsafe-inline'`)]
+      : [name, value],
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SharedState } from '../../../../src/actors/shard/wire/shared-state.ts';
-import { pageHeaders, signInHeaders } from '../../../../src/gateway/api/response-headers.ts';
+import { pageHeaders, signInHeaders, withInlineStyles } from '../../../../src/gateway/api/response-headers.ts';
 import { NO_IDENTITY } from '../../../../src/protocol/identity/identity.ts';
 
 const configWith = (enabled: boolean, issuer = '', identity: object = NO_IDENTITY): SharedState =>
@@ -57,4 +57,13 @@ test('with a provider that was named by its issuer a page is told where people s
   });
   const [, policy = ''] = pageHeaders(state, {}).find(([name]) => name === 'content-security-policy') ?? [];
   assert.match(policy, /connect-src 'self' https:\/\/login\.example https:\/\/tokens\.example;/);
+});
+
+test('the reference page may have inline styles, and nothing else that other pages may not', () => {
+  const [policy, relaxed] = [
+    pageHeaders(configWith(false), {}),
+    withInlineStyles(pageHeaders(configWith(false), {})),
+  ].map((headers) => Object.fromEntries(headers)['content-security-policy'] ?? '');
+  assert.ok(relaxed?.includes("style-src 'self' 'unsafe-inline';"));
+  assert.equal(relaxed?.replace(" 'unsafe-inline'", ''), policy);
 });
