@@ -13,7 +13,7 @@ import { withServer } from '../support/with-server.ts';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
 }
 
@@ -75,7 +75,7 @@ function mustBeContractual(answer: Answer, what: string): void {
 function pathOf(path: string, operation: Operation, values: readonly string[], queryValue: string): string {
   let at = 0;
   const filled = path.replace(/\{\w+\}/g, () => values[at++ % values.length] as string);
-  const query = operation.parameters
+  const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'query')
     .map(({ name }) => `${name}=${queryValue}`);
   return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
