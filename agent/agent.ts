@@ -156,6 +156,7 @@ export class Agent {
         onRegistered: (token) => this.#onRegistered(token),
         onBeatMs: (beatMs) => this.#onBeatMs(beatMs),
         onConfigVersion: (version) => void this.#config.onVersion(version),
+        onOrder: (order) => this.#jobs.order(order),
         onDenied: () => this.#tokens.onDenied(),
         onUp: () => {
           this.#keeper?.wake();

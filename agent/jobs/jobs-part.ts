@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/random.ts';
+import type { Order } from '../../src/protocol/order.ts';
 import { writeFileAtomically } from '../base/atomic-file.ts';
 import { type JobSettings, jobSettingsOf } from '../base/job-settings.ts';
 import type { AgentLog } from '../base/log.ts';
@@ -178,6 +179,13 @@ export class JobsPart {
   saveAll(why: string): void {
     if (this.#settings.ckptMode !== 'iterative') return;
     for (const job of this.jobs.running) void job.saver.save(why);
+  }
+
+  /** An order of the server. A checkpoint is begun; its outcome is in the job's events. */
+  order({ type, job: id }: Order): void {
+    this.#parts.log.info(`the server orders: ${type} ${id ?? ''}`.trimEnd());
+    if (type !== 'checkpoint') this.#isDrained = type === 'drain';
+    void this.jobs.running.find(({ context }) => context.id === id)?.saver.save('an order of the server');
   }
 
   get settings(): JobSettings {

@@ -7,6 +7,7 @@ import { unreachable } from '../../src/base/assert.ts';
 import type { Random } from '../../src/base/random.ts';
 import { type BatchedBeat, heartbeatBatchReplySchema, heartbeatReplySchema } from '../../src/protocol/heartbeat.ts';
 import type { NodeRegistration } from '../../src/protocol/node.ts';
+import { ORDERS_DONE_MAX, type Order } from '../../src/protocol/order.ts';
 import type { AgentLog } from '../base/log.ts';
 import { Once } from '../base/log-once.ts';
 import type { Cancel, Timers } from '../base/timers.ts';
@@ -35,6 +36,8 @@ export interface HeartbeatSenderEvents {
   readonly onRegistered: (issuedToken: string | null) => void;
   readonly onBeatMs: (beatMs: number) => void;
   readonly onConfigVersion: (version: number) => void;
+  /** What the server wants done; each order once. */
+  readonly onOrder: (order: Order) => void;
   /** The server did not accept the token. */
   readonly onDenied: () => void;
   /** Things can be sent again. */
@@ -53,6 +56,8 @@ export class HeartbeatSender {
   #link: Link = NEW_LINK;
   /** A beat that is to be sent at once; every other one is in the spool. */
   #beat: Beat | null = null;
+  /** Orders that were taken; the next beat says so. The server repeats an order until then. */
+  #done: readonly string[] = [];
   #isBusy = false;
   #isStopped = false;
   #cancelWait: Cancel = () => {};
@@ -147,10 +152,13 @@ export class HeartbeatSender {
   }
 
   async #sendBeat(beat: Beat): Promise<void> {
-    const framed = await this.#sendFrame([{ id: this.#parts.nodeId, ...beat }], BEAT_DEADLINE_MS);
+    const done = this.#done;
+    const sent = done.length > 0 ? { ...beat, done: [...done] } : beat;
+    const framed = await this.#sendFrame([{ id: this.#parts.nodeId, ...sent }], BEAT_DEADLINE_MS);
     const request = { method: 'POST', path: `${this.#path}/heartbeat`, deadlineMs: BEAT_DEADLINE_MS } as const;
-    const outcome = framed ?? (await this.#call({ ...request, body: JSON.stringify(beat) }));
+    const outcome = framed ?? (await this.#call({ ...request, body: JSON.stringify(sent) }));
     this.#beat = null;
+    if (outcome.type === 'accepted') this.#done = this.#done.filter((id) => !done.includes(id));
     if (outcome.type === 'refused') this.#parts.log.error(`the server rejects this heartbeat: ${outcome.reason}`);
     else if (outcome.type !== 'accepted') this.#spool(beat);
     this.#parts.log.debug(`beat ${beat.time}: ${outcome.type} over ${framed ? 'WebSocket' : 'HTTP'}`);
@@ -197,7 +205,8 @@ export class HeartbeatSender {
   #hear(json: unknown): void {
     const reply = heartbeatReplySchema.safeParse(json);
     if (!reply.success) return;
-    const { nextBeatMs, configVersion, warnings } = reply.data;
+    const { nextBeatMs, configVersion, warnings, orders = [] } = reply.data;
+    for (const order of orders) this.#take(order);
     for (const warning of warnings ?? []) {
       if (this.#warnings.isNew(warning)) this.#parts.log.warn(`the server says: ${warning}`);
     }
@@ -205,6 +214,13 @@ export class HeartbeatSender {
     this.#link = withBeatMs(this.#link, beatMs);
     this.#parts.events.onBeatMs(beatMs);
     this.#parts.events.onConfigVersion(configVersion);
+  }
+
+  #take(order: Order): void {
+    if (order.node !== this.#parts.nodeId || this.#done.includes(order.id) || this.#done.length >= ORDERS_DONE_MAX)
+      return;
+    this.#done = [...this.#done, order.id];
+    this.#parts.events.onOrder(order);
   }
 
   #conclude(done: DoneStep, outcome: Outcome): void {

@@ -54,6 +54,7 @@ function authOf(isOn: boolean, key: Record<string, unknown>): Auth {
       config: { ...config, security: { ...config.security, idp } },
       configVersion: 1,
       definitions: [],
+      orders: new Map(),
       identity: { ...NO_IDENTITY, nodeKeys: [key] },
     },
   );

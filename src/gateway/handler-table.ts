@@ -10,6 +10,7 @@ import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
 import * as install from './handlers/install.ts';
+import { checkpointJob } from './handlers/jobs/checkpoint-order.ts';
 import { claimJob } from './handlers/jobs/claims.ts';
 import * as explain from './handlers/jobs/explain.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
@@ -75,6 +76,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getJobBundle,
   getJobOutput,
   postJobEvents: jobs.postJobEvents,
+  checkpointJob,
   explainJob: explain.explainJob,
   explainNode: explain.explainNode,
   getEvents: events.getEvents,

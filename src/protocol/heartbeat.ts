@@ -4,6 +4,7 @@ import { EXAMPLE_METRICS, EXAMPLE_TIME } from './examples/examples.ts';
 import { idSchema } from './id.ts';
 import { sampleValueSchema } from './metric.ts';
 import { timestampSchema } from './node.ts';
+import { ORDERS_DONE_MAX, orderSchema } from './order.ts';
 
 export const BEATS_PER_CALL_MAX = 10_000;
 export const METRICS_PER_BEAT_MAX = 64;
@@ -17,6 +18,7 @@ export const heartbeatSchema = z
   .object({
     time: timestampSchema.nullish(),
     metrics: beatMetricsSchema.nullish(),
+    done: z.array(idSchema).max(ORDERS_DONE_MAX).nullish().describe('Ids of the orders that the node has taken'),
   })
   .meta({
     id: 'Heartbeat',
@@ -45,6 +47,7 @@ export const heartbeatReplySchema = z
   .object({
     nextBeatMs: z.number().int().describe('Milliseconds until the next heartbeat is expected'),
     configVersion: z.number().int(),
+    orders: z.array(orderSchema).optional().describe('What the node is to do, until a heartbeat names it in `done`'),
     warnings: z.array(z.string()).optional(),
   })
   .meta({

@@ -20,7 +20,7 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
 }
 
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, audit, identity, metricDefinitions, webhooks } = parts;
+  const { settings, audit, identity, metricDefinitions, webhooks, orders } = parts;
   const { nodeLogs, logs, pool, listener, status, doctor, packages } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
@@ -42,6 +42,8 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
     auditDrain: (target, drained, { name, from }) =>
       audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
+    giveOrder: (type, node, job) => orders.give(type, node, job),
+    ordersDone: (ids) => orders.done(ids),
     webhooks: async () => webhooks.list(),
     webhook: async (id) => webhooks.detail(id),
     putWebhook: (id, request, author) => webhooks.put(id, request, author),

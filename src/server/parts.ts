@@ -13,6 +13,7 @@ import { MainWriter } from '../actors/shard/writer/main-writer.ts';
 import { systemClock } from '../base/clock.ts';
 import { AuditLog } from '../control/audit-log.ts';
 import { MetricDefinitions } from '../control/metric-definitions.ts';
+import { Orders } from '../control/orders.ts';
 import { loadConfig } from '../control/settings/load-config.ts';
 import { LogConfiguration } from '../control/settings/log-configuration.ts';
 import { Settings, type SettingsHost } from '../control/settings/settings.ts';
@@ -43,6 +44,7 @@ export interface ServerParts {
   readonly audit: AuditLog;
   readonly identity: Identity;
   readonly webhooks: Webhooks;
+  readonly orders: Orders;
 }
 
 /** `publish` tells the shards of a change. Throws a sentence for the operator. */
@@ -125,7 +127,8 @@ async function openControls({ options, file, config, logs, writer, reader, publi
     publish,
   });
   const webhooks = new Webhooks({ reader, clock: systemClock, log, config: () => settings.config, commit });
-  return { audit, settings, metricDefinitions, identity, webhooks };
+  const orders = new Orders({ reader, clock: systemClock, commit, publish });
+  return { audit, settings, metricDefinitions, identity, webhooks, orders };
 }
 
 async function seedsOf(options: ServerOptions) {

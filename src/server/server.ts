@@ -202,9 +202,15 @@ export class Server {
   }
 
   #sharedState(): SharedState {
-    const { settings, metricDefinitions, identity } = this.#parts;
+    const { settings, metricDefinitions, identity, orders } = this.#parts;
     const { config, version: configVersion } = settings;
-    return { config, configVersion, definitions: metricDefinitions.list, identity: identity.state };
+    return {
+      config,
+      configVersion,
+      definitions: metricDefinitions.list,
+      identity: identity.state,
+      orders: orders.byNode,
+    };
   }
 
   async #shardIsBack(shard: number, control: ShardControl): Promise<void> {

@@ -320,7 +320,7 @@ class World implements ServerWorld, WorkloadWorld {
 function stateOf(times: { readonly heartbeatMs: number; readonly ttlMs: number }, configVersion: number): SharedState {
   const config = newConfig(CONFIG_SEEDS);
   const node = { ...config.node, heartbeat: `${times.heartbeatMs}ms`, ttl: `${times.ttlMs}ms` };
-  return { config: { ...config, node }, configVersion, definitions: [], identity: NO_IDENTITY };
+  return { config: { ...config, node }, configVersion, definitions: [], orders: new Map(), identity: NO_IDENTITY };
 }
 
 /** The stall-aware clock without its point: it counts time in which nobody listened. */

@@ -119,7 +119,7 @@ function responsesOf(route: Route): object {
   };
   const headers = responseHeadersOf(route);
   const responses: Record<string, object> = {
-    200: { description: answer.description, ...(headers ? { headers } : {}), content },
+    [answer.status ?? 200]: { description: answer.description, ...(headers ? { headers } : {}), content },
     ...(route.errors.includes('rangeNotSatisfiable')
       ? { 206: { description: 'The bytes that Range asks for', content } }
       : {}),

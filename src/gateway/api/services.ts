@@ -14,6 +14,7 @@ import type { DoctorReport } from '../../protocol/explain/doctor.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
+import type { Order } from '../../protocol/order.ts';
 import type { Webhook, WebhookDetail, WebhookMade, WebhookRequest, WebhookTest } from '../../protocol/webhook.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';
@@ -46,6 +47,9 @@ export interface MainServices {
   rotateNodeKey(revokeOld: boolean, author: Author): Promise<string>;
   /** An operator drains a node, or undoes that: the record of it. */
   auditDrain(nodeId: string, drained: boolean, author: Author): Promise<void>;
+  /** Durable, and with every shard, when it resolves. */
+  giveOrder(type: Order['type'], node: string, job?: string): Promise<Order>;
+  ordersDone(ids: readonly string[]): Promise<void>;
   webhooks(): Promise<readonly Webhook[]>;
   /** Throw `notFound`, all but `putWebhook`. */
   webhook(id: string): Promise<WebhookDetail>;

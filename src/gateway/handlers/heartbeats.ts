@@ -4,6 +4,7 @@ import { type HeartbeatReply, heartbeatSchema } from '../../protocol/heartbeat.t
 import { idSchema } from '../../protocol/id.ts';
 import { validate } from '../body/parse-body.ts';
 import { samplesOf, takeBatch } from '../heartbeats/batch.ts';
+import { ordersFor } from '../heartbeats/orders.ts';
 import type { Handler, HandlerServices } from './handler.ts';
 
 export const postHeartbeat: Handler = async ({ exchange, params, body }, services) => {
@@ -18,7 +19,8 @@ export const postHeartbeat: Handler = async ({ exchange, params, body }, service
       else resolve({ nextBeatMs, configVersion: versionOf(services) });
     });
   });
-  exchange.json(200, warnings.length > 0 ? { ...reply, warnings } : reply);
+  const orders = await ordersFor(services, id, beat.done);
+  exchange.json(200, { ...reply, ...orders, ...(warnings.length > 0 ? { warnings } : {}) });
 };
 
 export const postHeartbeats: Handler = async ({ exchange, body }, services) => {

@@ -24,6 +24,7 @@ import {
 import { isSampleValue, nodeObjectId, SERIES_MAX } from '../../protocol/metric.ts';
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { validate } from '../body/parse-body.ts';
+import { withOrders } from './orders.ts';
 import type { BatchDone, HeartbeatServices } from './services.ts';
 
 /** A batch of no more weight, a beat and each of its samples being one, is taken at once: 1,000 beats with three metrics. */
@@ -40,7 +41,8 @@ const WARNINGS_MAX = 32;
  * Takes an array of beats that overload has let pass. Throws a CodedError where it is not one; then none was taken. A large
  * one is taken in slices, and refused by `done`; the promise resolves when all of it was handed on.
  */
-export function takeBatch(body: unknown, services: HeartbeatServices, done: BatchDone): Promise<void> | undefined {
+export function takeBatch(body: unknown, services: HeartbeatServices, answer: BatchDone): Promise<void> | undefined {
+  const done = withOrders(body, services, answer);
   const { host, largeBatches } = services;
   const plain = plainBatch(body, WHOLE_WEIGHT);
   if (!plain && Array.isArray(body)) {
@@ -129,7 +131,12 @@ export function isPlainBeat(value: unknown): value is Heartbeat {
 /** The weight of a plain beat; 0 where it is not one. */
 function plainWeight(value: unknown): number {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 0;
-  const { time, metrics } = value as { readonly time?: unknown; readonly metrics?: unknown };
+  const { time, metrics, done } = value as {
+    readonly time?: unknown;
+    readonly metrics?: unknown;
+    readonly done?: unknown;
+  };
+  if (done !== undefined) return 0;
   if (time !== undefined && (typeof time !== 'string' || trySplitTimestamp(time) === undefined)) return 0;
   if (metrics === undefined) return 1;
   if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return 0;

@@ -10,6 +10,7 @@ import { parseBody } from '../body/parse-body.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/uws.ts';
 import { isPlainBeat, usualSamples } from './batch.ts';
+import { ordersOf } from './orders.ts';
 import type { HeartbeatServices } from './services.ts';
 
 export interface HeartbeatFastPathHost {
@@ -87,7 +88,9 @@ export class HeartbeatFastPath {
       return;
     }
     const { response } = beat;
-    const text = `{"nextBeatMs":${nextBeatMs}${this.#tailOf()}`;
+    const orders = ordersOf(this.#host.services.host, beat.id);
+    const tail = orders ? `,"orders":${JSON.stringify(orders)}${this.#tailOf()}` : this.#tailOf();
+    const text = `{"nextBeatMs":${nextBeatMs}${tail}`;
     response.cork(() => {
       response.writeHeader('content-type', JSON_TYPE);
       response.end(text);

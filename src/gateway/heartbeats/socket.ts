@@ -228,7 +228,13 @@ export class HeartbeatSockets {
   }
 
   #answer(socket: Socket, seq: Seq | undefined, failure: Failure | null, reply: HeartbeatBatchReply | null): void {
-    if (reply && socket.getUserData().form === 'json' && reply.unknown.length === 0 && !reply.warnings) {
+    if (
+      reply &&
+      socket.getUserData().form === 'json' &&
+      reply.unknown.length === 0 &&
+      !reply.warnings &&
+      !reply.orders
+    ) {
       socket.send(
         `{${seq === undefined ? '' : `"seq":${JSON.stringify(seq)},`}"accepted":${reply.accepted},"unknown":[],` +
           `"nextBeatMs":${reply.nextBeatMs},"configVersion":${reply.configVersion}}`,

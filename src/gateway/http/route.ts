@@ -41,6 +41,8 @@ export interface RouteAnswer {
   readonly schema: z.ZodType | null;
   /** Other forms that the caller may ask for. */
   readonly alsoAs?: readonly string[];
+  /** 200 if absent; 202: it is taken, and done later. */
+  readonly status?: 202;
   /** It has an ETag, and If-None-Match may be answered with 304. */
   readonly hasEtag?: boolean;
 }

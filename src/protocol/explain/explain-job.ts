@@ -5,8 +5,8 @@
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
 import type { WorkerNode } from '../node.ts';
-import { spanText } from '../span.ts';
 import { type Evidence, type Explanation, type Finding, type JobFindingCode, worstFirst } from './finding.ts';
+import { spanText } from './span.ts';
 
 export interface JobCircumstances {
   readonly job: JobDetail;

@@ -1,7 +1,7 @@
 /** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
 import type { WorkerNode } from '../node.ts';
-import { spanText } from '../span.ts';
 import { type Explanation, type Finding, type NodeFindingCode, worstFirst } from './finding.ts';
+import { spanText } from './span.ts';
 
 export interface NodeCircumstances {
   readonly node: WorkerNode;

@@ -43,6 +43,7 @@ const OPERATORS = new RegExp(
   [
     'POST /api/v1/security/nodeToken',
     '(POST|DELETE) /api/v1/node/\\{id\\}/drain',
+    'POST /api/v1/job/\\{id\\}/checkpoint',
     'PUT /api/v1/metric/\\{id\\}',
     '\\w+ /api/v1/webhook(/.*)?',
   ]

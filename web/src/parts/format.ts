@@ -1,5 +1,5 @@
 /** Numbers with units, as people read them. All pure. */
-import { spanText } from '../../../src/protocol/span.ts';
+import { spanText } from '../../../src/protocol/explain/span.ts';
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

@@ -1,6 +1,6 @@
 /** Times in the reader's zone, with UTC on hover; ages that move. */
 import type { ReactNode } from 'react';
-import { spanText } from '../../../src/protocol/span.ts';
+import { spanText } from '../../../src/protocol/explain/span.ts';
 import { useNowMs } from './clock.ts';
 
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });

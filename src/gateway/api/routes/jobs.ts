@@ -12,6 +12,7 @@ import {
 } from '../../../protocol/job.ts';
 import { jobCountSchema } from '../../../protocol/lists/job-query.ts';
 import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
+import { orderSchema } from '../../../protocol/order.ts';
 import type { Route } from '../../http/route.ts';
 import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
 import { bytesSchema, json, jsonBody, LIST_FORMS, MIB, text } from './forms.ts';
@@ -56,6 +57,15 @@ export const JOBS_ROUTES = [
     summary: 'Read one job with the values derived from its events',
     answer: json(jobDetailSchema, 'The job'),
     errors: ['notFound'],
+  },
+  {
+    name: 'checkpointJob',
+    method: 'POST',
+    path: '/api/v1/job/{id}/checkpoint',
+    access: 'operator',
+    summary: 'Order a checkpoint of a running job; its node gets the order with the reply to its next heartbeat',
+    answer: { ...json(orderSchema, 'The order'), status: 202 },
+    errors: ['invalid', 'notFound', 'storageFull'],
   },
   {
     name: 'explainJob',

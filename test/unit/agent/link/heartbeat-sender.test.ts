@@ -116,6 +116,7 @@ function world(context: TestContext, mode: Mode = 'there'): World {
       onRegistered: (token) => events.push(`registered ${token}`),
       onBeatMs: (ms) => events.push(`beat ${ms}`),
       onConfigVersion: (version) => events.push(`config ${version}`),
+      onOrder: ({ id, type }) => events.push(`order ${id} ${type}`),
       onDenied: () => events.push('denied'),
       onUp: () => events.push('up'),
     },

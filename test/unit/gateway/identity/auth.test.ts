@@ -33,7 +33,7 @@ function stateOf(
   const config = { ...base, security: { ...base.security, idp } };
   const { d: _, ...publicKey } = ownKey;
   const identity = { ...NO_IDENTITY, idpKeys: { jwksUri, keys: [idpKey] }, nodeKeys: [publicKey] };
-  return { config, configVersion: 1, definitions: [], identity: changes.identity ?? identity };
+  return { config, configVersion: 1, definitions: [], orders: new Map(), identity: changes.identity ?? identity };
 }
 
 function authOf(

@@ -1,8 +1,8 @@
 /** What the job cost and saved on each node, with the formulas. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { isTerminal, type JobDetail } from '../../../../src/protocol/job.ts';
-import { spanText } from '../../../../src/protocol/span.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { moneyText } from '../../parts/format.ts';

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { spanText } from '../../../../src/protocol/span.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';

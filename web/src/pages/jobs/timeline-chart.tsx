@@ -1,6 +1,6 @@
 /** The lanes of a job, drawn to scale. */
 import type { ReactNode } from 'react';
-import { spanText } from '../../../../src/protocol/span.ts';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { localText } from '../../parts/time.tsx';
 import type { Phase, Timeline } from './timeline.ts';
 

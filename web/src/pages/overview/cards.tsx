@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { isRunning } from '../../../../src/protocol/job.ts';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { spanText } from '../../../../src/protocol/span.ts';
 import { jobCountsQuery, lostSinceQuery, nodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { Job } from '../../../../src/protocol/job.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
-import { spanText } from '../../../../src/protocol/span.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { runningJobsQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';

@@ -48,7 +48,13 @@ async function startShard(): Promise<Shard> {
     databaseFolder: '',
     writerPort: fromWriter,
     stats: new SharedStats(SHARDS).buffer,
-    state: { config: newConfig(CONFIG_SEEDS), configVersion: 1, definitions: BUILT_IN_DEFINITIONS, identity },
+    state: {
+      config: newConfig(CONFIG_SEEDS),
+      configVersion: 1,
+      definitions: BUILT_IN_DEFINITIONS,
+      identity,
+      orders: new Map(),
+    },
   };
   const host = new ShardHost(data, SILENT, { onSignal: () => {} }, platform);
   const started = host.start();

@@ -31,7 +31,13 @@ function newShard(rows: readonly Write[] = []): Start {
   writeAll(store, rows);
   const writerPort = new PlayedPort<ToWriter>();
   const written = writtenLog();
-  const state = { config: newConfig(CONFIG_SEEDS), configVersion: 1, definitions: [], identity: NO_IDENTITY };
+  const state = {
+    config: newConfig(CONFIG_SEEDS),
+    configVersion: 1,
+    definitions: [],
+    orders: new Map(),
+    identity: NO_IDENTITY,
+  };
   const host = new ShardHost(
     { index: 0, shardCount: 1, databaseFolder: '', writerPort, stats: new SharedStats(1).buffer, state },
     written.log,
