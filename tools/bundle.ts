@@ -18,6 +18,7 @@ const ENTRIES = [
   'src/workers/entry',
   'src/actors/shard/writer/writer-entry',
   'src/control/packages/build-entry',
+  'agent/images/block-entry',
   'agent/shim/node-shim',
   'agent/podman/container-copy',
 ];

@@ -4,15 +4,15 @@
  *   <image>/pages-2.img.blocks    the list of the file's blocks, in order
  *   blocks/<epoch>-<number>.pack  blocks that this image was the first to hold, one behind the other
  *
- * A line of the list is `<sha256> <pack> <offset> <bytes>`, or `zero <bytes>` for a block of zeros.
+ * A line of the list is `<sha256> <pack> <offset> <bytes>`, or `zero <bytes>` for a block of zeros. Where the block is
+ * compressed, ` zstd <stored bytes>` follows. The sum is always of the block itself.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BLOCK_BYTES, type Compression, type PackedBlock, unpacked } from './block-codec.ts';
+import type { BlockWork } from './block-workers.ts';
 
-/** Two images of a process in its stride differ by some 1.2 MiB in 4 KiB blocks, by 2.1 MiB in these, with a sixteenth of the list. */
-export const BLOCK_BYTES = 65_536;
 /** Files below this are stored as they are. */
 export const BLOCKED_FROM_BYTES = 262_144;
 const READ_BYTES = 1_048_576;
@@ -20,7 +20,9 @@ const READ_BYTES = 1_048_576;
 export interface BlockPlace {
   readonly pack: string;
   readonly offset: number;
+  /** As stored. */
   readonly bytes: number;
+  readonly compression: Compression;
 }
 
 export type BlockIndex = Map<string, BlockPlace>;
@@ -29,13 +31,18 @@ export interface BlockEntry {
   /** Null for zeros. */
   readonly hash: string | null;
   readonly place: BlockPlace | null;
+  /** Of the block itself. */
   readonly bytes: number;
 }
 
 export function listText(entries: readonly BlockEntry[]): string {
-  return entries
-    .map(({ hash, place, bytes }) => (place ? `${hash} ${place.pack} ${place.offset} ${bytes}\n` : `zero ${bytes}\n`))
-    .join('');
+  return entries.map(lineOf).join('');
+}
+
+function lineOf({ hash, place, bytes }: BlockEntry): string {
+  if (!place) return `zero ${bytes}\n`;
+  const { pack, offset, compression } = place;
+  return `${hash} ${pack} ${offset} ${bytes}${compression === 'none' ? '' : ` ${compression} ${place.bytes}`}\n`;
 }
 
 /** Throws where a line is not one of a list. */
@@ -46,10 +53,12 @@ export function entriesOf(text: string): BlockEntry[] {
     .map((line) => {
       const zero = /^zero (\d+)$/.exec(line);
       if (zero) return { hash: null, place: null, bytes: Number(zero[1]) };
-      const parts = /^([0-9a-f]{64}) ([\w-]+\.pack) (\d+) (\d+)$/.exec(line);
+      const parts = /^([0-9a-f]{64}) ([\w-]+\.pack) (\d+) (\d+)(?: (zstd) (\d+))?$/.exec(line);
       if (!parts) throw new Error('the list of blocks is damaged');
       const bytes = Number(parts[4]);
-      const place = { pack: parts[2] as string, offset: Number(parts[3]), bytes };
+      const compression: Compression = parts[5] === 'zstd' ? 'zstd' : 'none';
+      const stored = Number(parts[6] ?? bytes);
+      const place = { pack: parts[2] as string, offset: Number(parts[3]), bytes: stored, compression };
       return { hash: parts[1] as string, place, bytes };
     });
 }
@@ -60,46 +69,61 @@ export function indexOf(lists: readonly (readonly BlockEntry[])[]): BlockIndex {
   return index;
 }
 
-const ZEROS = Buffer.alloc(BLOCK_BYTES);
-
 /** Appends the blocks that are not in the index yet to a pack. Made when the first such block comes. */
 export class PackWriter {
   readonly name: string;
   readonly #folder: string;
   readonly #index: BlockIndex;
+  readonly #work: BlockWork;
   #file: FileHandle | null = null;
   #offset = 0;
 
-  constructor(blocksFolder: string, name: string, index: BlockIndex) {
+  constructor(blocksFolder: string, name: string, index: BlockIndex, work: BlockWork) {
     this.#folder = blocksFolder;
     this.name = `${name}.pack`;
     this.#index = index;
+    this.#work = work;
   }
 
   get bytes(): number {
     return this.#offset;
   }
 
-  /** Stores a file; resolves with its list. */
+  /** Stores a file; resolves with its list. Chunks are worked on side by side, and placed and written one after the other. */
   async store(path: string): Promise<BlockEntry[]> {
     const entries: BlockEntry[] = [];
-    let rest = Buffer.alloc(0);
-    const take = async (bytes: Buffer, isLast: boolean): Promise<void> => {
-      const fresh: Buffer[] = [];
-      let at = 0;
-      while (at < bytes.byteLength && (isLast || bytes.byteLength - at >= BLOCK_BYTES)) {
-        const block = bytes.subarray(at, at + BLOCK_BYTES);
-        at += block.byteLength;
-        entries.push(this.#place(block, fresh));
+    const running: Promise<void>[] = [];
+    let placed: Promise<unknown> = Promise.resolve();
+    let written: Promise<void> = Promise.resolve();
+    const file = await open(path, 'r');
+    try {
+      for (let chunk = await nextChunk(file); chunk.byteLength > 0; chunk = await nextChunk(file)) {
+        const sums = this.#work.sums(chunk);
+        const before = placed;
+        const here = (async () => {
+          const answer = await sums;
+          await before;
+          return { chunk: answer.chunk, fresh: this.#place(answer.chunk.byteLength, answer.sums, entries) };
+        })();
+        placed = here;
+        const last = written;
+        written = (async () => {
+          const { chunk: bytes, fresh } = await here;
+          const numbers = fresh.map(({ number }) => number);
+          const packed = numbers.length > 0 ? await this.#work.pack(bytes, numbers) : [];
+          await last;
+          await this.#write(fresh, packed);
+        })();
+        // A fault is thrown where its turn comes.
+        for (const promise of [here, written]) promise.catch(() => {});
+        running.push(written);
+        if (running.length >= this.#work.width) await running.shift();
       }
-      rest = Buffer.from(bytes.subarray(at));
-      if (fresh.length > 0) await this.#write(Buffer.concat(fresh));
-    };
-    // Between two chunks others have their turn: a mebibyte is hashed in a millisecond.
-    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
-      await take(rest.byteLength === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]), false);
+      await Promise.all(running);
+    } finally {
+      await Promise.allSettled(running);
+      await file.close();
     }
-    if (rest.byteLength > 0) await take(rest, true);
     return entries;
   }
 
@@ -110,23 +134,53 @@ export class PackWriter {
     this.#file = null;
   }
 
-  #place(block: Buffer, fresh: Buffer[]): BlockEntry {
-    const bytes = block.byteLength;
-    if (block.equals(ZEROS.subarray(0, bytes))) return { hash: null, place: null, bytes };
-    const hash = createHash('sha256').update(block).digest('hex');
-    const known = this.#index.get(hash);
-    if (known) return { hash, place: known, bytes };
-    const place = { pack: this.name, offset: this.#offset, bytes };
-    this.#offset += bytes;
-    this.#index.set(hash, place);
-    fresh.push(block);
-    return { hash, place, bytes };
+  /** The blocks that must be stored. They get their place when they are written. */
+  #place(length: number, sums: readonly (string | null)[], entries: BlockEntry[]): Fresh[] {
+    const fresh: Fresh[] = [];
+    for (const [number, hash] of sums.entries()) {
+      const bytes = Math.min(BLOCK_BYTES, length - number * BLOCK_BYTES);
+      const known = hash === null ? null : this.#index.get(hash);
+      if (known !== undefined) {
+        entries.push({ hash, place: known, bytes });
+        continue;
+      }
+      const place: Unplaced = { pack: this.name, offset: 0, bytes, compression: 'none' };
+      this.#index.set(hash as string, place);
+      fresh.push({ number, place });
+      entries.push({ hash, place, bytes });
+    }
+    return fresh;
   }
 
-  async #write(bytes: Buffer): Promise<void> {
+  async #write(fresh: readonly Fresh[], packed: readonly PackedBlock[]): Promise<void> {
+    if (fresh.length === 0) return;
+    for (const [i, { bytes, compression }] of packed.entries()) {
+      Object.assign((fresh[i] as Fresh).place, { offset: this.#offset, bytes: bytes.byteLength, compression });
+      this.#offset += bytes.byteLength;
+    }
     this.#file ??= await open(join(this.#folder, this.name), 'w', 0o600);
-    await this.#file.writeFile(bytes);
+    await this.#file.writeFile(Buffer.concat(packed.map(({ bytes }) => bytes)));
   }
+}
+
+type Unplaced = { -readonly [key in keyof BlockPlace]: BlockPlace[key] };
+
+interface Fresh {
+  /** In its chunk. */
+  readonly number: number;
+  readonly place: Unplaced;
+}
+
+/** Up to a mebibyte, in memory of its own; whole blocks before the end of the file. */
+async function nextChunk(file: FileHandle): Promise<Uint8Array> {
+  const chunk = new Uint8Array(READ_BYTES);
+  let at = 0;
+  while (at < READ_BYTES) {
+    const { bytesRead } = await file.read(chunk, at, READ_BYTES - at, null);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return chunk.subarray(0, at);
 }
 
 /** Puts a file together again, and verifies each block. Throws a sentence that names the first damaged one. */
@@ -143,9 +197,9 @@ export async function assemble(
       const bytes = run.reduce((sum, entry) => sum + entry.bytes, 0);
       const first = run[0]?.place;
       if (first) {
-        const read = await readRun(blocksFolder, packs, first, bytes);
-        mustBeWhole(run, read, first.pack);
-        await out?.write(read, 0, bytes, at);
+        const stored = run.reduce((sum, { place }) => sum + (place?.bytes ?? 0), 0);
+        const whole = wholeOf(run, await readRun(blocksFolder, packs, first, stored), first.pack);
+        await out?.write(whole, 0, bytes, at);
       }
       at += bytes;
     }
@@ -176,15 +230,18 @@ function* runsOf(entries: readonly BlockEntry[]): Generator<readonly BlockEntry[
   if (run.length > 0) yield run;
 }
 
-function mustBeWhole(run: readonly BlockEntry[], read: Buffer, pack: string): void {
+function wholeOf(run: readonly BlockEntry[], read: Buffer, pack: string): Buffer {
   let at = 0;
-  for (const { hash, bytes } of run) {
-    const block = read.subarray(at, at + bytes);
-    if (createHash('sha256').update(block).digest('hex') !== hash) {
+  const blocks = run.map(({ hash, place, bytes }) => {
+    const stored = place?.bytes ?? 0;
+    const block = unpacked(read.subarray(at, at + stored), place?.compression ?? 'none', bytes);
+    if (!block || createHash('sha256').update(block).digest('hex') !== hash) {
       throw new Error(`block ${hash?.slice(0, 12)} in blocks/${pack} is damaged`);
     }
-    at += bytes;
-  }
+    at += stored;
+    return block;
+  });
+  return Buffer.concat(blocks);
 }
 
 async function readRun(

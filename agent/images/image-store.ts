@@ -11,6 +11,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, constants as fsConstants } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { COMPRESSION, type Compression, mustBeReadable } from './block-codec.ts';
+import { type BlockWork, ON_THIS_THREAD, withBlockWorkers } from './block-workers.ts';
 import { assemble, BLOCKED_FROM_BYTES, type BlockEntry, entriesOf, indexOf, listText, PackWriter } from './blocks.ts';
 import { type Manifest, manifestSchema } from './manifest.ts';
 
@@ -18,9 +20,23 @@ const IMAGE_NAME = /^\d{1,15}-\d{1,9}$/;
 const BLOCKS_SUFFIX = '.blocks';
 /** Deltas upon deltas keep packs alive of which little is used: beyond twice the image's size everything is stored again. */
 const PACKED_TIMES_MAX = 2;
+/** Below this an image is stored before threads have started. */
+const THREADS_FROM_BYTES = 16_777_216;
+
+interface CopyParts {
+  readonly source: string;
+  readonly target: string;
+  /** Paths below the source, and their sizes. */
+  readonly all: readonly string[];
+  readonly sizes: readonly number[];
+  readonly imageBytes: number;
+  readonly pack: PackWriter;
+}
 
 export interface Stored {
   readonly files: Manifest['files'];
+  /** `zstd` where at least one block that the image uses is compressed. */
+  readonly compression: Compression;
   readonly imageBytes: number;
   readonly storedBytes: number;
 }
@@ -77,7 +93,18 @@ export class ImageStore {
     const imageBytes = sizes.reduce((sum, size) => sum + size, 0);
     const known = previous === null ? [] : await this.#lists(previous).catch(() => []);
     const isCrowded = (await this.#packedBytes()) > PACKED_TIMES_MAX * imageBytes;
-    const pack = new PackWriter(this.blocks, name, indexOf(isCrowded ? [] : known));
+    // Blocks that this Node cannot read would make an image that it cannot restore.
+    const readable = known.map((list) => list.filter(({ place }) => isReadable(place?.compression)));
+    const index = indexOf(isCrowded ? [] : readable);
+    const copy = (work: BlockWork): Promise<Stored> => {
+      const pack = new PackWriter(this.blocks, name, index, work);
+      return this.#copy({ source, target, all, sizes, imageBytes, pack });
+    };
+    return imageBytes < THREADS_FROM_BYTES ? copy(ON_THIS_THREAD) : withBlockWorkers(copy);
+  }
+
+  async #copy({ source, target, all, sizes, imageBytes, pack }: CopyParts): Promise<Stored> {
+    let compression: Compression = 'none';
     const files: Record<string, { sha256: string; bytes: number }> = {};
     let storedBytes = 0;
     try {
@@ -87,7 +114,11 @@ export class ImageStore {
         const stored = bytes >= BLOCKED_FROM_BYTES ? `${inner}${BLOCKS_SUFFIX}` : inner;
         await mkdir(dirname(join(target, stored)), { recursive: true, mode: 0o700 });
         if (stored === inner) await copyFile(path, join(target, stored), fsConstants.COPYFILE_FICLONE);
-        else await writeFile(join(target, stored), listText(await pack.store(path)), { mode: 0o600 });
+        else {
+          const entries = await pack.store(path);
+          if (entries.some(({ place }) => place?.compression === 'zstd')) compression = 'zstd';
+          await writeFile(join(target, stored), listText(entries), { mode: 0o600 });
+        }
         await syncPath(join(target, stored));
         files[stored] = await sumOf(join(target, stored));
         storedBytes += files[stored].bytes;
@@ -95,7 +126,7 @@ export class ImageStore {
     } finally {
       await pack.close();
     }
-    return { files, imageBytes, storedBytes: storedBytes + pack.bytes };
+    return { files, compression, imageBytes, storedBytes: storedBytes + pack.bytes };
   }
 
   /** From now on it is an image. Durable when it resolves. */
@@ -112,6 +143,7 @@ export class ImageStore {
 
   /** Puts the engine's files together in `target`, each verified. Throws a sentence that names the damage. */
   async materialise(name: string, manifest: Manifest, target: string | null): Promise<void> {
+    mustBeReadable(manifest.compression ?? 'none');
     for (const [path, { sha256, bytes }] of Object.entries(manifest.files)) {
       const stored = join(this.path(name), path);
       const sum = await sumOf(stored).catch(() => null);
@@ -187,6 +219,10 @@ export class ImageStore {
     if (uid !== process.getuid?.()) throw new Error(`it belongs to user ${uid}, not to the agent's user`);
     if ((mode & 0o022) !== 0) throw new Error('other users can write to it');
   }
+}
+
+function isReadable(compression: Compression | undefined): boolean {
+  return compression !== 'zstd' || COMPRESSION === 'zstd';
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -19,6 +19,8 @@ export const manifestSchema = z.object({
   executables: z.array(z.object({ path: z.string(), bytes: count, buildId: z.string().nullable() })),
   /** SHA-256 and size of every file of the image, as stored. */
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: count })),
+  /** Of its blocks: `none` or `zstd`; images of before do not say, and have none. */
+  compression: z.string().optional(),
   /** The program of the copy's root process; a copy of it is in the image as `cairn-shim`. */
   shim: z.string(),
   tcpClose: z.boolean(),

@@ -206,6 +206,7 @@ export class JobSaver {
       ...facts,
       shim: services.shim().program,
       files: stored.files,
+      compression: stored.compression,
       lastEventMs: this.#context.record.lastEventMs,
       output,
       ...(volume ? { volume } : {}),

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { BLOCK_BYTES } from '../../../../agent/images/blocks.ts';
+import { BLOCK_BYTES } from '../../../../agent/images/block-codec.ts';
 import { ImageStore } from '../../../../agent/images/image-store.ts';
 import type { Manifest } from '../../../../agent/images/manifest.ts';
 
