@@ -2,9 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FlagValues } from '../../src/base/command-input.ts';
+import { findInstalledServer } from '../../src/base/service/installed-server.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
 import { type Credentials, storedCredentials } from './credentials.ts';
-import { installedServer } from './installed-server.ts';
 
 export interface Connection {
   /** Origin and perhaps a path, without a slash at the end. */
@@ -25,10 +25,11 @@ export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 /** Throws `UsageError` where a file cannot be read. */
 export function connectionOf(values: FlagValues, env: Environment = process.env): Connection {
   const named = (values['server'] as string | undefined) ?? (env['CAIRN_SERVER'] || undefined);
-  const installed = named === undefined ? installedServer() : undefined;
+  const installed = named === undefined ? findInstalledServer() : undefined;
+  const certificate = installed?.certFile ? tryRead(installed.certFile) : null;
   const server = serverOf(named ?? installed?.url ?? DEFAULT_SERVER);
-  const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? installed?.certificate ?? null;
-  const isPinned = ca !== null && ca === installed?.certificate;
+  const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? certificate;
+  const isPinned = ca !== null && ca === certificate;
   const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
   const stored = token === undefined ? (storedCredentials(server) ?? null) : null;
   return {
@@ -57,5 +58,14 @@ function fileOf(values: FlagValues, env: Environment, flag: string, variable: st
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`cannot read --${flag} ${file}${given === undefined ? ` (${variable})` : ''}: ${code}`);
+  }
+}
+
+/** A certificate that this user may not read is one that is not known. */
+function tryRead(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
   }
 }

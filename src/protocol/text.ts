@@ -35,6 +35,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'node',
   'url',
   'secret',
+  'done',
 ]);
 
 /** The schema of every text that has no stricter one of its own. */

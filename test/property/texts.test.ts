@@ -72,11 +72,24 @@ function* textPaths(schema: Schema, path = ''): Iterable<{ path: string; lengthM
   for (const [name, of] of Object.entries(schema.properties ?? {})) yield* textPaths(of, `${path}.${name}`);
 }
 
+/** Schemas with a name are referred to; here each stands where it is used. */
+function inlined(document: { readonly $defs?: unknown }): Schema {
+  const named = (document.$defs ?? {}) as Readonly<Record<string, unknown>>;
+  const resolved = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(resolved);
+    const { $ref, $defs: _, ...rest } = value as { readonly $ref?: string; readonly $defs?: unknown };
+    const target = $ref === undefined ? {} : (resolved(named[$ref.replace('#/$defs/', '')]) as object);
+    return { ...target, ...Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, resolved(inner)])) };
+  };
+  return resolved(document) as Schema;
+}
+
 function fields(): Field[] {
   return (ROUTES as readonly Route[]).flatMap(({ name, body }) => {
-    if (!body?.schema || BY_FIELD_TABLE.has(name)) return [];
+    if (!body?.schema || body.kinds.includes('bytes') || BY_FIELD_TABLE.has(name)) return [];
     const { schema } = body;
-    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+    const json = inlined(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
     return [...textPaths(json)].map(({ path, lengthMax }) => ({
       name: `${name}${path}`,
       schema,

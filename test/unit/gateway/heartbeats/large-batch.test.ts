@@ -28,7 +28,7 @@ class World {
     this.batches = new LargeBatches(new TurnQueue((run) => void this.#turns.push(run)));
     const metrics = Array.from({ length: 64 }, (_, i) => ({ id: `metricDef-m${i}` }));
     const host = {
-      shared: { definitions: metrics, configVersion: 7 },
+      shared: { definitions: metrics, configVersion: 7, orders: new Map() },
       stats: { seriesCount: 0 },
       clock: { wallMs: () => Date.UTC(2026, 10, 22) },
       beats: {
