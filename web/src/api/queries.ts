@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Config } from '../../../src/protocol/config/config.ts';
 import type { DoctorReport } from '../../../src/protocol/explain/doctor.ts';
 import type { Explanation } from '../../../src/protocol/explain/finding.ts';
+import type { ServiceToken } from '../../../src/protocol/identity/service-token.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
@@ -197,6 +198,11 @@ export function jobQuery(id: string) {
     queryFn: ({ signal }) => askJson<JobDetail>(`/api/v1/job/${encodeURIComponent(id)}`, { signal }),
   });
 }
+
+export const serviceTokensQuery = queryOptions({
+  queryKey: ['service-tokens'],
+  queryFn: ({ signal }) => askJson<ServiceToken[]>('/api/v1/security/serviceToken', { signal }),
+});
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],

@@ -1,28 +1,22 @@
 /** The identity provider: who may sign in, and who is an administrator. The server checks it all with the provider. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
-import { type IdpEnable, type IdpSettings, idpFaults } from '../../../../src/protocol/config/idp.ts';
+import { type ReactNode, useState } from 'react';
+import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../src/protocol/config/idp.ts';
 import { idpQuery } from '../../api/queries.ts';
-import { ApiError, sendJson } from '../../api/request.ts';
+import { sendJson } from '../../api/request.ts';
 import { Answered, messageOf } from '../../parts/states.tsx';
+import {
+  type Faults,
+  PROVIDER_FORMS,
+  type ProviderKind,
+  refusedFields,
+  type Values,
+  valuesOf,
+  withoutSecrets,
+} from './identity-fields.ts';
+import { TextField } from './text-field.tsx';
 
-type Name = keyof IdpEnable;
-
-const FIELDS: readonly { name: Name; label: string; about: string; isSecret?: boolean }[] = [
-  { name: 'region', label: 'Region', about: 'such as us-east-1' },
-  { name: 'userPoolID', label: 'User pool', about: '<region>_<id>' },
-  { name: 'clientID', label: 'App client', about: 'a single page application' },
-  { name: 'identityPoolID', label: 'Identity pool', about: '<region>:<uuid>' },
-  { name: 'adminGroups', label: 'Administrator groups', about: 'separated by commas' },
-  { name: 'accessKey', label: 'Access key', about: 'optional; used once to look the pool up, never stored' },
-  { name: 'secretKey', label: 'Secret key', about: 'with the access key', isSecret: true },
-  {
-    name: 'token',
-    label: 'Your access token',
-    about: 'optional; proves that you will be an administrator, so that you do not lock yourself out',
-    isSecret: true,
-  },
-];
+const KINDS: readonly ProviderKind[] = ['pool', 'issuer'];
 
 export function IdentityForm(): ReactNode {
   const query = useQuery(idpQuery);
@@ -34,43 +28,51 @@ export function IdentityForm(): ReactNode {
 }
 
 function Form({ settings }: { settings: IdpSettings }): ReactNode {
-  const { enabled, ...known } = settings;
-  const [values, setValues] = useState<IdpEnable>({ ...known, accessKey: '', secretKey: '', token: '' });
+  const { enabled } = settings;
+  const [kind, setKind] = useState<ProviderKind>(settings.issuer ? 'issuer' : 'pool');
+  const [values, setValues] = useState(() => valuesOf(settings));
   const [isTouched, setTouched] = useState(false);
   const client = useQueryClient();
-  const onSuccess = (): void => void client.invalidateQueries();
+  const onSuccess = (): void => {
+    setValues(withoutSecrets);
+    void client.invalidateQueries();
+  };
   const enable = useMutation({
-    mutationFn: (body: IdpEnable) => sendJson('PUT', '/api/v1/security/idp', body),
+    mutationFn: (body: IdpEnable | ProviderEnable) => sendJson('PUT', '/api/v1/security/idp', body),
     onSuccess,
   });
   const disable = useMutation({ mutationFn: () => sendJson('DELETE', '/api/v1/security/idp'), onSuccess });
-  const faults = idpFaults(values);
-  const refused = enable.error instanceof ApiError ? enable.error.fields : {};
+  const { faultsOf, bodyOf } = PROVIDER_FORMS[kind];
+  const faults = faultsOf(values);
   const error = enable.error ?? disable.error;
   return (
     <form
       className="panel"
+      aria-label="Identity provider"
       onSubmit={(event) => {
         event.preventDefault();
         setTouched(true);
-        if (Object.keys(faults).length === 0) enable.mutate(values);
+        if (Object.keys(faults).length === 0) enable.mutate(bodyOf(values));
       }}
     >
       <p>
         The identity provider is <strong>{enabled ? 'on' : 'off'}</strong>.{' '}
         {enabled ? 'Calls need a token.' : 'Anyone who can reach this address can read and change everything.'}
       </p>
-      {FIELDS.map(({ name, ...field }) => (
-        <TextField
-          key={name}
-          {...field}
-          value={values[name] ?? ''}
-          fault={
-            isTouched ? (faults[name] ?? (refused[name] === undefined ? undefined : String(refused[name]))) : undefined
-          }
-          onChange={(text) => setValues({ ...values, [name]: text })}
-        />
-      ))}
+      <KindChoice
+        kind={kind}
+        onChange={(next) => {
+          enable.reset();
+          setTouched(false);
+          setKind(next);
+        }}
+      />
+      <Fields
+        kind={kind}
+        values={values}
+        faults={isTouched ? { ...refusedFields(enable.error), ...faults } : {}}
+        onChange={setValues}
+      />
       {error ? (
         <p className="bad" role="alert">
           {messageOf(error)}
@@ -90,40 +92,45 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   );
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly about: string;
-  readonly isSecret?: boolean;
-  readonly value: string;
-  readonly fault: string | undefined;
-  readonly onChange: (text: string) => void;
+function KindChoice({ kind, onChange }: { kind: ProviderKind; onChange: (kind: ProviderKind) => void }): ReactNode {
+  return (
+    <fieldset className="field bare">
+      <legend>Provider</legend>
+      <div className="field-value">
+        {KINDS.map((one) => (
+          <label key={one} className="check">
+            <input type="radio" name="provider" checked={one === kind} onChange={() => onChange(one)} />{' '}
+            {PROVIDER_FORMS[one].label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
 }
 
-function TextField({ label, about, isSecret, value, fault, onChange }: TextFieldProps): ReactNode {
-  const id = useId();
+function Fields(props: {
+  kind: ProviderKind;
+  values: Values;
+  faults: Faults;
+  onChange: (values: Values) => void;
+}): ReactNode {
+  const { kind, values, faults, onChange } = props;
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="field-value">
-        <input
-          id={id}
-          type={isSecret ? 'password' : 'text'}
-          autoComplete="off"
-          spellCheck={false}
-          aria-invalid={fault !== undefined}
-          aria-describedby={`${id}-about`}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-        {fault === undefined ? null : (
-          <p className="bad" role="alert">
-            {label} {fault}
-          </p>
-        )}
-        <p className="muted small" id={`${id}-about`}>
-          {about}
+    <>
+      {kind === 'issuer' ? (
+        <p>
+          Register <code>{window.location.origin}/signed-in</code> as a redirect address of the client.
         </p>
-      </div>
-    </div>
+      ) : null}
+      {PROVIDER_FORMS[kind].fields.map(({ name, ...field }) => (
+        <TextField
+          key={name}
+          {...field}
+          value={values[name]}
+          fault={faults[name]}
+          onChange={(text) => onChange({ ...values, [name]: text })}
+        />
+      ))}
+    </>
   );
 }

@@ -28,11 +28,13 @@ export function NodeTokens(): ReactNode {
   return (
     <form
       className="panel"
+      aria-label="Make a node token"
       onSubmit={(event) => {
         event.preventDefault();
         if (fault === undefined) make.mutate();
       }}
     >
+      <h2>Node tokens</h2>
       <p>
         A join token is good for registering only; each node then gets a token of its own. While the identity provider
         is off, nodes need none.

@@ -1,4 +1,4 @@
-/** Every configuration field, the history of changes, the identity provider, node tokens. */
+/** Every configuration field, the history of changes, the identity provider, tokens, webhooks. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { ConfigForm } from './config-form.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { NodeTokens } from './node-tokens.tsx';
+import { ServiceTokens } from './service-tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 /** Name in the address → label, and the fields of the tab by the beginning of their paths. */
@@ -24,7 +25,7 @@ const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => 
     fields: (path) => path.startsWith('security.') && !path.startsWith('security.idp.'),
   },
   identity: { label: 'Identity provider' },
-  tokens: { label: 'Node tokens' },
+  tokens: { label: 'Tokens' },
   webhooks: { label: 'Webhooks' },
   history: { label: 'History' },
 };
@@ -84,7 +85,13 @@ function Tab({ tab }: { tab: string }): ReactNode {
       </Answered>
     );
   if (tab === 'identity') return <IdentityForm />;
-  if (tab === 'tokens') return <NodeTokens />;
+  if (tab === 'tokens')
+    return (
+      <>
+        <NodeTokens />
+        <ServiceTokens />
+      </>
+    );
   if (tab === 'webhooks') return <Webhooks />;
   if (!mayChange) return <Empty title="Only an administrator may see who changed what" />;
   return <HistoryTable />;

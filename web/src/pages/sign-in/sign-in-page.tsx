@@ -29,7 +29,9 @@ export function SignInPage(): ReactNode {
 function Ways({ provider }: { provider: Provider }): ReactNode {
   const { userPoolID, clientID, signInEndpoint, oidc, issuer } = provider;
   const hasOther = signInEndpoint !== null || oidc !== null;
-  const [isByToken, setByToken] = useState(!hasOther);
+  // Until the user chooses: what is known of the provider may be of the time before it was enabled.
+  const [chosen, setByToken] = useState<boolean>();
+  const isByToken = chosen ?? !hasOther;
   return (
     <>
       {isByToken ? (

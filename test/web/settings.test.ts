@@ -1,0 +1,123 @@
+/** Settings of who may call: any OpenID Connect provider by its form, and service tokens. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Api, until } from '../support/api.ts';
+import { OidcIssuer } from '../support/oidc-issuer.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let browser: Browser;
+let server: ServerProcess;
+let issuer: OidcIssuer;
+let api: Api;
+
+before(async () => {
+  browser = await startBrowser();
+  server = await ServerProcess.start();
+  issuer = await OidcIssuer.start('keycloak', [`${server.address}/signed-in`]);
+  api = new Api(server.address);
+});
+
+after(async () => {
+  await browser?.close();
+  await api?.close();
+  await issuer?.stop();
+  await server?.dispose();
+});
+
+async function looksRight(tab: Tab, name: string): Promise<void> {
+  await tab.shoot(name);
+  assert.deepEqual(await tab.violations(), [], name);
+  assert.ok((await tab.overflow()) <= 0, `${name} is wider than the window`);
+}
+
+async function signIn(tab: Tab): Promise<void> {
+  issuer.groups = ['admin'];
+  await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  await tab.page.locator('input[name=login]').fill('anna');
+  await tab.page.locator('input[name=password]').fill('whatever');
+  await tab.page.locator('button[type=submit]').click();
+  await tab.page.getByRole('button', { name: 'Continue' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+}
+
+/** Roles of who sends the token; the status where it is refused. */
+async function callerOf(token: string): Promise<unknown> {
+  const { status, json } = await api.get('/api/v1/security/me', { authorization: `Bearer ${token}` });
+  return status === 200 ? (json as { roles: unknown }).roles : status;
+}
+
+test('a provider is enabled by its issuer, its faults stand at their fields; then a service token is made and revoked', async () => {
+  const { origin } = new URL(issuer.url);
+  // The provider’s own page is not ours; the refusals are what the test provokes.
+  const isExpected = (fault: string): boolean =>
+    /status of 4(01|22)/.test(fault) || fault.includes(origin) || fault.includes('fonts.googleapis.com');
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-dark', isExpected });
+  const { page } = tab;
+
+  await tab.go('/settings?tab=tokens', 'Settings');
+  await tab.sees('Service tokens can be made only while the identity provider is on');
+  assert.equal(await page.getByRole('button', { name: 'Make the token' }).isDisabled(), true);
+  await looksRight(tab, 'service-tokens-off-narrow-dark');
+
+  await page.getByRole('link', { name: 'Identity provider' }).click();
+  await page.getByLabel('Another OpenID Connect provider').check();
+  const alert = (text: string): Promise<void> => page.getByRole('alert').getByText(text).waitFor();
+  await page.getByLabel('Issuer').fill('http://login.example.com');
+  await page.getByLabel('Client').fill(issuer.clientId);
+  await page.getByLabel('Administrator groups').fill('');
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await alert('Issuer is not https: http is allowed on loopback only');
+  await alert('Administrator groups names no group');
+  await looksRight(tab, 'provider-faults-narrow-dark');
+
+  await page.getByLabel('Administrator groups').fill('admin');
+  await page.getByLabel('Groups claim').fill('realm_access.roles');
+  await page.getByLabel('Scopes').fill('openid api');
+  await page.getByLabel('Issuer').fill(`${issuer.url}/`);
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await alert(`Issuer calls itself ${issuer.url}: use that`);
+  await page.getByLabel('Issuer').fill(issuer.url);
+  await page.getByLabel('Your access token').fill(await issuer.token(['admin']));
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await signIn(tab);
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  assert.equal(await page.getByLabel('Issuer').inputValue(), issuer.url);
+  assert.equal(await page.getByLabel('Groups claim').inputValue(), 'realm_access.roles');
+  assert.equal(await page.getByLabel('Your access token').inputValue(), '');
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await tab.sees('No service token yet');
+  const form = page.getByRole('form', { name: 'Make a service token' });
+  await form.getByRole('button').click();
+  await alert('Name is empty');
+  await form.getByLabel('Name').fill('nightly report');
+  await form.getByLabel('Queues').fill('genomics, night');
+  await form.getByRole('button').click();
+  const token = (await form.locator('pre').textContent()) ?? '';
+  await form.getByRole('button', { name: 'Copy' }).waitFor();
+  assert.deepEqual(await callerOf(token), ['viewer@genomics|night']);
+  const row = page.getByRole('row', { name: /^nightly report Viewer genomics, night/ });
+  await row.waitFor();
+  await looksRight(tab, 'service-tokens-wide-light');
+
+  await page.reload();
+  await row.waitFor();
+  assert.equal((await page.content()).includes(token), false, 'it is shown once');
+  page.once('dialog', (question) => void question.dismiss());
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  assert.notEqual(await callerOf(token), 401);
+  page.once('dialog', (question) => void question.accept());
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await tab.sees('No service token yet');
+  await until(
+    () => callerOf(token),
+    (caller) => caller === 401,
+    'the revoked token to be refused',
+  );
+  await tab.close();
+});

@@ -1,0 +1,106 @@
+/** The two forms of an identity provider: what each asks for, what is wrong with it, and the body that it sends. */
+import {
+  type IdpEnable,
+  type IdpSettings,
+  idpFaults,
+  type ProviderEnable,
+  providerFaults,
+} from '../../../../src/protocol/config/idp.ts';
+import { ApiError } from '../../api/request.ts';
+
+export type ProviderKind = 'pool' | 'issuer';
+export type Faults = Readonly<Record<string, string>>;
+
+const OWN_TOKEN = {
+  name: 'token',
+  label: 'Your access token',
+  about: 'optional; proves that you will be an administrator, so that you do not lock yourself out',
+  isSecret: true,
+} as const;
+const ADMIN_GROUPS = { name: 'adminGroups', label: 'Administrator groups', about: 'separated by commas' } as const;
+
+/** Every field of both forms. What both ask for stays when the user changes from one to the other. */
+const NO_VALUES = {
+  ...{ region: '', userPoolID: '', identityPoolID: '', accessKey: '', secretKey: '' },
+  ...{ issuer: '', audience: '', groupsClaim: '', scopes: '' },
+  ...{ clientID: '', adminGroups: '', token: '' },
+};
+export type Values = Readonly<typeof NO_VALUES>;
+
+interface Field {
+  readonly name: keyof Values;
+  readonly label: string;
+  readonly about: string;
+  readonly isSecret?: boolean;
+}
+
+interface ProviderForm {
+  readonly label: string;
+  readonly fields: readonly Field[];
+  readonly faultsOf: (values: Values) => Faults;
+  readonly bodyOf: (values: Values) => IdpEnable | ProviderEnable;
+}
+
+export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
+  pool: {
+    label: 'Cognito user pool',
+    fields: [
+      { name: 'region', label: 'Region', about: 'such as us-east-1' },
+      { name: 'userPoolID', label: 'User pool', about: '<region>_<id>' },
+      { name: 'clientID', label: 'App client', about: 'a single page application' },
+      { name: 'identityPoolID', label: 'Identity pool', about: '<region>:<uuid>' },
+      ADMIN_GROUPS,
+      { name: 'accessKey', label: 'Access key', about: 'optional; used once to look the pool up, never stored' },
+      { name: 'secretKey', label: 'Secret key', about: 'with the access key', isSecret: true },
+      OWN_TOKEN,
+    ],
+    faultsOf: idpFaults,
+    // A body with an issuer is one of the other form.
+    bodyOf: ({ issuer, audience, groupsClaim, scopes, ...pool }) => pool,
+  },
+  issuer: {
+    label: 'Another OpenID Connect provider',
+    fields: [
+      { name: 'issuer', label: 'Issuer', about: 'such as https://login.example.com/realms/batch' },
+      { name: 'clientID', label: 'Client', about: 'a public client with the authorization code flow and PKCE' },
+      { name: 'audience', label: 'Audience', about: 'empty if the provider issues its access tokens for the client' },
+      {
+        name: 'groupsClaim',
+        label: 'Groups claim',
+        about: 'a name or a path, such as realm_access.roles; empty for groups',
+      },
+      {
+        name: 'scopes',
+        label: 'Scopes',
+        about: 'separated by spaces, such as openid offline_access; empty for openid',
+      },
+      ADMIN_GROUPS,
+      OWN_TOKEN,
+    ],
+    faultsOf: (values) => providerFaults(providerOf(values)),
+    bodyOf: providerOf,
+  },
+};
+
+function providerOf({ issuer, clientID, adminGroups, ...rest }: Values): ProviderEnable {
+  const { audience, groupsClaim, scopes, token } = rest;
+  const given = Object.entries({ audience, groupsClaim, scopes, token }).filter(([, text]) => text !== '');
+  return { issuer, clientID, adminGroups, ...Object.fromEntries(given) };
+}
+
+export function valuesOf({ enabled, ...known }: IdpSettings): Values {
+  const values: Record<string, string> = { ...NO_VALUES };
+  for (const [name, value] of Object.entries(known)) if (name in values) values[name] = value ?? '';
+  return values as Values;
+}
+
+/** Secrets are sent once. */
+export const withoutSecrets = (values: Values): Values => ({ ...values, accessKey: '', secretKey: '', token: '' });
+
+/** What the server refused, by field. */
+export function refusedFields(error: unknown): Faults {
+  if (!(error instanceof ApiError)) return {};
+  // A list names the place in it, too.
+  const fieldOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
+  return Object.fromEntries(Object.entries(error.fields).map(([path, reason]) => [fieldOf(path), String(reason)]));
+}

@@ -1,0 +1,127 @@
+/** Makes a service token, and shows it once. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { ROLES, type Role } from '../../../../src/protocol/identity/role.ts';
+import {
+  type ServiceTokenMade,
+  type ServiceTokenRequest,
+  serviceTokenRequestSchema,
+} from '../../../../src/protocol/identity/service-token.ts';
+import { serviceTokensQuery } from '../../api/queries.ts';
+import { sendJson } from '../../api/request.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { messageOf } from '../../parts/states.tsx';
+import { LocalTime } from '../../parts/time.tsx';
+import { type Faults, refusedFields } from './identity-fields.ts';
+import { TextField } from './text-field.tsx';
+
+export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): ReactNode {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [queues, setQueues] = useState('');
+  const [ttl, setTtl] = useState('720h');
+  const [isTouched, setTouched] = useState(false);
+  const client = useQueryClient();
+  const make = useMutation({
+    mutationFn: (body: ServiceTokenRequest) =>
+      sendJson<ServiceTokenMade>('POST', '/api/v1/security/serviceToken', body),
+    onSuccess: () => {
+      setName('');
+      setTouched(false);
+      return client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey });
+    },
+  });
+  const request = requestOf(name, role, queues, ttl);
+  const faults = isTouched ? { ...refusedFields(make.error), ...faultsOf(request) } : {};
+  return (
+    <form
+      className="panel"
+      aria-label="Make a service token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTouched(true);
+        if (Object.keys(faultsOf(request)).length === 0) make.mutate(request);
+      }}
+    >
+      <h2>Make a service token</h2>
+      {isProviderOn ? null : (
+        <p className="notice" role="note">
+          Service tokens can be made only while the identity provider is on: enable it first. While it is off, programs
+          need no token.
+        </p>
+      )}
+      <fieldset className="bare" disabled={!isProviderOn}>
+        <TextField label="Name" about="what it is for" value={name} fault={faults['name']} onChange={setName} />
+        <RoleChoice role={role} onChange={setRole} />
+        <TextField
+          label="Queues"
+          about={role === 'admin' ? 'an administrator has all queues' : 'separated by commas; empty for all queues'}
+          isDisabled={role === 'admin'}
+          value={role === 'admin' ? '' : queues}
+          fault={faults['queues']}
+          onChange={setQueues}
+        />
+        <TextField label="Valid for" about="at most 87600h" value={ttl} fault={faults['ttl']} onChange={setTtl} />
+        {make.error ? (
+          <p className="bad" role="alert">
+            {faults['body'] ?? messageOf(make.error)}
+          </p>
+        ) : null}
+        <div className="form-end">
+          <button type="submit" className="primary" disabled={make.isPending}>
+            Make the token
+          </button>
+        </div>
+      </fieldset>
+      {make.data ? <Made made={make.data} /> : null}
+    </form>
+  );
+}
+
+function requestOf(name: string, role: Role, queues: string, ttl: string): ServiceTokenRequest {
+  const names = queues
+    .split(',')
+    .map((queue) => queue.trim())
+    .filter((queue) => queue !== '');
+  return { name: name.trim(), role, ttl, ...(role === 'admin' || names.length === 0 ? {} : { queues: names }) };
+}
+
+/** Why the server would refuse it, by field. */
+function faultsOf(request: ServiceTokenRequest): Faults {
+  const { error } = serviceTokenRequestSchema.safeParse(request);
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [String(path[0]), message]));
+}
+
+function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => void }): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Role</label>
+      <div className="field-value">
+        <select id={id} value={role} onChange={(event) => onChange(event.target.value as Role)}>
+          {ROLES.map((one) => (
+            <option key={one} value={one}>
+              {wordsOf(one)}
+            </option>
+          ))}
+        </select>
+        <p className="muted small">
+          A viewer reads, an operator also drains nodes and manages webhooks, and an administrator changes everything.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): ReactNode {
+  return (
+    <div className="notice" role="status">
+      <p>
+        The program sends this token as <code>authorization: Bearer</code>, until <LocalTime at={expiresAt} />. It is
+        shown only this once.
+      </p>
+      <CommandLine line={token} />
+    </div>
+  );
+}
