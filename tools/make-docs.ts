@@ -4,10 +4,12 @@ import { referencePage } from '../cli/pages/reference-page.ts';
 import { GROUPS } from '../cli/specs/commands.ts';
 import { ERROR_CODES } from '../src/base/error-codes.ts';
 import { ENVIRONMENT } from '../src/commands/environment.ts';
+import { openApi } from '../src/gateway/api/openapi.ts';
 import { ROUTES } from '../src/gateway/api/routes.ts';
 import type { Route } from '../src/gateway/http/route.ts';
 import { ACCESS, CALLERS, type Verdict } from '../src/gateway/identity/access.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config/config-fields.ts';
+import { type ApiDocument, typesOf } from './openapi-types.ts';
 
 const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
 
@@ -18,6 +20,7 @@ export function pages(): ReadonlyMap<string, string> {
     ['docs/reference/routes.md', routesPage()],
     ['docs/reference/environment.md', environmentPage()],
     ['docs/reference/commands.md', referencePage(NOTE, GROUPS)],
+    ['clients/typescript/src/schema.ts', typesOf(openApi() as ApiDocument)],
   ]);
 }
 
