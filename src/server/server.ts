@@ -20,6 +20,7 @@ import type { Settings } from '../control/settings/settings.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
+import { mustBeFinished } from '../store/backup/unfinished.ts';
 import { prepareUpgrade } from '../store/backup/upgrade.ts';
 import { type ControlAnswer, type ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
 import { closeSecretFiles } from '../store/files/file-modes.ts';
@@ -58,6 +59,8 @@ export class Server {
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(options: ServerOptions): Promise<Server> {
+    // Before anything is made in the folders: what restores them wants to find them empty.
+    await mustBeFinished(options.dataFolder);
     await makeFolders(databaseFolderOf(options), 0o700);
     await makeFolders(join(options.logFolder, 'nodes'), 0o750);
     const modeWarnings = await closeSecretFiles(options.dataFolder);

@@ -16,13 +16,14 @@ withServer({}, (served) => {
 
 /** What the other calls are about comes first, what removes it last. */
 const ORDER: readonly string[] = ['registerNode', 'postJobs', 'putMetric', 'appendNodeFile'];
-/** They need an identity provider, a package or an output that is not made here, or the name of the log. */
+/** They need an identity provider, a package, an output or a running job that is not made here, or the name of the log. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'enableIdp',
   'disableIdp',
   'makeServiceToken',
   'revokeServiceToken',
   'getAgentPackage',
+  'checkpointJob',
   'getJobOutput',
   'getServerLog',
 ]);

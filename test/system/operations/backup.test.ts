@@ -161,6 +161,7 @@ test('a backup and a restore that are killed at any moment leave nothing half', 
     if (!left.includes('.cairn-restore')) continue;
     const serve = ['serve', '--data-dir', folders.data, '--log-dir', folders.log, '--addr', 'http://127.0.0.1:0'];
     assert.match((await cairn(serve)).err, /run cairn restore again/);
+    assert.deepEqual(await readdir(folders.data), left, 'a server that refuses to start leaves the folder as it is');
   }
   const last = await cairn(restore(archive, folders));
   assert.ok(last.code === 0 || last.err.includes('not empty'), last.err);
