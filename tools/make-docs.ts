@@ -9,6 +9,7 @@ import { ROUTES } from '../src/gateway/api/routes.ts';
 import type { Route } from '../src/gateway/http/route.ts';
 import { ACCESS, CALLERS, type Verdict } from '../src/gateway/identity/access.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config/config-fields.ts';
+import { pythonClient } from './clients/python.ts';
 import { type ApiDocument, typesOf } from './openapi-types.ts';
 
 const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
@@ -21,6 +22,7 @@ export function pages(): ReadonlyMap<string, string> {
     ['docs/reference/environment.md', environmentPage()],
     ['docs/reference/commands.md', referencePage(NOTE, GROUPS)],
     ['clients/typescript/src/schema.ts', typesOf(openApi() as ApiDocument)],
+    ...pythonClient(),
   ]);
 }
 

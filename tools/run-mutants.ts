@@ -24,6 +24,7 @@ const COPIED = [
     'tools',
     'test',
     'web',
+    'clients',
     'dist',
     'docs',
     'packaging',
