@@ -20,6 +20,7 @@ const COPIED = [
     'cli',
     'agent',
     'fleet',
+    'clients',
     'bench',
     'tools',
     'test',

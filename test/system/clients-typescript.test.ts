@@ -87,8 +87,9 @@ test('a busy server is tried again, at the time that it says', async () => {
   assert.deepEqual([value?.[0]?.id, calls], ['n1', 2]);
 });
 
-test('events continue after the last one when the connection breaks', async () => {
+test('events continue after the last one when the connection breaks', async (t) => {
   const proxy = await breakableProxy(Number(new URL(server.address).port));
+  t.after(proxy.close);
   const far = createCairn({ baseUrl: proxy.address });
   const stop = new AbortController();
   const post = (id: string) => cairn.POST('/api/v1/job', { body: { id, queueName: 'q', events: [CREATED] } });
@@ -108,7 +109,6 @@ test('events continue after the last one when the connection breaks', async () =
     } else stop.abort();
   }
   assert.deepEqual(seen, ['before', 'after']);
-  proxy.close();
   const stored = [];
   for await (const { data } of cairn.events({ lastEventId: 0, queue: 'q', follow: false })) stored.push(data['job']);
   assert.deepEqual(stored, ['before', 'after']);
