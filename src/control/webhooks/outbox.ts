@@ -57,7 +57,10 @@ export class Outbox {
   /** When something is sent again that has failed; null while nothing waits for that. */
   get nextAttemptMs(): number | null {
     if (this.#dueMs.size === 0) return null;
-    return Math.max(Math.min(...this.#dueMs.values()), this.#isProbing ? this.#probeMs : 0);
+    // A loop: there may be more keys than a call may have arguments.
+    let earliestMs = Number.POSITIVE_INFINITY;
+    for (const dueMs of this.#dueMs.values()) if (dueMs < earliestMs) earliestMs = dueMs;
+    return Math.max(earliestMs, this.#isProbing ? this.#probeMs : 0);
   }
 
   /** Positions that must be set aside for it, the oldest. */

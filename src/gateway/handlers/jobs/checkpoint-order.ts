@@ -1,10 +1,9 @@
 /** A checkpoint on demand (contract section 4): an order for the node that the job runs on. */
 import { CodedError } from '../../../base/errors.ts';
 import { isRunning } from '../../../protocol/job.ts';
-import { readNodePrice } from '../../../store/records/node-record.ts';
 import { queuesSeenBy } from '../../identity/access.ts';
-import { findNode } from '../../lists/find-node.ts';
 import type { Handler } from '../handler.ts';
+import { nodeOfJob } from './explain.ts';
 import { mustReadJob } from './jobs.ts';
 
 export const checkpointJob: Handler = async ({ exchange, params }, { host, main }) => {
@@ -16,7 +15,7 @@ export const checkpointJob: Handler = async ({ exchange, params }, { host, main 
     throw new CodedError('invalid', undefined, {
       id: `names a job that is ${job.status}: only a running job can be saved`,
     });
-  const node = await findNode(host, readNodePrice(host.reader, job.nodeOid)?.nodeId ?? job.nodeOid);
+  const node = await nodeOfJob(host, job.nodeOid);
   if (!node) throw new CodedError('invalid', undefined, { id: 'names a job whose node is not known' });
   exchange.json(202, await main.giveOrder('checkpoint', node.id, job.id));
 };

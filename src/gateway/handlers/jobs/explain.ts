@@ -35,7 +35,7 @@ export const explainNode: Handler = async ({ exchange, params }, { host }) => {
 };
 
 /** Job events name a node by its instance id or by its id. */
-async function nodeOfJob(host: ShardHost, nodeOid: string): Promise<NodeItem | null> {
+export async function nodeOfJob(host: ShardHost, nodeOid: string): Promise<NodeItem | null> {
   if (nodeOid === '') return null;
   return findNode(host, readNodePrice(host.reader, nodeOid)?.nodeId ?? nodeOid);
 }
