@@ -12,6 +12,8 @@ import { callerOf } from './caller.ts';
 import { type RunRequest, readRunOptions } from './run-options.ts';
 
 const RETRY_MS = 200;
+/** An agent that starts beside this command (`cairn start`, a unit at boot) opens its socket within a second. */
+const STARTING_MS = 3_000;
 /** An agent that is restarted is back sooner; after this a person wants to know why nothing comes. */
 const SAY_GONE_AFTER_MS = 5_000;
 
@@ -43,7 +45,7 @@ class RunSession {
     });
     for (const signal of PASSED_SIGNALS) process.on(signal, () => this.#onSignal(signal));
     try {
-      await this.#connect();
+      await this.#connectAtFirst();
     } catch (error) {
       process.stderr.write(`cairn run: ${noAgentText(this.#request.dataFolder, error)}\n`);
       return EXIT_NO_AGENT;
@@ -51,6 +53,18 @@ class RunSession {
     const exitCode = await ended;
     await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
     return exitCode;
+  }
+
+  async #connectAtFirst(): Promise<void> {
+    const untilMs = performance.now() + STARTING_MS;
+    for (;;) {
+      try {
+        return await this.#connect();
+      } catch (error) {
+        if (isForbidden(error) || performance.now() > untilMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
   }
 
   async #connect(): Promise<void> {
@@ -125,13 +139,18 @@ class RunSession {
   }
 }
 
-function noAgentText(dataFolder: string, error: unknown): string {
+/** Waiting does not help. */
+function isForbidden(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') {
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+function noAgentText(dataFolder: string, error: unknown): string {
+  if (isForbidden(error)) {
     return `no permission for the agent's socket in ${dataFolder}: join the group cairn, or use --data-dir DIR`;
   }
   return (
-    `no agent runs with the data folder ${dataFolder} (${code ?? String(error)}): start one with ` +
+    `no agent runs with the data folder ${dataFolder} (${(error as NodeJS.ErrnoException).code ?? String(error)}): start one with ` +
     `cairn agent --server URL --data-dir ${dataFolder}, or give its folder with --data-dir DIR`
   );
 }

@@ -49,11 +49,18 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+/** A command that does not end is ended with everything it started in the foreground, and its code is null. */
 function run(program: string, args: readonly string[], cwd: string): Promise<{ output: string; code: number | null }> {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const late = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), DEADLINE_MS);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  return new Promise((done) => child.once('close', (code) => done({ output, code })));
+  return new Promise((done) =>
+    child.once('close', (code) => {
+      clearTimeout(late);
+      done({ output, code });
+    }),
+  );
 }
 
 /** `npm start`, in a folder of its own and on a port of its own. Resolves with what it printed until it was ready. */

@@ -55,6 +55,12 @@ test('a command that is not there gives 127, a signal to cairn run stops the job
   assert.equal(await world.run('nowhere', 'x', ['true']).exited, 69);
 });
 
+test('cairn run waits for an agent that starts beside it', async () => {
+  const run = world.run('late', 'early', ['sh', '-c', 'exit 4']);
+  await world.agent('late');
+  assert.equal(await run.exited, 4);
+});
+
 test('an agent that is killed and started again finds the job, its output and its exit code', async () => {
   const run = world.count('one', 'adopted', 60);
   await world.untilEvent('adopted', 'Job-Running');
