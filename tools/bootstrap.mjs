@@ -121,7 +121,7 @@ function run() {
   }
 }
 
-/** Compiles on change beside a server on loopback; the server is started anew by hand of `node --watch`. */
+/** Compiles on change beside a server on loopback; the server is restarted by `node --watch`. */
 function dev() {
   spawn(
     process.execPath,

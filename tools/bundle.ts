@@ -26,7 +26,7 @@ const INSIDE = ['zod', 'msgpackr', 'jose', 'negotiator', 'commander', 'eventsour
 
 if (isStale()) await bundle();
 
-/** The compiler leaves alone what has not changed; a module that is gone leaves no trace, and whoever removes it builds anew. */
+/** The compiler leaves alone what has not changed; a module that is gone leaves no trace, so remove dist after removing one. */
 function isStale(): boolean {
   if (!existsSync(STAMP)) return true;
   const { mtimeMs } = statSync(STAMP);

@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: a server, two worker agents on this machine with one image folder, and a job that counts. Its node is
  * reclaimed by a notice of a made-up cloud, and the other node goes on where the job was saved. Without CRIU the job
- * begins anew there, and the demo says what is missing. Everything lies in a temporary folder, which is removed.
+ * starts over there, and the demo says what is missing. Everything lies in a temporary folder, which is removed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

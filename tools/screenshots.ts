@@ -1,5 +1,5 @@
 /**
- * The pictures of the documents, made anew: a real server, a simulated fleet that has run for most of a day, and the
+ * Makes the pictures of the documents again: a real server, a simulated fleet that has run for most of a day, and the
  * dashboard's overview in Chromium, light and dark.
  *
  *   npm run screenshots

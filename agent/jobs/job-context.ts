@@ -34,7 +34,7 @@ export interface JobServices {
   readonly volumes: VolumeDrivers;
   /** Durable when it returns. */
   readonly report: (update: SpooledUpdate) => void;
-  /** Resolves when the server has the job's events and output, or after a moment: whoever waits for the job may look then. */
+  /** Resolves when the server has the job's events and output, or after a moment: a caller that waits for the job may look then. */
   readonly told: (jobId: string) => Promise<void>;
   /** Sends a small file once, as a node log; what cannot be sent now stays on disk only. */
   readonly ship: (path: string) => Promise<void>;

@@ -73,7 +73,7 @@ export class JobSaver {
   }
 
   /** The copy as it is from now on: one that is in progress has begun too early. */
-  async saveAnew(why: string): Promise<SaveResult> {
+  async saveAgain(why: string): Promise<SaveResult> {
     await this.#saving;
     return this.save(why);
   }

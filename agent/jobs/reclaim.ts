@@ -44,7 +44,7 @@ async function reclaimJob(job: Job, plan: ReclaimPlan, timers: Timers, log: Agen
       timers.after(Math.max(0, plan.saveByMs - nowMs()), () => resolve(null)),
     );
     // One that is in progress is older than the notice: its end is waited for, then the last one is taken.
-    const saved = await Promise.race([job.saver.saveAnew('the node is being reclaimed'), late]);
+    const saved = await Promise.race([job.saver.saveAgain('the node is being reclaimed'), late]);
     isSaved = saved?.ok === true;
     if (!isSaved)
       log.warn(

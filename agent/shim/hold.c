@@ -435,7 +435,7 @@ static int find_parasite(void *with, uint64_t from, uint64_t to, const char *rig
 
 static pid_t guarded;
 
-/* By what is in it: whoever put it there may have been killed before that was on disk. */
+/* By what is in it: the process that put it there may have been killed before that was on disk. */
 static int find_guard(void *with, uint64_t from, uint64_t to, const char *rights, const char *name) {
   struct mapping *guard = with;
   unsigned char code[sizeof GUARD_CODE];
@@ -685,7 +685,7 @@ static int dump(pid_t init, const char *record, const char *image, const char *r
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   uint64_t begin = now_us();
   held_init = init;
-  /* On disk before any process is touched: whoever finds it can let them go on. */
+  /* On disk before any process is touched: whichever program finds it can let them go on. */
   save_record(record);
   stop_tree(init);
   remove_mount(init);

@@ -273,7 +273,7 @@ static void take_limit(char *text) {
   limit->value.rlim_max = hard[1] == 'u' ? RLIM_INFINITY : strtoull(hard + 1, NULL, 10);
 }
 
-/* Whoever started the agent may have left it files open: a job must not have them, nor an image list them as the job's. */
+/* The process that started the agent may have left it files open: a job must not have them, nor an image list them as the job's. */
 static void close_inherited(void) {
   if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
   for (int fd = 3; fd < 65536; fd++) close(fd);

@@ -31,7 +31,7 @@ export function startListReader(plan: ListPlan): ListReader {
     child.once('message', (message) => resolve(message as ListRead[]));
     child.once('exit', (code, signal) => reject(new Error(`the list reader ended with ${code ?? signal}`)));
   });
-  // Whoever never stops it has failed already, with a reason of its own.
+  // A caller that never stops it has failed already, with a reason of its own.
   reads.catch(() => {});
   child.send(plan);
   return {

@@ -1,6 +1,6 @@
 /**
  * Programs that the bench starts end with it, however it ends. One that was left behind would hold the processor of the
- * next measurement, and the pipe of whoever waits for the bench's output.
+ * next measurement, and the pipe of the program that waits for the bench's output.
  */
 import type { ChildProcess } from 'node:child_process';
 

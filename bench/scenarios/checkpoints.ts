@@ -3,7 +3,7 @@
  * how long a restore takes, what the agent uses meanwhile; beside `criu` alone on the same process. Then what saves at an
  * interval take from a job that computes, how many of many restores succeed, and what 20 jobs cost the agent.
  *
- * The job holds random memory, so that nothing is stored once by luck, and writes a part of it anew all the time.
+ * The job holds random memory, so that nothing is stored once by luck, and rewrites a part of it all the time.
  * Not measured: a network file system; images and jobs share one local disk here.
  * Sketch: a pause is the copying of the memory, some 2 ms a MiB; storing reads it again and hashes it, 1 ms a MiB.
  */
@@ -26,7 +26,7 @@ const JOBS = 20;
 const JOBS_SECONDS = 30;
 const RESTORES = 25;
 const SAVE_TRIES = 20;
-/** Every 50 ms a mebibyte of it is written anew. */
+/** Every 50 ms a mebibyte of it is rewritten. */
 const HOLDER = `
 import os, sys, time
 memory = bytearray()

@@ -1,4 +1,4 @@
-/** Requests to the server. An answer comes as a stream; whoever wants it whole says so. */
+/** Requests to the server. An answer comes as a stream; a caller that wants it whole says so. */
 import http from 'node:http';
 import type { Connection } from './connection.ts';
 import { EXIT, Failure, refusalOf } from './failure.ts';

@@ -55,7 +55,7 @@ async function namesOf(client: ApiClient, what: Completes, prefix: string): Prom
   }
 }
 
-/** `q` finds the text anywhere: what begins with it is picked by whoever asked. */
+/** `q` finds the text anywhere: what begins with it is picked by the caller. */
 async function idsOf(client: ApiClient, what: 'node' | 'job', prefix: string): Promise<string[]> {
   const query = { limit: NAMES_MAX, fields: 'id', format: 'ndjson', q: prefix === '' ? undefined : prefix };
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Tokens from a provider: asked for by a code, by a user name, or anew by a refresh token. */
+/** Tokens from a provider: asked for by a code, by a user name, or again by a refresh token. */
 import type { Credentials, Refresh } from '../api/credentials.ts';
 import { EXIT, Failure } from '../api/failure.ts';
 

@@ -1,4 +1,4 @@
-/** Commands of whoever administers a server from elsewhere: configuration, tokens, and the API's own description. */
+/** Commands for administering a server from elsewhere: configuration, tokens, and the API's own description. */
 import type { CommandSpec, OptionSpec } from '../frame/spec.ts';
 
 const TTL: OptionSpec = {
@@ -108,7 +108,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
 export const API_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'support-bundle',
-    summary: 'write a file about the server for whoever helps you',
+    summary: 'write a file about the server for the person who helps you',
     description:
       'Writes one file with the configuration without secrets, its history, the findings of the doctor, metrics, queues, ' +
       'the last lines of the server’s logs, and versions. What the server does not give is left out, and named.',

@@ -42,7 +42,7 @@ for (let round = 0; round < ROUNDS; round++) {
     void run.exited.then(() => {
       isOver = true;
     });
-    // What is killed before there is an image begins anew, and a file that it appends to then has its lines twice.
+    // What is killed before there is an image starts over, and a file that it appends to then has its lines twice.
     await world.untilEvent(id, 'Job-CheckpointSucceeded');
     const killed: string[] = [];
     for (let kill = 0; kill < KILLS && !isOver; kill++) {

@@ -36,7 +36,7 @@ if (point === 'during-migration') {
   );
 }
 
-// Whoever was to be killed and is not must end, and not fill the disk.
+// A process that was to be killed and is not must end, and not fill the disk.
 for (let number = first; number < first + NUMBERS_MAX; number++) {
   const batch = new WriteBatch();
   batch.put('job', textKey(`job-${number}`), textKey(`value-${number}`));

@@ -1,5 +1,5 @@
 /**
- * Law: a series is known for as long as any level holds a bucket of it, whatever makers of samples remember, whoever is killed
+ * Law: a series is known for as long as any level holds a bucket of it, whatever makers of samples remember and whichever thread is killed
  * when; once nothing is left of it, it is unknown after a few passes, and no longer counted; and a sample makes it again, exact.
  */
 import assert from 'node:assert/strict';

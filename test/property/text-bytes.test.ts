@@ -35,7 +35,7 @@ test('numbers are written as JSON writes them', () => {
   );
 });
 
-test('text of any length and script is what was appended, and the next text begins anew', () => {
+test('text of any length and script is what was appended, and the next text starts over', () => {
   const out = new TextBytes();
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 30 }), (parts) => {

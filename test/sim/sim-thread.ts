@@ -186,7 +186,7 @@ class SimPort implements Port {
     if (event === 'close') this.#onClose = take as () => void;
     else {
       this.#hear = take;
-      // Not before whoever listens has finished what he is doing.
+      // Not before the listener has finished what it is doing.
       for (let i = 0; i < this.#arrived.length; i++) this.#world.agenda.after(0, () => this.#ring());
     }
     return this;

@@ -8,7 +8,7 @@ import type { Reader } from '../../src/store/kv/store.ts';
 export class HeldPipe implements Port {
   readonly waiting: unknown[] = [];
   other: HeldPipe | undefined;
-  /** Hands a message to whoever listens here. */
+  /** Hands a message to the listener. */
   take: (message: unknown) => void = () => {};
 
   on(event: 'message' | 'close', take: (message: unknown) => void): void {

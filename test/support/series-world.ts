@@ -1,6 +1,6 @@
 /**
  * Aggregators, the pool's tasks and the series compaction over a store in memory, under the test's hand, beside a model that keeps
- * every acknowledged sample and computes each answer anew from all of them.
+ * every acknowledged sample and computes each answer again from all of them.
  */
 import assert from 'node:assert/strict';
 import { aggregatorBehaviour } from '../../src/actors/aggregator/behaviour.ts';

@@ -58,7 +58,7 @@ test('the server proves its name, obtains the certificate and serves it; no requ
   const folder = join(server.folders.data, 'tls');
   for (const secret of ['server.pem', 'acme-account.pem'])
     assert.equal((await stat(join(folder, secret))).mode & 0o777, 0o600, secret);
-  // Whoever trusts authorities needs no certificate in the install script.
+  // Anyone who trusts authorities needs no certificate in the install script.
   assert.match((await api.get('/api/v1/scripts/install-agent')).text, /^CERTIFICATE=''$/m);
   await assert.rejects(fetch(`http://127.0.0.1:${challengePort}/`), 'the port of the challenge is closed again');
 });

@@ -100,7 +100,7 @@ test('another node’s token tells nothing of a claimed job, by either route', a
   assert.equal(own.json.status, 'Running');
 });
 
-test('why an event came is kept and shown, to whoever reads the job, its bundle or the stream', async () => {
+test('why an event came is kept and shown, to anyone who reads the job, its bundle or the stream', async () => {
   const reader = await EventReader.open(server.address, '?job=told');
   const restoring = { eventType: 'Job-Restoring', containerId: 'c-2', stdoutBytes: 12, stderrBytes: 0 };
   const failed = { eventType: 'Job-CheckpointFailed', detail: 'open-sockets: 3 connections are open' };

@@ -1,4 +1,4 @@
-/** Headers that protect whoever looks at the answers in a browser. */
+/** Headers that protect people who look at the answers in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Api } from '../support/api.ts';

@@ -8,7 +8,7 @@ import { encodeEventRow } from '../../store/records/job-event-row.ts';
 import type { Moment, SegmentPrice, SegmentPrices } from './job-state.ts';
 import { storedPricesOf } from './stored-job.ts';
 
-/** Events in a record, and about how many bytes of them: it is written anew with each update. */
+/** Events in a record, and about how many bytes of them: it is rewritten with each update. */
 const UNSEALED = { events: 32, bytes: 8_192 } as const;
 /** The same of a row, which is read as a whole. */
 export const ROW = { events: 64, bytes: 16_384 } as const;

@@ -120,7 +120,7 @@ class Shelf {
     return { state: { ...state, events: [], sealed, prices: openPrices }, rows: this.#writes };
   }
 
-  /** The rows with what is left of them; those that lose events are written anew. */
+  /** The rows with what is left of them; those that lose events are rewritten. */
   #withoutFolded(): { readonly row: EventRow; readonly events: readonly SealedEvent[] }[] {
     const left = new Set(this.#events);
     const kept = [];

@@ -1,6 +1,6 @@
 /**
  * Keeps the server's own certificate obtained from an authority: at the start where the one in place is self-made, later
- * when a third of its life is left. The pair lies where the self-made one lay; whoever serves it is told.
+ * when a third of its life is left. The pair lies where the self-made one lay, and the listener takes it up.
  */
 import { X509Certificate } from 'node:crypto';
 import { rename } from 'node:fs/promises';

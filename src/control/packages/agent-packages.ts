@@ -33,7 +33,7 @@ export class AgentPackages {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #version = installedVersion();
-  /** One build at a time, whoever asks; the others wait for the same file. */
+  /** One build at a time for all callers; the others wait for the same file. */
   readonly #builds = new Map<Format, Promise<void>>();
 
   constructor(dataFolder: string, log: Logger) {

@@ -62,7 +62,7 @@ export class WebhookQueue {
     return this.#setAside(this.outbox.expire(beforeMs), reader);
   }
 
-  /** The writes by which what was set aside waits anew. `entered` is told of it when they are durable. */
+  /** The writes by which what was set aside waits again. `entered` is told of it when they are durable. */
   *takeBack(sinceMs: number, reader: Reader): Iterable<{ write: Write; position: number; delivery: StoredDelivery }> {
     for (const position of this.outbox.takeAside()) {
       const stored = this.read(position, reader);

@@ -1,4 +1,4 @@
-/** What is wrong with the server, for whoever runs it. */
+/** What is wrong with the server, for the person who runs it. */
 import type { Handler } from './handler.ts';
 
 export const getDoctor: Handler = async ({ exchange }, { main }) => {

@@ -59,7 +59,7 @@ async function mustManage(
   if (!manages(caller, await main.webhook(id))) throw new CodedError('notFound');
 }
 
-/** Whoever operates everywhere manages all of them. */
+/** A caller who operates everywhere manages all of them. */
 function manages({ scope }: Principal, { queue, types }: Pick<Webhook | WebhookRequest, 'queue' | 'types'>): boolean {
   const queues = scope?.operates ?? null;
   if (queues === null) return true;

@@ -36,7 +36,7 @@ export class ServiceTokens {
     return [...this.#tokens.values()];
   }
 
-  /** Changes with every revocation: what was admitted by a token must be admitted anew. */
+  /** Changes with every revocation: what was admitted by a token must be admitted again. */
   get revocations(): number {
     return this.#revocations;
   }

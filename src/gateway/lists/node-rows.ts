@@ -25,7 +25,7 @@ interface Placed extends NodeItem {
   readonly place: NodePosition;
 }
 
-/** Hidden before a page is counted. The bare walk is for whoever sees all. */
+/** Hidden before a page is counted. The bare walk is for callers who see all. */
 function seenNodes(
   host: ShardHost,
   queues: readonly string[] | null,

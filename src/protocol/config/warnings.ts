@@ -1,4 +1,4 @@
-/** What a change may be accepted with: sentences for whoever makes it. Pure; server and dashboard show the same. */
+/** What a change may be accepted with: sentences for the person who makes it. Pure; server and dashboard show the same. */
 import { mustDurationMs } from '../duration.ts';
 import type { Config } from './config.ts';
 

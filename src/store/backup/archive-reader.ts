@@ -184,7 +184,7 @@ function sameHeader(header: Buffer, path: string, size: number, mtime: number): 
   return header.equals(tarHeader({ path, size, mtime }));
 }
 
-/** Whoever writes a manifest of his own must not write outside the folders that are restored. */
+/** Anyone who writes a manifest of his own must not write outside the folders that are restored. */
 function isSafePath(path: string): boolean {
   const segments = path.split('/');
   return (

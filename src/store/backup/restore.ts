@@ -212,7 +212,7 @@ function moved(path: unknown, moves: readonly (readonly [string | null, string])
   return path;
 }
 
-/** Root restores for whoever the folder belongs to. */
+/** Root restores for the owner of the folder. */
 async function ownAll(folder: string, root: string): Promise<void> {
   const { uid, gid } = await stat(folder);
   if (process.getuid?.() !== 0 || (uid === 0 && gid === 0)) return;

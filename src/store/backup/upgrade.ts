@@ -22,7 +22,7 @@ import { isThere, mustBeFinished, UNDOING } from './unfinished.ts';
 type SnapshotOptions = Pick<BackupOptions, 'dataFolder' | 'version' | 'nowMs'>;
 
 /**
- * Before the database is opened for writing, by whoever has the folder to himself. Resolves with the archive that was made,
+ * Before the database is opened for writing, by a process that has the folder to itself. Resolves with the archive that was made,
  * null where none was needed. Throws the sentence that tells what to run where the folder is newer than the program.
  */
 export async function prepareUpgrade(options: SnapshotOptions, target = SCHEMA_NUMBER): Promise<string | null> {
@@ -86,7 +86,7 @@ export async function undoUpgrade(
   const lock = await DataDirectoryLock.take(dataFolder);
   try {
     const stage = join(dataFolder, UNDOING);
-    // Interrupted while it moved: it goes on. Interrupted before: it begins anew.
+    // Interrupted while it moved: it goes on. Interrupted before: it starts over.
     const note = (await readNote(stage)) ?? (await prepare(dataFolder, stage, onProgress));
     await makeFolders(note.after, 0o700);
     for (const name of note.names) await swap(dataFolder, stage, note.after, name);

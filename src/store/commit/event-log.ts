@@ -3,7 +3,7 @@
  * and are stored in the same transaction, so a fact and its event are both there or both not. Positions have no holes.
  *
  *   a record: MessagePack [version, milliseconds, type, queue, job, node, json]: no text of an event can end a field
- *   a block:  MessagePack array of records, as a batch carries them to the writer and the writer to whoever listens
+ *   a block:  MessagePack array of records, as a batch carries them to the writer, and the writer to its listeners
  *
  * A record that cannot be read (a damaged disk, another release) is `null` to its reader and never an exception: it is
  * read in timers and in messages, where an exception ends the thread (decision 0060).

@@ -1,5 +1,5 @@
 /**
- * Cuts a file at its front or its end: what is kept is copied beside it, and takes its name when it is safe on disk. Whoever
+ * Cuts a file at its front or its end: what is kept is copied beside it, and takes its name when it is safe on disk. Anyone who
  * reads the file meanwhile reads the whole of what it was.
  */
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
  * The schema number of a database folder and the migrations between numbers. The last writes of a migration are in one
  * transaction with the new number, so that a crash leaves the old schema or the new one. What is too much for that comes before
- * it, in transactions of their own: it adds what a server of before does not look at, and may be begun anew.
+ * it, in transactions of their own: it adds what a server of before does not look at, and may be started over.
  */
 import { CodedError } from '../../base/errors.ts';
 import { textKey } from './keys.ts';

@@ -1,6 +1,6 @@
 /**
  * A row of the table `jobEvent`: events of a job that left its record, so that the record stays small and is cheap to write
- * anew. Rows are numbered in the order in which they were written; the events of a row are in the order of their times.
+ * again. Rows are numbered in the order in which they were written; the events of a row are in the order of their times.
  *
  *   ┌─────────┬─────────────┬──────────────────────┬────────────────────────────────────┐
  *   │ version │ header size │ header (MessagePack) │ events (JSON, with commas between) │

@@ -1,5 +1,5 @@
 /**
- * Which series exist: one row each. A row is written in the transaction of the series' first sample, by whoever makes
+ * Which series exist: one row each. A row is written in the transaction of the series' first sample, by the actor that makes
  * that sample, so that a series is known as soon as its sample is acknowledged.
  *
  * A series whose last bucket has outlived the coarsest level leaves (`workers/series/series-expiry.ts`): its row moves to the table

@@ -14,7 +14,7 @@ export function wholeJob(reader: Reader, id: string, record: Uint8Array): Uint8A
 
 /**
  * The same in parts, of a record of which events are in rows. The record must be the caller's own. At an empty part the reader
- * may be refreshed: rows are only added, and the last one, which may be written anew, was read with the record.
+ * may be refreshed: rows are only added, and the last one, which may be rewritten, was read with the record.
  */
 export function* jobParts(reader: Reader, id: string, record: Uint8Array): Generator<Uint8Array> {
   const { sealed } = jobMetaOf(record);

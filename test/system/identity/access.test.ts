@@ -98,7 +98,7 @@ after(async () => {
   await issuer.stop();
 });
 
-/** Made anew for each call: some calls revoke them. */
+/** Made again for each call: some calls revoke them. */
 async function tokenOf(caller: Caller): Promise<string | undefined> {
   const service = async (body: object): Promise<string> => {
     const request = { body: { name: caller, ttl: '1h', ...body }, headers: bearer(admin) };

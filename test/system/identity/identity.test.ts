@@ -74,7 +74,7 @@ test('a provider whose keys cannot be fetched is refused', async () => {
   issuer.down = false;
 });
 
-test('a key set without a key that can check a token is refused: whoever took it would lock everybody out', async () => {
+test('a key set without a key that can check a token is refused: to take it would lock everybody out', async () => {
   const sets = [
     {},
     [],

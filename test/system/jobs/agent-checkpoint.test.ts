@@ -68,7 +68,7 @@ test(
     assert.ok(!restored.includes('Job-Running'));
     // What the first copy's log holds up to where the second begins, and the second's: one run's output.
     const begins = Number(output.split('\n')[0]);
-    assert.ok(begins > 1, `goes on, and does not begin anew: ${begins}`);
+    assert.ok(begins > 1, `goes on, and does not start over: ${begins}`);
     assert.deepEqual(output.trimEnd().split('\n'), numbersTo(120).slice(begins - 1));
     const image = join(world.images, 'moved', (await imagesOf('moved')).at(-1) as string);
     const manifest = JSON.parse(await readFile(join(image, 'manifest.json'), 'utf8'));

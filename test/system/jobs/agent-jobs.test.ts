@@ -127,11 +127,11 @@ test('without a compiled shim and a compiler jobs run all the same, and say that
 });
 
 test('a job that failed begins from scratch, and nothing of its earlier output is shown or kept', async () => {
-  assert.equal(await shell('anew', 'echo first; exit 4').exited, 4);
-  const again = shell('anew', 'echo second; exit 6');
+  assert.equal(await shell('restarted', 'echo first; exit 4').exited, 4);
+  const again = shell('restarted', 'echo second; exit 6');
   assert.equal(await again.exited, 6);
   assert.equal(again.output, 'second\n');
-  await world.untilEvent('anew', 'Job-Failed', 2);
+  await world.untilEvent('restarted', 'Job-Failed', 2);
 });
 
 test('the end of a job is told also by an agent that was started after it', async () => {

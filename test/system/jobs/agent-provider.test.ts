@@ -118,7 +118,7 @@ test(
     assert.equal(json.spotProtCount, 2);
     const own = await readFile(join(folder, 'work', 'own.txt'), 'utf8');
     assert.deepEqual(own.trimEnd().split('\n'), numbersTo(LINES));
-    // Whoever has no token of the node tells nothing.
+    // A caller without a token of the node reports nothing.
     assert.equal((await api.request('PUT', '/api/v1/job/guarded/claim', { body: { nodeId: 'b' } })).status, 401);
   },
 );

@@ -41,7 +41,7 @@ const COUNT_ROWS_MAX = 10_000;
 /** Jobs of each running status that the work at risk is looked for in. */
 const RUNNING_ROWS = 50;
 
-/** How often an explanation is asked for anew: the ages in it grow. */
+/** How often an explanation is asked for again: the ages in it grow. */
 const EXPLAIN_EVERY_MS = 15_000;
 /** No event tells of deliveries. */
 const DELIVERIES_EVERY_MS = 5_000;

@@ -2,7 +2,7 @@
  * A shard's last heartbeats and the store: read once at the start, written by `HeartbeatCheckpointer`'s log, handed over when there are
  * more or fewer shards than before.
  *
- *   every shard: hold old rows ─► write all nodes anew ─durable─► tell the others      all have told: old rows go
+ *   every shard: hold old rows ─► rewrite all nodes ─durable─► tell the others      all have told: old rows go
  *
  * A shard that starts late finds the rows of its nodes wherever they were. Until all old rows are gone the store says for how
  * many shards they were, so that a start that was cut short is made again.

@@ -32,7 +32,7 @@ interface Asked {
   readonly follow: boolean;
 }
 
-/** What follows ends with all that follows logs: when the server stops, or the caller must be admitted anew. */
+/** What follows ends with all that follows logs: when the server stops, or the caller must be admitted again. */
 async function* followed(services: HandlerServices, asked: Asked, subscriber: Subscriber): AsyncGenerator<Uint8Array> {
   const leave = services.logs.enter(subscriber);
   try {

@@ -209,7 +209,7 @@ test('while a live node holds the job, no other node’s token tells of it', () 
   assert.equal(jobs.send('11:00', 'Job-Running', { from: 'b' }), 'a 1');
   assert.equal(jobs.send('11:00', 'Job-Running', { from: 'b', epoch: 1 }), 'a 1', 'nor with the right epoch');
   assert.equal(jobs.send('11:00', 'Job-Running', { from: 'a' }), 'ok');
-  assert.equal(jobs.send('11:01', 'Job-Checkpointing'), 'ok', 'whoever shows no node’s token is no other node');
+  assert.equal(jobs.send('11:01', 'Job-Checkpointing'), 'ok', 'a caller without a node’s token is no other node');
   jobs.node('a', 'lost');
   assert.equal(jobs.send('11:02', 'Job-Restoring', { from: 'b' }), 'ok', 'the claim is free');
 });

@@ -53,7 +53,7 @@ test('the log goes on after the values that are there', () => {
   assert.deepEqual([...readBeats(store).sequences], [[3, [9]]]);
 });
 
-test('a long log is written anew step by step, and no node is missing at any moment', () => {
+test('a long log is rewritten step by step, and no node is missing at any moment', () => {
   const store = new MemoryStore();
   const nodes = nodesOf(3 * ROWS_MAX);
   const checkpointer = new HeartbeatCheckpointer<Node>(0, []);
@@ -75,7 +75,7 @@ test('a long log is written anew step by step, and no node is missing at any mom
   assert.ok(values < 120, `${values} values`);
 });
 
-test('a log of many small values is written anew too', () => {
+test('a log of many small values is rewritten too', () => {
   const store = new MemoryStore();
   const [node] = nodesOf(1) as [Node];
   const checkpointer = new HeartbeatCheckpointer<Node>(0, []);

@@ -99,7 +99,7 @@ test('a join token registers whatever is not alive, and nothing that is', () => 
   assert.equal(nodes.register('a', 'i-1', 3, true), 'ok', 'lost');
 });
 
-test('a node that is forgotten leaves the price of an instance that was registered anew under another id', () => {
+test('a node that is forgotten leaves the price of an instance that was registered again under another id', () => {
   const nodes = new Nodes();
   nodes.register('a', 'i-1', 0.5);
   nodes.end('a');

@@ -196,7 +196,7 @@ test('rotations while the agent was not running are found by the file’s number
   assert.equal(world.shipped, '1 2 3 4 ');
 });
 
-test('a file that is truncated in place begins anew behind what was sent', async (context) => {
+test('a file that is truncated in place starts over behind what was sent', async (context) => {
   const world = new World(context);
   world.write('before ');
   await world.ship();

@@ -150,7 +150,7 @@ test('a definition that is wanted again while it retires stays: as it was, or as
     assert.deepEqual(await world.metricDefinitions.define(wanted, isHeartbeat), expected);
     await world.pass(QUARTER_MS);
     await world.pass(RETENTION_MS - DAY_MS);
-    assert.deepEqual(world.known.at(-1), expected, 'its time begins anew');
+    assert.deepEqual(world.known.at(-1), expected, 'its time starts over');
     world.restart();
     assert.deepEqual(world.known.at(-1), expected);
   }
@@ -172,7 +172,7 @@ test('one that is wanted again while the last look is in flight stays', async ()
   assert.equal(world.store.count('definition'), 1);
 });
 
-test('after a restart a definition that was retiring is known, and retires anew', async () => {
+test('after a restart a definition that was retiring is known, and retires again', async () => {
   const world = new World();
   await world.metricDefinitions.define(OWN, false);
   world.clock.advance(RETENTION_MS + DAY_MS);

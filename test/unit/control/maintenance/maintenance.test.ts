@@ -236,7 +236,7 @@ test('an interval that is changed counts from the change on', async (t) => {
   assert.equal(house.sweeps('expiredJobs'), 1);
 });
 
-test('a change of something else begins no wait anew, and a change during a sweep makes no second one', async (t) => {
+test('a change of something else begins no wait again, and a change during a sweep makes no second one', async (t) => {
   const house = new House(t);
   let end: (ids: FoundIds) => void = () => {};
   house.answer = (task) => {

@@ -39,7 +39,7 @@ class World {
     this.#services = { host, largeBatches: this.batches } as unknown as HeartbeatServices;
   }
 
-  /** A beat with so many samples; whoever looks at it has touched it. */
+  /** A beat with so many samples; a test that looks at one has touched it. */
   beat(node: string, samples: number, more: object = {}): object {
     const place = this.#made++;
     const metrics = Object.fromEntries(Array.from({ length: samples }, (_, i) => [`m${i}`, place]));

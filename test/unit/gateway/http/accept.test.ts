@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acceptedType, acceptsGzip } from '../../../../src/gateway/http/accept.ts';
 
-test('gzip is sent to whoever takes it and likes nothing better', () => {
+test('gzip is sent to a client that takes it and prefers nothing else', () => {
   for (const header of ['gzip', 'GZIP', '*', 'br, gzip;q=0.5', 'gzip, deflate, br', 'identity, gzip', 'gzip;q=0.001'])
     assert.ok(acceptsGzip(header), header);
   for (const header of [

@@ -26,7 +26,7 @@ test('a pair is made once, is good, and its key is the owner’s alone', async (
   assert.equal(await ensureSelfMade(files, NOW_MS), false);
 });
 
-test('a pair of our own making is made anew in its last thirty days, and not before', async (t) => {
+test('a pair of our own making is made again in its last thirty days, and not before', async (t) => {
   const files = filesIn(t);
   await ensureSelfMade(files, NOW_MS);
   const before = readFileSync(files.certFile, 'utf8');
@@ -37,7 +37,7 @@ test('a pair of our own making is made anew in its last thirty days, and not bef
   assert.equal(await pairFault(files, laterMs + 700 * DAY_MS), undefined);
 });
 
-test('one that has ended while the server was down is made anew at its start', async (t) => {
+test('one that has ended while the server was down is made again at its start', async (t) => {
   const files = filesIn(t);
   await ensureSelfMade(files, NOW_MS);
   assert.equal(await ensureSelfMade(files, NOW_MS + 900 * DAY_MS), true);

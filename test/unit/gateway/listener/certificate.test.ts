@@ -78,7 +78,7 @@ test('a pair is made where there is none, for this host, and kept where there is
   assert.deepEqual(readFileSync(pair.certFile), text);
 });
 
-test('where one of the two files is missing both are made anew, because they must match', async (t) => {
+test('where one of the two files is missing both are made again, because they must match', async (t) => {
   const pair = await newPair(t, 'lost');
   const orphan = { certFile: pair.certFile, keyFile: `${pair.keyFile}.gone` };
   assert.equal(await ensureSelfMade(orphan, NOW_MS), true);

@@ -39,7 +39,7 @@ test('a block is encoded once for all readers of one filter', () => {
   assert.match(Buffer.from(chunk as Uint8Array).toString(), /^event: job\.event\nid: 2\n/);
 });
 
-test('the oldest block goes when the ring is full, and what begins elsewhere begins anew', () => {
+test('the oldest block goes when the ring is full, and what begins elsewhere starts over', () => {
   const ring = new EventRing(1_000);
   for (let from = 1; from < 101; from += 10) {
     ring.take(from, recordsOf(from, 10));

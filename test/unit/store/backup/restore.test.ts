@@ -84,7 +84,7 @@ test('a damaged archive is refused before anything is written', async (t) => {
   await assert.rejects(stat(logFolder));
 });
 
-test('after a restore that was killed no server starts, and the next restore begins anew', async (t) => {
+test('after a restore that was killed no server starts, and the next restore starts over', async (t) => {
   const places = await backedUp(t);
   const [dataFolder, logFolder] = [join(places.root, 'data2'), join(places.root, 'log2')];
   const whole = async () => ({ data: (await readdir(dataFolder)).sort(), log: await readdir(logFolder) });

@@ -158,7 +158,7 @@ test('batches of one client that precede its failure in the same call are durabl
   assert.deepEqual(jobs(store), ['a=1/1']);
 });
 
-test('a client that starts anew may begin with the epoch that once failed', () => {
+test('a client that starts again may begin with the epoch that once failed', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);
   store.fails = writing('bad');

@@ -86,7 +86,7 @@ test('a cut beyond the end is a conflict that names the size, and changes nothin
   assert.equal(log.stored, 'one\n');
 });
 
-test('whoever reads the log meanwhile reads what it was', async (t) => {
+test('a reader of the log meanwhile reads what it was', async (t) => {
   const log = new Log(t);
   await log.append(0, 'one\ntwo\n');
   const handle = await open(log.file);

@@ -80,7 +80,7 @@ test('a line that is longer than a file stands alone, whole', async (t) => {
   assert.deepEqual(history(path), ['a\n', `${'x'.repeat(50)}\n`, 'b\n']);
 });
 
-test('without backups a full file begins anew', async (t) => {
+test('without backups a full file starts over', async (t) => {
   const { log, path } = logIn(t, { sizeMax: 4, backupsMax: 0 });
   for (const line of ['aaa\n', 'bbb\n', 'ccc\n']) log.write(line);
   await log.flush();

@@ -68,7 +68,7 @@ test('any field that is changed, a record that is removed, and an end that is cu
   }
 });
 
-test('a record that was made anew with a fitting hash does not fit the next one', () => {
+test('a record that was made again with a fitting hash does not fit the next one', () => {
   const { store, records } = filled(5);
   const forged = auditRecord(entry('forged'), records[1] as AuditRecord, '2026-11-01T10:00:00.000Z');
   change(store, 3, forged);

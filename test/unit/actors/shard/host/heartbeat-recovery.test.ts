@@ -1,4 +1,4 @@
-/** Last heartbeats when there are more or fewer shards than before: none is lost, whoever starts when. */
+/** Last heartbeats when there are more or fewer shards than before: none is lost, in whatever order they start. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeState } from '../../../../../src/actors/node/state.ts';
@@ -88,7 +88,7 @@ function assertWhole(store: MemoryStore): void {
 
 const sequencesOf = (store: MemoryStore): number[] => [...readBeats(store).sequences.keys()];
 
-test('with as many shards as before nothing is written anew', () => {
+test('with as many shards as before nothing is rewritten', () => {
   const store = writtenBy(2);
   const server = new Server(store, 2);
   for (const shard of [0, 1]) server.start(shard);
