@@ -45,6 +45,7 @@ export function summaryText(totals: QueueTotals, format: SeriesFormat, seen: Que
   const queues = totals.queues.filter(({ objectId }) => !seen || seen.includes(queueNameOf(objectId)));
   const rows = queues.map(({ objectId, totals: each }) => ({ totals: each, ...around(objectId, format) }));
   const times = new Times();
+  text.clear();
   if (format === 'csv') text.text('metric,queueName,time,value\n');
   if (format === 'json') text.text('{"items":{');
   FAMILIES.forEach((family, i) => {

@@ -35,6 +35,11 @@ export class TextBytes {
     return this.#size;
   }
 
+  /** Forgets what was appended since the last `take`. */
+  clear(): void {
+    this.#size = 0;
+  }
+
   /** To be called before what is appended, with the most that it may take. */
   reserve(size: number): void {
     if (this.#size + size <= this.#bytes.length) return;
