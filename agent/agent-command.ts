@@ -9,6 +9,7 @@ import { agentLog } from './base/log.ts';
 import { lockFolder } from './folder-lock.ts';
 import { identifyInstance } from './instance/identify.ts';
 import { Client } from './link/client.ts';
+import { Servers } from './link/servers.ts';
 import { type AgentOptions, readOptions } from './options.ts';
 
 /** Resolves with the exit code when the agent has stopped. */
@@ -25,23 +26,27 @@ async function run(options: AgentOptions): Promise<number> {
   const claim = await lockFolder(options.dataFolder);
   const instance = await identifyInstance(options, log);
   const nodeId = options.id ?? instance.instanceId;
-  log.info(`node ${nodeId} (${instance.cloud}, ${instance.instanceType}), server ${options.server}`);
+  log.info(`node ${nodeId} (${instance.cloud}, ${instance.instanceType}), server ${options.servers.join(', ')}`);
+  const files = {
+    ca: options.caFile === null ? null : readFileSync(options.caFile, 'utf8'),
+    insecure: options.insecure,
+    identity: options.identityFiles && {
+      cert: readFileSync(options.identityFiles.cert, 'utf8'),
+      key: readFileSync(options.identityFiles.key, 'utf8'),
+    },
+  };
+  const servers = new Servers(
+    options.servers.map((url) => ({ url, client: new Client({ server: url, ...files }) })),
+    (url) => log.info(`going on with the server ${url}`),
+  );
   const agent = new Agent({
     options,
     nodeId,
     instance,
-    client: new Client({
-      server: options.server,
-      ca: options.caFile === null ? null : readFileSync(options.caFile, 'utf8'),
-      insecure: options.insecure,
-      identity: options.identityFiles && {
-        cert: readFileSync(options.identityFiles.cert, 'utf8'),
-        key: readFileSync(options.identityFiles.key, 'utf8'),
-      },
-    }),
+    servers,
     claim,
     log,
-    onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${options.server}\n`),
+    onFirstRegistered: () => process.stdout.write(`cairn agent: registered ${nodeId} with ${servers.url}\n`),
   });
   await agent.start();
   const announceStop = announceReady();

@@ -15,11 +15,11 @@ import type { Instance } from './instance/instance.ts';
 import { registrationOf } from './instance/registration.ts';
 import { JobsPart } from './jobs/jobs-part.ts';
 import { BeatSocket } from './link/beat-socket.ts';
-import type { Client } from './link/client.ts';
 import { HeartbeatSender } from './link/heartbeat-sender.ts';
 import { BEAT_MS_DEFAULT, beatMsOf } from './link/link-state.ts';
 import type { Outcome, Reply } from './link/outcome.ts';
 import { ServerCalls } from './link/server-calls.ts';
+import type { Servers } from './link/servers.ts';
 import { SocketKeeper } from './link/socket-keeper.ts';
 import { Tokens } from './link/tokens.ts';
 import { Interruption } from './notice/interruption.ts';
@@ -33,7 +33,7 @@ export interface AgentParts {
   readonly options: AgentOptions;
   readonly nodeId: string;
   readonly instance: Instance;
-  readonly client: Client;
+  readonly servers: Servers;
   readonly claim: Pick<DataDirectoryLock, 'serve'>;
   readonly log: AgentLog;
   readonly onFirstRegistered: () => void;
@@ -76,7 +76,7 @@ export class Agent {
     this.#parts = parts;
     this.#tokens = tokensOf(options, log);
     const monotonicMs = (): number => clock.monotonicMs();
-    this.#calls = new ServerCalls({ client: parts.client, tokens: this.#tokens, nodeId, monotonicMs });
+    this.#calls = new ServerCalls({ client: parts.servers, tokens: this.#tokens, nodeId, monotonicMs });
     this.#probe = new Probe(options.diskPath, () => clock.monotonicMs());
     this.#spool = Spool.open({
       folder: options.dataFolder,
@@ -108,7 +108,7 @@ export class Agent {
 
   /** Sends what can be sent in the time that is left, and lets go of everything. */
   async stop(): Promise<void> {
-    const { client, options, log } = this.#parts;
+    const { servers, options, log } = this.#parts;
     const endMs = clock.monotonicMs() + STOP_MS;
     this.#beatClock.stop();
     this.#interruption.stop();
@@ -120,7 +120,7 @@ export class Agent {
     if (options.deregisterOnExit && this.#wasRegistered) await this.#deregister();
     await this.#keeper?.close();
     this.#cancelPush();
-    client.close();
+    servers.close();
     await rests;
     await this.#shipper.close();
     await this.#jobs.stop();
@@ -168,10 +168,10 @@ export class Agent {
   }
 
   #makeCheckpointer(): SocketKeeper {
-    const { options, client, log } = this.#parts;
-    const { server } = options;
+    const { options, servers, log } = this.#parts;
     return new SocketKeeper({
-      open: (token, events) => new BeatSocket({ server, token, agent: client.agent }, events),
+      open: (token, events) => new BeatSocket({ server: servers.url, token, agent: servers.agent }, events),
+      servers,
       token: () => this.#tokens.current,
       isServerUp: () => this.#sender.isUp,
       beatMs: () => this.#beatMs,

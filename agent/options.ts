@@ -11,8 +11,8 @@ export const TRANSPORTS = ['auto', 'websocket', 'http'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 export interface AgentOptions {
-  /** Origin and perhaps a path, without a slash at the end. */
-  readonly server: string;
+  /** Of the cluster, in the order in which they are tried: origin and perhaps a path, without a slash at the end. */
+  readonly servers: readonly string[];
   /** Null: the instance's id. */
   readonly id: string | null;
   readonly dataFolder: string;
@@ -58,6 +58,8 @@ interface AgentFlags {
 
 /** Each is a file descriptor and a position that are held for as long as the agent runs. */
 const LOG_FILES_MAX = 64;
+/** A cluster has three or five. */
+const SERVERS_MAX = 16;
 /** The protocol's own bound of a price. */
 const PRICE_MAX = 1e6;
 const IMDS_URL = 'http://169.254.169.254';
@@ -71,7 +73,7 @@ export function readOptions(flags: FlagValues, env: Readonly<Record<string, stri
     throw new UsageError(`cannot use the id ${id}: want 1 to 128 characters of A-Z a-z 0-9 . _ : @ -`);
   }
   return {
-    server: mustBeUrl(given(values.server, 'CAIRN_SERVER') ?? 'http://127.0.0.1:8080', '--server'),
+    servers: serversOf(given(values.server, 'CAIRN_SERVER') ?? 'http://127.0.0.1:8080'),
     id,
     dataFolder: resolve(given(values['data-dir'], 'CAIRN_AGENT_DIR') ?? '/var/lib/cairn-agent'),
     logFiles: logFilesOf(values.log ?? (env['CAIRN_AGENT_LOGS'] ?? '').split(',')),
@@ -97,6 +99,12 @@ function identityFilesOf(cert: string | null, key: string | null): AgentOptions[
   throw new UsageError(
     'cannot use a certificate without its key, or a key without its certificate: want both, or neither',
   );
+}
+
+function serversOf(text: string): string[] {
+  const servers = [...new Set(text.split(',').map((one) => mustBeUrl(one.trim(), '--server')))];
+  if (servers.length <= SERVERS_MAX) return servers;
+  throw new UsageError(`cannot use ${servers.length} servers: the limit is ${SERVERS_MAX}`);
 }
 
 function mustBeUrl(text: string, name: string): string {

@@ -13,10 +13,13 @@ import type { Cancel, Timers } from '../base/timers.ts';
 import type { BeatChannel, SocketEvents } from './beat-socket.ts';
 import type { Reply } from './outcome.ts';
 import { reconnectMs, type SocketEnd, textOf } from './reconnect.ts';
+import type { Servers } from './servers.ts';
 
 export interface CheckpointerParts {
   readonly open: (token: string | null, events: SocketEvents) => BeatChannel;
   readonly token: () => string | null;
+  /** A socket to another one than is asked now is let go. They hear each answer, and that there is none if beats have no other transport. */
+  readonly servers: Pick<Servers, 'url' | 'heard'>;
   /** Whether the server answers over HTTP: while it does not, one that knocks is enough. */
   readonly isServerUp: () => boolean;
   readonly beatMs: () => number;
@@ -31,11 +34,14 @@ export interface CheckpointerParts {
 interface Held {
   readonly channel: BeatChannel;
   readonly token: string | null;
+  readonly server: string;
   isOpen: boolean;
   /** Resolved when it is known whether it opens, by `settle`. */
   readonly settled: Promise<void>;
   readonly settle: () => void;
 }
+
+const NO_SOCKET: Reply = { kind: 'unreachable', reason: 'there is no WebSocket' };
 
 export class SocketKeeper {
   readonly #parts: CheckpointerParts;
@@ -59,19 +65,20 @@ export class SocketKeeper {
 
   /** One call at a time. Null where there is no socket for it now. */
   async send(beats: readonly BatchedBeat[], deadlineMs: number): Promise<Reply | null> {
-    const { isOnlyWay, token, log } = this.#parts;
+    const { isOnlyWay, token, servers, log } = this.#parts;
     if (this.#isClosed) return null;
-    if (this.#held && this.#held.token !== token()) {
-      log.debug('the token has changed: opening a new WebSocket');
+    if (this.#held && (this.#held.token !== token() || this.#held.server !== servers.url)) {
+      log.debug('the token or the server has changed: opening a new WebSocket');
       void this.#drop();
       this.#open();
     }
     if (isOnlyWay && !this.#held) this.#open();
     const held = this.#held;
     if (isOnlyWay) await held?.settled;
-    if (!held?.isOpen) return isOnlyWay ? { kind: 'unreachable', reason: 'there is no WebSocket' } : null;
-    const reply = await held.channel.send(beats, deadlineMs);
+    if (!held?.isOpen && !isOnlyWay) return null;
+    const reply = held?.isOpen ? await held.channel.send(beats, deadlineMs) : NO_SOCKET;
     if (reply.kind === 'answer') this.#failures = 0;
+    if (held && (reply.kind === 'answer' || isOnlyWay)) servers.heard(reply, held.server);
     return reply;
   }
 
@@ -92,13 +99,14 @@ export class SocketKeeper {
   #open(): void {
     this.#cancelWait();
     this.#isWaiting = false;
-    const { open, token, onConfigVersion, log } = this.#parts;
-    const current = token();
+    const { open, onConfigVersion, log } = this.#parts;
+    const token = this.#parts.token();
+    const server = this.#parts.servers.url;
     let settle = (): void => {};
     const settled = new Promise<void>((resolve) => {
       settle = resolve;
     });
-    const channel = open(current, {
+    const channel = open(token, {
       onOpen: () => {
         held.isOpen = true;
         settle();
@@ -112,7 +120,7 @@ export class SocketKeeper {
       },
       onConfigVersion,
     });
-    const held: Held = { channel, token: current, isOpen: false, settled, settle };
+    const held: Held = { channel, token, server, isOpen: false, settled, settle };
     this.#held = held;
   }
 

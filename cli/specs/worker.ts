@@ -33,6 +33,11 @@ const CA: OptionSpec = {
   completes: 'file',
 };
 
+const SERVERS: OptionSpec = {
+  ...SERVER,
+  meaning: 'the Cairn server; of a cluster several, separated by commas: the next is used where one does not answer',
+};
+
 const AGENT: CommandSpec = {
   path: 'agent',
   summary: 'run the worker agent on this machine',
@@ -40,7 +45,7 @@ const AGENT: CommandSpec = {
     'Registers this machine as a worker node, sends heartbeats, ships logs and runs jobs. A flag overrides the ' +
     'environment. CAIRN_IMDS_URL is the base address of the instance metadata service, or "off".',
   options: [
-    SERVER,
+    SERVERS,
     { flags: '--id ID', meaning: 'this node’s id', env: 'CAIRN_NODE_ID', default: 'the instance’s id' },
     { ...AGENT_DIR, meaning: 'spool and state' },
     {

@@ -113,7 +113,7 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_SERVER',
     readBy: 'agent, fleet, commands that talk to a server',
-    meaning: '`--server`: the Cairn server',
+    meaning: '`--server`: the Cairn server; for the agent several of a cluster, separated by commas',
     default: '`http://127.0.0.1:8080`',
   },
   {

@@ -19,7 +19,7 @@ const wrongness = (args: string[], env: Record<string, string> = {}): string => 
 
 test('without options the agent talks to this machine and ships nothing', () => {
   assert.deepEqual(mustRun([]), {
-    server: 'http://127.0.0.1:8080',
+    servers: ['http://127.0.0.1:8080'],
     id: null,
     dataFolder: '/var/lib/cairn-agent',
     logFiles: [],
@@ -52,7 +52,7 @@ test('the environment sets what flags do not', () => {
     CAIRN_IMDS_URL: 'off',
   };
   const options = mustRun([], env);
-  assert.equal(options.server, 'https://cairn.example:8443');
+  assert.deepEqual(options.servers, ['https://cairn.example:8443']);
   assert.equal(options.id, 'node-7');
   assert.equal(options.dataFolder, '/data/agent');
   assert.deepEqual(options.logFiles, ['/var/log/a.log', '/var/log/b.log']);
@@ -62,7 +62,7 @@ test('the environment sets what flags do not', () => {
   assert.equal(options.imdsUrl, null);
   const flagged = mustRun(['--server', 'http://10.0.0.1:80', '--id', 'node-8', '--log', '/x.log', '--token', 't'], env);
   assert.deepEqual(
-    [flagged.server, flagged.id, flagged.logFiles, flagged.token],
+    [flagged.servers[0], flagged.id, flagged.logFiles, flagged.token],
     ['http://10.0.0.1', 'node-8', ['/x.log'], 't'],
   );
 });
@@ -96,6 +96,8 @@ test('beats may be kept to one way', () => {
 test('what cannot be used is named', () => {
   assert.match(wrongness(['--transport', 'pigeon']), /--transport pigeon: want one of auto, websocket, http/);
   assert.match(wrongness(['--server', 'ftp://x']), /--server ftp:\/\/x/);
+  assert.match(wrongness(['--server', 'http://a,ftp://x']), /--server ftp:\/\/x/);
+  assert.match(wrongness(['--server', Array.from({ length: 17 }, (_, i) => `http://s${i}`).join()]), /the limit is 16/);
   assert.match(wrongness(['--server', 'cairn.example:8080']), /--server/);
   assert.match(wrongness(['--id', 'a b']), /the id a b/);
   assert.match(wrongness(['--price-per-hour', 'cheap']), /--price-per-hour cheap/);
@@ -106,4 +108,9 @@ test('what cannot be used is named', () => {
   assert.match(wrongness(['stray']), /unexpected argument stray/);
   assert.match(wrongness([], { CAIRN_IMDS_URL: 'https://x' }), /CAIRN_IMDS_URL/);
   assert.match(wrongness(Array.from({ length: 65 }, (_, i) => `--log=/l${i}`)), /65 log files/);
+});
+
+test('the servers of a cluster are each taken once, in their order', () => {
+  const { servers } = mustRun(['--server', 'https://b:1/, http://a:2,https://b:1'], {});
+  assert.deepEqual(servers, ['https://b:1', 'http://a:2']);
 });

@@ -37,7 +37,8 @@ function world({ isOnlyWay = false } = {}) {
   const timers = new ManualTimers();
   const sockets: FakeSocket[] = [];
   const lines: string[] = [];
-  const server = { isUp: true, token: 'first' as string | null };
+  const server = { isUp: true, token: 'first' as string | null, url: 'http://a' };
+  const heard: [Reply, string][] = [];
   const checkpointer = new SocketKeeper({
     open: (token, events) => {
       const socket = new FakeSocket(token, events);
@@ -45,6 +46,12 @@ function world({ isOnlyWay = false } = {}) {
       return socket;
     },
     token: () => server.token,
+    servers: {
+      get url() {
+        return server.url;
+      },
+      heard: (reply, url) => void heard.push([reply, url]),
+    },
     isServerUp: () => server.isUp,
     beatMs: () => 30_000,
     isOnlyWay,
@@ -58,7 +65,7 @@ function world({ isOnlyWay = false } = {}) {
     ),
   });
   const last = (): FakeSocket => sockets.at(-1) ?? assert.fail('no socket was opened');
-  return { timers, sockets, lines, server, checkpointer, last };
+  return { timers, sockets, lines, server, checkpointer, last, heard };
 }
 
 test('without a socket that is open the beat is for HTTP, and with one it goes in a frame', async () => {
@@ -175,4 +182,29 @@ test('a reason is told once for as long as no socket opens', () => {
   last().events.onOpen();
   last().events.onEnd({ type: 'refused', status: 405 });
   assert.equal(lines.filter((line) => line.includes('HTTP 405')).length, 2);
+});
+
+test('a socket to the server that is no longer asked is let go, and another opened', async () => {
+  const { checkpointer, sockets, last, server } = world();
+  checkpointer.wake();
+  last().events.onOpen();
+  server.url = 'http://b';
+  assert.equal(await checkpointer.send(BEAT, 1), null, 'the new one is not open yet');
+  assert.equal(sockets[0]?.isClosed, true);
+  assert.equal(sockets.length, 2);
+});
+
+test('an answer is told with its server; that there is none only where beats have no other transport', async () => {
+  const { checkpointer, last, heard, server } = world();
+  checkpointer.wake();
+  last().events.onOpen();
+  await checkpointer.send(BEAT, 1);
+  last().reply = { kind: 'unreachable', reason: 'closed' };
+  await checkpointer.send(BEAT, 1);
+  assert.deepEqual(heard, [[TAKEN, server.url]]);
+  const only = world({ isOnlyWay: true });
+  const sent = only.checkpointer.send(BEAT, 1);
+  only.last().events.onEnd({ type: 'refused', status: 404 });
+  const reply = await sent;
+  assert.deepEqual(only.heard, [[reply, 'http://a']]);
 });
