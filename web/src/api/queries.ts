@@ -5,11 +5,13 @@ import type { DoctorReport } from '../../../src/protocol/explain/doctor.ts';
 import type { Explanation } from '../../../src/protocol/explain/finding.ts';
 import type { ServiceToken } from '../../../src/protocol/identity/service-token.ts';
 import { isRunning, JOB_STATUSES, type Job, type JobDetail } from '../../../src/protocol/job.ts';
+import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
+import type { Queue } from '../../../src/protocol/queue.ts';
 import type { Webhook, WebhookDetail } from '../../../src/protocol/webhook.ts';
 import { readProvider } from './provider.ts';
-import { ask, askJson, withQuery } from './request.ts';
+import { ApiError, ask, askJson, withQuery } from './request.ts';
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -46,12 +48,11 @@ const EXPLAIN_EVERY_MS = 15_000;
 /** No event tells of deliveries. */
 const DELIVERIES_EVERY_MS = 5_000;
 
-const JOB_COLUMNS = 'id,queueName,name,status,nodeOid,spotProtCount,createdAt,updatedAt';
+const JOB_COLUMNS = 'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt';
 export type JobRow = Pick<
-  Job,
-  'id' | 'queueName' | 'name' | 'status' | 'nodeOid' | 'spotProtCount' | 'createdAt' | 'updatedAt'
+  JobDetail,
+  'id' | 'queueName' | 'name' | 'status' | 'phase' | 'nodeOid' | 'spotProtCount' | 'createdAt' | 'updatedAt'
 >;
-export type JobCount = Pick<Job, 'id' | 'queueName' | 'status'>;
 
 export const configQuery = queryOptions({
   queryKey: ['config'],
@@ -94,11 +95,27 @@ export function nodesQuery(filter: Partial<NodeFilter>) {
   });
 }
 
+/** The node of this id or, failing that, of this instance id. */
 export function nodeQuery(id: string) {
   return queryOptions({
     queryKey: ['nodes', 'one', id],
-    queryFn: ({ signal }) => askJson<WorkerNode>(`/api/v1/node/${encodeURIComponent(id)}`, { signal }),
+    queryFn: async ({ signal }): Promise<WorkerNode> => {
+      try {
+        return await askJson<WorkerNode>(`/api/v1/node/${encodeURIComponent(id)}`, { signal });
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+        const node = (await nodesNamed(id, signal)).find(({ instance }) => instance.instanceId === id);
+        if (node) return node;
+        throw error;
+      }
+    },
   });
+}
+
+/** Nodes of which a text holds this one, newest first. */
+function nodesNamed(name: string, signal: AbortSignal): Promise<WorkerNode[]> {
+  const path = withQuery('/api/v1/node', { q: name, state: 'all', sort: '-lastHeartbeat', limit: 200 });
+  return askJson<WorkerNode[]>(path, { signal });
 }
 
 /** The node that events name, by its instance or its id; null where there is none. The newest, should several have borne the name. */
@@ -106,13 +123,25 @@ export function nodeOfInstanceQuery(nodeOid: string) {
   return queryOptions({
     queryKey: ['nodes', 'of-instance', nodeOid],
     queryFn: async ({ signal }): Promise<WorkerNode | null> => {
-      const path = withQuery('/api/v1/node', { q: nodeOid, state: 'all', sort: '-lastHeartbeat', limit: 20 });
-      const nodes = await askJson<WorkerNode[]>(path, { signal });
+      const nodes = await nodesNamed(nodeOid, signal);
       return nodes.find(({ id, instance }) => instance.instanceId === nodeOid || id === nodeOid) ?? null;
     },
     staleTime: 30_000,
   });
 }
+
+/** The id of each node by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
+export const nodeNamesQuery = queryOptions({
+  queryKey: ['nodes', 'names'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+    const fields = 'id,instance.instanceId';
+    const path = withQuery('/api/v1/node', { state: 'all', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX });
+    const nodes = await askJson<Pick<WorkerNode, 'id' | 'instance'>[]>(path, { signal });
+    // The newest of those that have borne a name comes first, and wins.
+    return new Map(nodes.toReversed().map(({ id, instance }) => [instance.instanceId, id]));
+  },
+  staleTime: 30_000,
+});
 
 /** Nodes that fell silent since then, at most 1,000. */
 export function lostSinceQuery(sinceMs: number) {
@@ -133,7 +162,7 @@ export function nodeFilesQuery(id: string) {
   });
 }
 
-export type JobFilter = Readonly<Record<'q' | 'queue' | 'status' | 'node' | 'sort', string | undefined>>;
+export type JobFilter = Readonly<Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort', string | undefined>>;
 
 export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
   return withQuery('/api/v1/job', { ...filter, ...extra });
@@ -159,14 +188,20 @@ export function jobsQuery(filter: Partial<JobFilter>) {
   });
 }
 
-/** Status and queue of the jobs that changed last, at most 10,000. */
-export const jobCountsQuery = queryOptions({
-  queryKey: ['jobs', 'counts'],
-  queryFn: ({ signal }) =>
-    bounded<JobCount>(
-      jobsPath({ sort: '-updatedAt' }, { fields: 'id,queueName,status', limit: COUNT_ROWS_MAX }),
-      signal,
-    ),
+/** How many jobs a list with these filters has in each phase. */
+export function jobCountQuery({ q, queue, status, node }: Partial<JobFilter>) {
+  return queryOptions({
+    queryKey: ['jobs', 'count', { q, queue, status, node }],
+    queryFn: ({ signal }) =>
+      askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', q, queue, status, node }), { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Every queue with its jobs by phase. */
+export const queuesQuery = queryOptions({
+  queryKey: ['jobs', 'queues'],
+  queryFn: ({ signal }) => askJson<Queue[]>('/api/v1/queue', { signal }),
 });
 
 const RUNNING_STATUSES = JOB_STATUSES.filter(isRunning);

@@ -38,7 +38,7 @@ export const overviewRoute = createRoute({
 export const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
-  validateSearch: (search: Search) => texts(search, 'q', 'queue', 'status', 'node', 'sort'),
+  validateSearch: (search: Search) => texts(search, 'q', 'queue', 'phase', 'status', 'node', 'sort'),
   component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
 });
 

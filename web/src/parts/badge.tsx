@@ -4,6 +4,12 @@ import { wordsOf } from './format.ts';
 
 const TONES: Readonly<Record<string, string>> = {
   alive: 'good',
+  running: 'active',
+  restoring: 'warn',
+  stranded: 'warn',
+  stopped: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
   Succeeded: 'good',
   Running: 'active',
   Checkpointing: 'active',

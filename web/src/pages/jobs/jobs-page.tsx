@@ -2,25 +2,25 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { JOB_STATUSES } from '../../../../src/protocol/job.ts';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/job.ts';
 import { eventFeed } from '../../api/event-feed.ts';
-import { type JobFilter, type JobRow, jobsPath, jobsQuery, summaryQuery } from '../../api/queries.ts';
+import { type JobFilter, type JobRow, jobsPath, jobsQuery, queuesQuery } from '../../api/queries.ts';
+import { LongId } from '../../names/long-id.tsx';
+import { NodeLink } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText } from '../../parts/format.ts';
+import { countText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { Age } from '../../parts/time.tsx';
-import { queueTotals } from '../overview/totals.ts';
+import { Age, localText } from '../../parts/time.tsx';
+import { PhaseTabs } from './phase-tabs.tsx';
 
 const SORT_DEFAULT = '-updatedAt';
-const HOUR_MS = 3_600_000;
-/** A month: what has not run for longer is found by text. */
-const QUEUES_OF_MS = 30 * 24 * HOUR_MS;
 
 const COLUMNS: readonly Column<JobRow>[] = [
   {
@@ -30,48 +30,52 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'id',
     cell: ({ id, name }) => (
       <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
-        {id}
+        <LongId id={id} />
       </Link>
     ),
   },
+  { id: 'phase', label: 'Phase', width: '8rem', cell: ({ phase }) => <Badge state={phase} /> },
   {
     id: 'status',
-    label: 'Status',
-    width: 'minmax(12.5rem, 1fr)',
+    label: 'Last event',
+    width: '12rem',
     sort: 'status',
-    cell: ({ status }) => <Badge state={status} />,
+    cell: ({ status }) => <span className="muted">{wordsOf(status)}</span>,
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1fr)', sort: 'queueName', cell: ({ queueName }) => queueName },
+  { id: 'queue', label: 'Queue', width: 'minmax(7rem, 1fr)', sort: 'queueName', cell: queueCell },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(10rem, 1.3fr)',
+    width: 'minmax(8rem, 1fr)',
     sort: 'nodeOid',
-    cell: ({ nodeOid }) =>
-      nodeOid ? (
-        <Link to="/jobs" search={{ node: nodeOid }} title="Jobs of this node">
-          {nodeOid}
-        </Link>
-      ) : (
-        '–'
-      ),
+    cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '6rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
-  {
-    id: 'created',
-    label: 'Created',
-    width: '9rem',
-    sort: 'createdAt',
-    cell: ({ createdAt }) => <Age of={createdAt} />,
-  },
+  { id: 'restores', label: 'Restores', width: '5.5rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
+  { id: 'duration', label: 'Duration', width: '7rem', isNumber: true, cell: (job) => <Duration job={job} /> },
   {
     id: 'updated',
     label: 'Updated',
-    width: '9rem',
+    width: '8.5rem',
     sort: 'updatedAt',
+    isNumber: true,
     cell: ({ updatedAt }) => <Age of={updatedAt} />,
   },
 ];
+
+function queueCell({ queueName }: JobRow): ReactNode {
+  return <span title={queueName}>{queueName}</span>;
+}
+
+/** From the first event to the end, or until now. */
+function Duration({ job: { status, createdAt, updatedAt } }: { job: JobRow }): ReactNode {
+  const nowMs = useNowMs();
+  const endMs = isTerminal(status) ? Date.parse(updatedAt) : nowMs;
+  return (
+    <span className="number" title={`Created ${localText(createdAt)}`}>
+      {spanText(Math.max(0, endMs - Date.parse(createdAt)) / 1000)}
+    </span>
+  );
+}
 
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
@@ -93,11 +97,12 @@ export function JobsPage(): ReactNode {
           CSV
         </DownloadButton>
       </PageHead>
+      <PhaseTabs filter={filter} />
       <search className="filters">
         <SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />
         <Choice
-          label="Status"
-          all="Any status"
+          label="Last event"
+          all="Any last event"
           values={JOB_STATUSES}
           value={search.status}
           onChange={(status) => set({ status })}
@@ -110,13 +115,12 @@ export function JobsPage(): ReactNode {
   );
 }
 
-/** Queues in which something happened of late; one that the address names is a choice in any case. */
+/** One that the address names is a choice in any case. */
 function QueueChoice(props: { value: string | undefined; onChange: (queue: string | undefined) => void }): ReactNode {
   const { value, onChange } = props;
-  const hourMs = Math.floor(useNowMs() / HOUR_MS) * HOUR_MS;
-  const { data } = useQuery(summaryQuery(new Date(hourMs - QUEUES_OF_MS).toISOString(), undefined));
+  const { data } = useQuery(queuesQuery);
   const queues = useMemo(() => {
-    const names = new Set(data ? queueTotals(data).map(({ queue }) => queue) : []);
+    const names = new Set(data?.map(({ name }) => name));
     if (value !== undefined) names.add(value);
     return [...names].sort();
   }, [data, value]);
@@ -150,11 +154,7 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
         isSearching ? (
           <Loading what="jobs" />
         ) : rows.length === 0 ? (
-          <Empty title="No job fits">
-            <p className="muted">
-              Jobs appear here when workers report them; <code>cairn fleet</code> plays some.
-            </p>
-          </Empty>
+          <Nothing filter={props.filter} />
         ) : (
           <>
             <VirtualTable
@@ -167,12 +167,30 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
               onEnd={hasNextPage ? onEnd : undefined}
             />
             <p className="muted small">
-              {countText(rows.length)} {hasNextPage ? 'read so far; scroll for more' : 'jobs'}
+              {hasNextPage
+                ? `${countText(rows.length)} read so far; scroll for more`
+                : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
             </p>
           </>
         )
       }
     </Answered>
+  );
+}
+
+function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilter> }): ReactNode {
+  if (Object.values(filters).some((value) => value !== undefined))
+    return (
+      <Empty title="No job matches the filters">
+        <Link to="/jobs">Show all jobs</Link>
+      </Empty>
+    );
+  return (
+    <Empty title="No jobs yet">
+      <p className="muted">
+        A job appears here with its first event. To run one on a worker: <code>cairn run --job NAME -- COMMAND</code>.
+      </p>
+    </Empty>
   );
 }
 

@@ -19,7 +19,7 @@ export function NodePage(): ReactNode {
   const query = useQuery(nodeQuery(id));
   return (
     <>
-      <PageHead title={`Node ${id}`} />
+      <PageHead title={`Node ${query.data?.id ?? id}`} />
       <Answered
         query={query}
         what="the node"
@@ -38,9 +38,9 @@ export function NodePage(): ReactNode {
           <>
             <Findings kind="node" id={node.id} />
             <NodeFacts node={node} />
-            <NodeCharts id={id} />
+            <NodeCharts id={node.id} />
             <NodeJobs node={node} />
-            <Logs id={id} file={file} />
+            <Logs id={node.id} file={file} />
           </>
         )}
       </Answered>

@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { isRunning } from '../../../../src/protocol/job.ts';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { jobCountsQuery, lostSinceQuery, nodesQuery } from '../../api/queries.ts';
+import { jobCountQuery, lostSinceQuery, nodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { totalOf } from './totals.ts';
@@ -92,21 +91,19 @@ function NodesCard(): ReactNode {
 }
 
 function JobCards(): ReactNode {
-  const { data } = useQuery(jobCountsQuery);
-  const running = data?.rows.filter(({ status }) => isRunning(status)).length ?? 0;
-  const more = data?.hasMore ? '+' : '';
+  const { data } = useQuery(jobCountQuery({}));
   return (
     <>
       <Card
         label="Running jobs"
-        value={data ? countText(running) + more : undefined}
+        value={data && countText(data.counts['running'] ?? 0)}
         note={
-          <Link to="/jobs" search={{ status: 'Running' }}>
-            show them
+          <Link to="/jobs" search={{ phase: 'running' }}>
+            Show running jobs
           </Link>
         }
       />
-      <Card label="Total jobs" value={data ? countText(data.rows.length) + more : undefined} note="that are kept" />
+      <Card label="Total jobs" value={data && countText(data.total)} note={<Link to="/jobs">that are kept</Link>} />
     </>
   );
 }

@@ -2,18 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isRunning } from '../../../../src/protocol/job.ts';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { jobCountsQuery } from '../../api/queries.ts';
+import { queuesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type QueueTotals, queueTotals } from './totals.ts';
 
 export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLabel: string }): ReactNode {
-  const { data } = useQuery(jobCountsQuery);
-  const running = new Map<string, number>();
-  for (const { queueName, status } of data?.rows ?? [])
-    if (isRunning(status)) running.set(queueName, (running.get(queueName) ?? 0) + 1);
+  const { data } = useQuery(queuesQuery);
+  const running = new Map(data?.map(({ name, phases }) => [name, phases.running]));
   const rows = queueTotals(summary);
   return (
     <section className="panel" aria-labelledby="queues">

@@ -1,0 +1,69 @@
+/** What the pages say at three in the morning: figures lead to their lists, and no two statements contradict each other. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Api } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const event = (eventType: string, minutes: number, more: object = {}): object => ({
+  eventType,
+  timestamp: ago(minutes),
+  ...more,
+});
+
+withServer({}, async (served) => {
+  ({ server, api } = served);
+  await api.put('/api/v1/node/here.node', { instance: { instanceId: 'i-here' } });
+  const started = [event('Job-Creating', 61, { nodeOid: 'i-here', containerId: 'c' }), event('Job-Running', 60)];
+  const job = (id: string, ...more: object[]): object => ({ id, queueName: 'day', events: [...started, ...more] });
+  const jobs = [
+    job('runs'),
+    job('saves', event('Job-Checkpointing', 1)),
+    job('is-saved', event('Job-Checkpointing', 10), event('Job-CheckpointSucceeded', 9)),
+    job('is-unsaved', event('Job-Checkpointing', 10), event('Job-CheckpointFailed', 9)),
+    job('ended', event('Job-Succeeded', 5)),
+    { id: 'elsewhere', queueName: 'day', events: [event('Job-Creating', 61, { nodeOid: 'i-gone' })] },
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+});
+
+before(async () => {
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+});
+
+test('the number of running jobs leads to a list of so many', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: /running jobs/i }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await tab.sees(/^4 jobs$/);
+  await tab.page.getByRole('link', { name: 'Running 4', exact: true }).waitFor();
+  await tab.page.getByRole('link', { name: 'Stranded 1', exact: true }).click();
+  await tab.page.getByRole('link', { name: 'elsewhere' }).waitFor();
+  await tab.sees(/^1 job$/);
+  await tab.page.waitForURL(/phase=stranded/);
+  await tab.close();
+});
+
+test('a node has one name, by which the pages lead to it', async () => {
+  const tab = await Tab.open(browser, server.address, {
+    isExpected: (fault) => /metricValue|node\/i-here/.test(fault),
+  });
+  await tab.go('/jobs?q=ended', 'Jobs');
+  await tab.page.getByRole('link', { name: 'here.node' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Node here.node' }).waitFor();
+  // An old address that holds the instance id leads there, too.
+  await tab.go('/node?id=i-here', 'Node here.node');
+  await tab.close();
+});

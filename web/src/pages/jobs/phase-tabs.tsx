@@ -1,0 +1,31 @@
+/** The phases as tabs, each with the number of jobs that its list has: the other filters apply to both. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PHASES } from '../../../../src/protocol/phase.ts';
+import { type JobFilter, jobCountQuery } from '../../api/queries.ts';
+import { countText, wordsOf } from '../../parts/format.ts';
+
+export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode {
+  const { data } = useQuery(jobCountQuery(filter));
+  const chosen = filter.phase ?? '';
+  return (
+    <nav className="tabs" aria-label="Phases">
+      {['', ...PHASES].map((phase) => (
+        <Link
+          key={phase}
+          to="/jobs"
+          search={({ phase: _, ...others }) => (phase === '' ? others : { ...others, phase })}
+          className={phase === chosen ? 'active' : ''}
+          aria-current={phase === chosen ? 'page' : undefined}
+          replace
+        >
+          {phase === '' ? 'All' : wordsOf(phase)}{' '}
+          <span className="tab-count">
+            {data ? countText(phase === '' ? data.total : (data.counts[phase] ?? 0)) : '…'}
+          </span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
