@@ -162,6 +162,13 @@ export const ERROR_CODES = {
     retry: 'later',
     when: 'A fault in the server. The message contains an id; the server log has the cause under that id.',
   },
+  notLeader: {
+    status: 503,
+    code: 3003,
+    message: 'Not the leader',
+    retry: 'later',
+    when: 'This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on may have been applied; the message then says so.',
+  },
   outcomeUnknown: {
     status: 500,
     code: 9001,

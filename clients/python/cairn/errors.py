@@ -87,6 +87,10 @@ class InternalError(ApiError):
     """9001 Internal error. A fault in the server. The message contains an id; the server log has the cause under that id."""
 
 
+class NotLeaderError(ApiError):
+    """3003 Not the leader. This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on may have been applied; the message then says so."""
+
+
 class StorageFullError(ApiError):
     """9002 Storage full. The disk or the database is full. Nothing acknowledged is lost, and reads continue. Free some space."""
 
@@ -112,6 +116,7 @@ BY_CODE: Dict[int, Type[ApiError]] = {
     3001: TooManyRequestsError,
     3002: OverloadedError,
     9001: InternalError,
+    3003: NotLeaderError,
     9002: StorageFullError,
 }
 
@@ -138,6 +143,7 @@ __all__ = [
     "TooManyRequestsError",
     "OverloadedError",
     "InternalError",
+    "NotLeaderError",
     "StorageFullError",
     "BY_CODE",
 ]

@@ -644,7 +644,7 @@ export interface components {
       /** Equals the HTTP status */
       statusCode: number;
       /** What failed; the list of errors says when each is answered */
-      errorCode: 1001 | 1002 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 1010 | 1011 | 2001 | 2002 | 2003 | 2004 | 2005 | 2006 | 3001 | 3002 | 9001 | 9002;
+      errorCode: 1001 | 1002 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 1010 | 1011 | 2001 | 2002 | 2003 | 2004 | 2005 | 2006 | 3001 | 3002 | 3003 | 9001 | 9002;
       /** Begins with the text of the error code; a colon and a detail may follow */
       message: string;
       /** What is wrong with each value, or what is needed */
@@ -693,7 +693,7 @@ export interface components {
       /** Equals the HTTP status */
       statusCode: number;
       /** What failed; the list of errors says when each is answered */
-      errorCode: 1001 | 1002 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 1010 | 1011 | 2001 | 2002 | 2003 | 2004 | 2005 | 2006 | 3001 | 3002 | 9001 | 9002;
+      errorCode: 1001 | 1002 | 1003 | 1004 | 1005 | 1006 | 1007 | 1008 | 1009 | 1010 | 1011 | 2001 | 2002 | 2003 | 2004 | 2005 | 2006 | 3001 | 3002 | 3003 | 9001 | 9002;
       /** Begins with the text of the error code; a colon and a detail may follow */
       message: string;
       /** What is wrong with each value, or what is needed */

@@ -29,6 +29,7 @@ export const TABLES = [
   'webhook', // id -> webhook: target, filter, secret, the last event that it has looked at
   'webhookEvent', // webhook's own number, position -> an event that waits for delivery, or is set aside
   'queueNode', // instance or node id, queue -> nothing: a job of the queue ran on the node
+  'replicaTail', // sequence number of the stream -> frame: what is published again where the stream has lost its end
 ] as const;
 
 export type Table = (typeof TABLES)[number];
