@@ -247,7 +247,7 @@ test('a page says when the server is away, and catches up when it is back', asyn
   await tab.sees('Live');
   await first.kill('SIGTERM');
   await tab.sees('Offline');
-  await tab.sees('The server cannot be reached. What you see is from');
+  await tab.sees('You see data from');
   assert.deepEqual(await tab.violations(), []);
   const again = await ServerProcess.start({ folders: first.folders });
   t.after(() => again.dispose());

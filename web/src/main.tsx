@@ -9,13 +9,17 @@ import './styles/parts.css';
 import './styles/pages.css';
 import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
+import { pauseWhileAway } from './api/reachability.ts';
 import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
 import { shareWithTabs } from './api/tab-sharing.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
+import { fetchPagesAhead } from './app/page-chunk.ts';
 import { router } from './app/router.tsx';
 
 const RETRIES = 2;
+/** Milliseconds that the first page has for itself. */
+const FETCH_AHEAD_AFTER_MS = 1_000;
 
 const client = new QueryClient({
   defaultOptions: {
@@ -26,6 +30,8 @@ const client = new QueryClient({
         failures < RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       refetchOnWindowFocus: true,
     },
+    // A change that waits for the server would be made at a time that nobody chose.
+    mutations: { networkMode: 'always' },
   },
 });
 
@@ -36,6 +42,7 @@ onTokenChange((isRenewal) => {
 startRenewal();
 shareWithTabs();
 keepFresh(client, eventFeed);
+pauseWhileAway(client, eventFeed);
 eventFeed.start();
 
 const root = document.getElementById('root');
@@ -47,3 +54,4 @@ if (root)
       </QueryClientProvider>
     </StrictMode>,
   );
+window.addEventListener('load', () => window.setTimeout(() => void fetchPagesAhead(), FETCH_AHEAD_AFTER_MS));

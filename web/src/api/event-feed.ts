@@ -3,7 +3,7 @@
  * that was pulled), and keeps the last events for "what changed".
  */
 import { eventsBefore, type FeedEvent } from './event-history.ts';
-import { ask } from './request.ts';
+import { ApiError, ask } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';
 
@@ -13,6 +13,8 @@ export interface FeedSnapshot {
   readonly state: FeedState;
   /** Milliseconds since 1970 of the last sign of life before it went away; undefined while it is there. */
   readonly awaySinceMs: number | undefined;
+  /** Whether the server answers at all: one that only refuses the stream does. */
+  readonly isAnswering: boolean;
   /** Newest first. */
   readonly recent: readonly FeedEvent[];
   /** Those that one wants to know of, beyond every checkpoint that went well. Newest first. */
@@ -27,6 +29,8 @@ const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
 /** Subscribers are notified at most this often: a busy fleet sends hundreds of events a second. */
 const NOTIFY_MS = 250;
+/** Said by a proxy, or by the browser itself (0), in place of a server that is gone. */
+const GONE = new Set([0, 502, 504]);
 
 const QUIET_JOB_EVENTS = new Set([
   'Job-Creating',
@@ -57,7 +61,7 @@ function newestOf(events: readonly FeedEvent[]): FeedEvent[] {
 }
 
 export class EventFeed {
-  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, recent: [], notable: [] };
+  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, recent: [], notable: [] };
   #pending: FeedEvent[] = [];
   #notifyTimer: number | undefined;
   #lastId = '';
@@ -98,18 +102,20 @@ export class EventFeed {
   async #connect(): Promise<void> {
     const abort = new AbortController();
     this.#abort = abort;
+    let isAnswering = false;
     try {
       const headers: Record<string, string> = this.#lastId === '' ? {} : { 'last-event-id': this.#lastId };
       const response = await ask('/api/v1/event', { headers, signal: abort.signal });
       this.#attempt = 0;
       this.#heardAtMs = Date.now();
-      this.#setState('live');
+      this.#setState('live', true);
       await this.#read(response);
-    } catch {
+    } catch (error) {
       // Whatever ended it, it is tried again; the state says so.
+      isAnswering = error instanceof ApiError && !GONE.has(error.status);
     }
     if (this.#abort !== abort) return;
-    this.#setState('away');
+    this.#setState('away', isAnswering);
     const waitMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.#attempt++);
     if (!needsSignIn()) this.#retryTimer = window.setTimeout(() => void this.#connect(), waitMs);
   }
@@ -162,10 +168,10 @@ export class EventFeed {
     for (const listener of this.#eventListeners) listener(events);
   }
 
-  #setState(state: FeedState): void {
-    if (this.#snapshot.state === state) return;
+  #setState(state: FeedState, isAnswering: boolean): void {
+    if (this.#snapshot.state === state && this.#snapshot.isAnswering === isAnswering) return;
     const awaySinceMs = state === 'away' ? (this.#snapshot.awaySinceMs ?? this.#heardAtMs) : undefined;
-    this.#snapshot = { ...this.#snapshot, state, awaySinceMs };
+    this.#snapshot = { ...this.#snapshot, state, awaySinceMs, isAnswering };
     for (const listener of this.#listeners) listener();
   }
 

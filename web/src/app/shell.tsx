@@ -8,7 +8,8 @@ import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '../parts/theme.ts';
-import { LocalTime } from '../parts/time.tsx';
+import { Age, LocalTime } from '../parts/time.tsx';
+import { AddressNotice } from './address-notice.tsx';
 
 const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
   { to: '/', label: 'Overview', icon: 'overview' },
@@ -42,6 +43,7 @@ export function Shell(): ReactNode {
       {isRefused ? null : <Navigation />}
       {isRefused ? null : <AwayBar />}
       <main id="content" className="content" tabIndex={-1}>
+        {isRefused ? null : <AddressNotice />}
         {isRefused && !isReturning ? <SignInPage /> : <Outlet />}
       </main>
     </div>
@@ -64,17 +66,22 @@ function Navigation(): ReactNode {
 const CONNECTION = {
   connecting: { label: 'Connecting', title: 'Opening the stream of events' },
   live: { label: 'Live', title: 'The page follows the server’s events' },
+  refused: {
+    label: 'Not live',
+    title: 'The server answers, but refuses the stream of events. The page keeps trying to open it.',
+  },
   away: {
     label: 'Offline',
-    title: 'The server cannot be reached, so this page may be out of date. It keeps trying to connect.',
+    title: 'The server cannot be reached. The page keeps what it has, and keeps trying to connect.',
   },
 } as const;
 
 function Connection(): ReactNode {
-  const { state } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  const { label, title } = CONNECTION[state];
+  const { state, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const shown = state === 'away' && isAnswering ? 'refused' : state;
+  const { label, title } = CONNECTION[shown];
   return (
-    <span className={`connection connection-${state}`} role="status" title={title}>
+    <span className={`connection connection-${shown}`} role="status" title={title}>
       <span className="dot" aria-hidden="true" />
       {label}
     </span>
@@ -83,12 +90,13 @@ function Connection(): ReactNode {
 
 /** Says how old the page is while the server cannot be reached. What it shows stays. */
 function AwayBar(): ReactNode {
-  const { awaySinceMs } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  if (awaySinceMs === undefined) return null;
+  const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  if (awaySinceMs === undefined || isAnswering) return null;
+  const at = new Date(awaySinceMs).toISOString();
   return (
     <p className="away">
-      The server cannot be reached. What you see is from <LocalTime at={new Date(awaySinceMs).toISOString()} />; it is
-      tried again.
+      The server cannot be reached. You see data from <LocalTime at={at} /> (<Age of={at} />
+      ). The page reconnects by itself.
     </p>
   );
 }

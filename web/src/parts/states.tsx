@@ -10,6 +10,15 @@ export function Loading({ what }: { what: string }): ReactNode {
   );
 }
 
+/** In place of an answer that is asked for as soon as the server is back. */
+export function Waiting({ what }: { what: string }): ReactNode {
+  return (
+    <p className="state" role="status">
+      The server cannot be reached. The page loads {what} as soon as the server answers.
+    </p>
+  );
+}
+
 export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className="state">
@@ -41,6 +50,8 @@ interface Answer<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
+  /** `paused` while the server is away. */
+  readonly fetchStatus?: string;
 }
 
 /** The answer, or its absence. An old answer stays on the page while a newer one is not available. */
@@ -55,5 +66,5 @@ export function Answered<T>(props: {
   if (query.data !== undefined && query.data !== null) return children(query.data);
   if (missing !== undefined && query.error instanceof ApiError && query.error.status === 404) return missing;
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  return <Loading what={what} />;
+  return query.fetchStatus === 'paused' ? <Waiting what={what} /> : <Loading what={what} />;
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { SETTINGS_TABS, type SettingsTab } from '../../address/settings-tabs.ts';
 import { configQuery } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -14,7 +15,7 @@ import { ServiceTokens } from './service-tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 /** Name in the address → label, and the fields of the tab by the beginning of their paths. */
-const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => boolean }>> = {
+const TABS: Readonly<Record<SettingsTab, { label: string; fields?: (path: string) => boolean }>> = {
   ckpt: { label: 'Checkpoints', fields: (path) => path.startsWith('ckpt.') },
   node: { label: 'Nodes', fields: (path) => path.startsWith('node.') },
   job: { label: 'Jobs', fields: (path) => path.startsWith('job.') },
@@ -30,7 +31,7 @@ const TABS: Readonly<Record<string, { label: string; fields?: (path: string) => 
   history: { label: 'History' },
 };
 
-const TAB_DEFAULT = 'ckpt';
+const TAB_DEFAULT: SettingsTab = 'ckpt';
 
 export function SettingsPage(): ReactNode {
   const { tab = TAB_DEFAULT } = useSearch({ from: '/settings' });
@@ -38,7 +39,7 @@ export function SettingsPage(): ReactNode {
     <>
       <PageHead title="Settings" />
       <nav className="tabs" aria-label="Settings">
-        {Object.entries(TABS).map(([name, { label }]) => (
+        {SETTINGS_TABS.map((name) => (
           <Link
             key={name}
             to="/settings"
@@ -46,7 +47,7 @@ export function SettingsPage(): ReactNode {
             className={name === tab ? 'active' : ''}
             aria-current={name === tab ? 'page' : undefined}
           >
-            {label}
+            {TABS[name].label}
           </Link>
         ))}
       </nav>
@@ -74,10 +75,10 @@ function ReadOnly({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-function Tab({ tab }: { tab: string }): ReactNode {
+function Tab({ tab }: { tab: SettingsTab }): ReactNode {
   const { mayChange } = useRole();
   const query = useQuery(configQuery);
-  const fits = TABS[tab]?.fields;
+  const fits = TABS[tab].fields;
   if (fits)
     return (
       <Answered query={query} what="the configuration">

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { badParameters, fitting, PARAMETERS, type PagePath } from '../../../../web/src/address/parameters.ts';
+
+const TEXT = 'a text';
+const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
+  '/': { range: '7d' },
+  '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
+  '/job': { id: '1e5' },
+  '/nodes': { q: TEXT, state: 'all', sort: 'cores' },
+  '/node': { id: 'n.1', file: '/var/log/a.log' },
+  '/explore': {
+    series: 'system-total/metricDef-runtime,queue-a/b/metricDef-runtime',
+    range: 'month',
+    start: '2026-01-01T00:00:00Z',
+    end: '2026-01-02T00:00:00Z',
+    interval: '30m',
+    agg: 'max',
+  },
+  '/logs': { log: 'access', q: TEXT },
+  '/settings': { tab: 'tokens' },
+};
+const WRONG: Readonly<Record<string, string>> = {
+  range: 'banana',
+  phase: 'running,new',
+  status: 'Dancing',
+  sort: '--id',
+  state: 'asleep',
+  series: 'runtime',
+  start: 'xx',
+  end: '2025-01-01T00:00:00Z',
+  interval: '5m',
+  agg: 'median',
+  log: 'error',
+  tab: 'foo',
+};
+
+test('every parameter of every page takes what it is for', () => {
+  for (const path of Object.keys(PARAMETERS) as PagePath[]) {
+    const search = RIGHT[path];
+    assert.deepEqual(Object.keys(search), Object.keys(PARAMETERS[path]), path);
+    assert.deepEqual(fitting(path, search), search);
+    assert.deepEqual(badParameters(path, search), []);
+  }
+});
+
+test('a value that does not fit is undefined, and named with what was expected', () => {
+  for (const path of Object.keys(PARAMETERS) as PagePath[])
+    for (const name of Object.keys(PARAMETERS[path])) {
+      const value = WRONG[name] ?? 'x'.repeat(2_000);
+      const search = { ...RIGHT[path], [name]: value };
+      assert.equal((fitting(path, search) as Record<string, unknown>)[name], undefined, `${path} ${name}`);
+      const bad = badParameters(path, search).find((one) => one.name === name);
+      assert.equal(bad?.value, value, `${path} ${name}`);
+      assert.notEqual(bad?.expected, '');
+    }
+});
+
+test('an unknown or empty parameter is left out and not complained of', () => {
+  const search = { utm_source: 'mail', q: '', sort: 'id' };
+  assert.deepEqual(fitting('/nodes', search), { utm_source: undefined, q: undefined, sort: 'id' });
+  assert.deepEqual(badParameters('/nodes', search), []);
+  assert.deepEqual(badParameters('/nowhere', { a: 'b' }), []);
+});
+
+test('the ends of a range stand and fall together', () => {
+  const end = RIGHT['/explore']['end'] as string;
+  for (const search of [{ end }, { start: end, end }, { start: 'xx', end }])
+    assert.deepEqual(
+      badParameters('/explore', search).map(({ name }) => name),
+      Object.keys(search),
+    );
+});

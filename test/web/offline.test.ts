@@ -1,0 +1,134 @@
+/** The dashboard while the server is away, and with addresses that ask for what there is not. One server at one address. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { Api, until } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
+import { makeFolders, removeFolders, type ServerFolders, ServerProcess } from '../support/server-process.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let browser: Browser;
+let folders: ServerFolders;
+let server: ServerProcess;
+let addr: string;
+
+before(async () => {
+  browser = await startBrowser();
+  folders = await makeFolders();
+  addr = `http://127.0.0.1:${await freePort()}`;
+  server = await ServerProcess.start({ folders, addr });
+  const api = new Api(addr);
+  await api.put('/api/v1/node/off.node', { instance: { instanceId: 'i-off' } });
+  await api.post('/api/v1/job', { id: 'off.job', queueName: 'off', events: [] });
+  api.close();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.kill('SIGKILL');
+  await removeFolders(folders);
+});
+
+const headingOf = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor({ state: 'visible' });
+
+const openPage = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+
+const PAGES_AHEAD = ['jobs', 'job', 'nodes', 'node', 'explore', 'logs', 'health', 'settings'];
+/** Names of the files of pages that the browser has. */
+const LOADED =
+  "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('-page-'))";
+
+test('while the server is away every page opens, figures stay with their age, and all resumes by itself', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  await tab.go('/', 'Overview');
+  await page.getByText('Total jobs').waitFor();
+  await tab.sees('Live');
+  // Fetched ahead, without a visit.
+  await until(
+    () => page.evaluate(LOADED) as Promise<string[]>,
+    (names) => PAGES_AHEAD.every((page) => names.some((name) => name.includes(`${page}-page`))),
+    'the files of all pages',
+  );
+  await openPage(page, 'Nodes');
+  await page.getByRole('link', { name: 'off.node' }).waitFor();
+
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await tab.sees(/^The server cannot be reached\. You see data from/);
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('link', { name: 'off.node' }).waitFor();
+  for (const name of ['Metrics', 'Logs', 'Health', 'Settings', 'Jobs', 'Overview']) {
+    await openPage(page, name);
+    await headingOf(page, name);
+  }
+  // The figures of before, also where the range has moved on since.
+  await page.getByText('Total jobs').waitFor();
+  await openPage(page, 'Health');
+  await tab.sees('The page loads the findings as soon as the server answers');
+  await openPage(page, 'Jobs');
+  await tab.sees('The page loads jobs as soon as the server answers');
+
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
+  const api = new Api(addr);
+  await openPage(page, 'Nodes');
+  await page.getByRole('link', { name: 'off.node' }).waitFor();
+  await api.put('/api/v1/node/later.node', { instance: { instanceId: 'i-later' } });
+  await page.getByRole('link', { name: 'later.node' }).waitFor();
+  api.close();
+  await tab.close();
+});
+
+test('a page whose file cannot be fetched says so within the shell, and opens when the server is back', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  const isHealthPage = (url: URL): boolean => url.pathname.includes('health-page');
+  await page.route(isHealthPage, (route) => route.abort());
+  await tab.go('/nodes', 'Nodes');
+  await tab.sees('Live');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await openPage(page, 'Health');
+  await page.getByRole('alert').getByText('This page cannot be loaded: the server cannot be reached').waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+  await page.unroute(isHealthPage);
+  server = await ServerProcess.start({ folders });
+  await headingOf(page, 'Health');
+  await tab.close();
+});
+
+/** Address, heading, what is named, and what stands in the address after it. */
+const BAD_ADDRESSES: readonly (readonly [string, string, string, string])[] = [
+  ['/?range=banana', 'Overview', 'range=banana', '/'],
+  ['/settings?tab=foo', 'Settings', 'tab=foo', '/settings'],
+  ['/jobs?status=Dancing&queue=off', 'Jobs', 'status=Dancing', '/jobs?queue=off'],
+  ['/nodes?sort=beauty', 'Nodes', 'sort=beauty', '/nodes'],
+  [
+    '/explore?series=system-total/metricDef-runtime&start=xx',
+    'Metrics',
+    'start=xx',
+    '/explore?series=system-total%2FmetricDef-runtime',
+  ],
+];
+
+test('an address that asks for what there is not is named and put right; the shell stays', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: (fault) => /status of 404/.test(fault) });
+  const { page } = tab;
+  for (const [path, heading, named, after] of BAD_ADDRESSES) {
+    await tab.go(path, heading);
+    await page.getByRole('status').filter({ hasText: named }).waitFor();
+    await page.waitForURL(addr + after);
+    await page.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+  }
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByText('The page shows its default').waitFor({ state: 'detached' });
+  // An id that looks like a number stays what it is.
+  await tab.go('/job?id=1e5', 'Job 1e5');
+  await tab.close();
+});

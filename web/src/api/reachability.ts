@@ -1,0 +1,22 @@
+/**
+ * While the server is away nothing is asked of it: answers stay on the page as they are, also those that would have been
+ * replaced, and what was to be asked is asked as soon as the event feed is back.
+ */
+import { onlineManager, type QueryClient } from '@tanstack/react-query';
+import type { EventFeed } from './event-feed.ts';
+
+export function pauseWhileAway(client: QueryClient, feed: EventFeed): void {
+  const isThere = (): boolean => {
+    const { state, isAnswering } = feed.snapshot();
+    return state !== 'away' || isAnswering;
+  };
+  onlineManager.setEventListener((setOnline) => feed.subscribe(() => setOnline(isThere())));
+  let isLive = true;
+  feed.subscribe(() => {
+    const wasLive = isLive;
+    isLive = feed.snapshot().state === 'live';
+    // What failed before the feed noticed would stay failed.
+    if (isLive && !wasLive)
+      void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  });
+}
