@@ -3,6 +3,7 @@
  *
  *   --smoke       each once with small numbers, so that none rots; its figures mean nothing
  *   --json FILE   the rows as JSON too
+ *   --rounds N    instead of five, where a figure is a median of rounds
  *
  * Ends with 1 when a scenario could not be measured; the others are measured all the same.
  */
@@ -52,11 +53,20 @@ const SCENARIOS: readonly Scenario[] = [
 const SMOKES_AT_ONCE = 2;
 
 const { values, positionals } = parseArgs({
-  options: { smoke: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    smoke: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+  },
   allowPositionals: true,
 });
 const { smoke } = values;
-const unknown = positionals.filter((asked) => !SCENARIOS.some(({ name }) => name === asked));
+const rounds = Number(values.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(`--rounds wants a whole number from 1, not ${values.rounds}\n`);
+  process.exit(2);
+}
+const unknown = positionals.filter((wanted) => !SCENARIOS.some(({ name }) => name === wanted));
 if (unknown.length > 0) {
   const names = SCENARIOS.map(({ name }) => name).join(', ');
   process.stderr.write(`there is no scenario ${unknown.join(', ')}; there are ${names}\n`);
@@ -85,13 +95,13 @@ async function runAll(scenarios: readonly Scenario[]): Promise<void> {
     writeFileSync(values.json, `${JSON.stringify({ machine, smoke, results }, null, 2)}\n`);
 }
 
-async function runOne({ name, rounds, run }: Scenario): Promise<Result> {
+async function runOne({ name, rounds: shape, run }: Scenario): Promise<Result> {
   const progress = (line: string): void => {
     if (!smoke) process.stderr.write(`${name}: ${line}\n`);
   };
   try {
-    const rows = await run({ smoke, progress });
-    process.stdout.write(`${tableOf(smoke ? name : headingOf(name, rounds), rows)}\n`);
+    const rows = await run({ smoke, progress, rounds });
+    process.stdout.write(`${tableOf(smoke ? name : headingOf(name, shape), rows)}\n`);
     if (rows.some((row) => 'absent' in row && row.isFailure)) process.exitCode = 1;
     return { scenario: name, rows };
   } catch (error) {
@@ -102,9 +112,9 @@ async function runOne({ name, rounds, run }: Scenario): Promise<Result> {
   }
 }
 
-function headingOf(name: string, rounds: 1 | 5 | undefined): string {
-  if (rounds === undefined) return name;
-  return `${name} (${rounds === 1 ? 'one run' : `medians of ${rounds} rounds after a warm-up`})`;
+function headingOf(name: string, shape: 1 | 5 | undefined): string {
+  if (shape === undefined) return name;
+  return `${name} (${shape === 1 ? 'one run' : `medians of ${rounds} rounds after a warm-up`})`;
 }
 
 /** What a figure must be read with. */

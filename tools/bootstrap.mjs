@@ -102,6 +102,8 @@ function run() {
       return hand('dist/test/sim/main.js', args);
     case 'bench':
       return hand('dist/bench/main.js', args);
+    case 'bench:compare':
+      return hand('dist/bench/compare.js', args);
     case 'fuzz':
       return hand('dist/test/fuzz/main.js', args);
     case 'mutants':

@@ -2,7 +2,8 @@
  * Processes under test: our server, and the peers it is measured beside. Each says a ready line with its address.
  *
  * `CAIRN_BENCH_SERVER_CPUS` (a list as taskset reads it) keeps every process under test on those processors; start the
- * bench itself under taskset on others, and the load does not take the server's time.
+ * bench itself under taskset on others, and the load does not take the server's time. `CAIRN_BENCH_PROGRAM` is another
+ * build's server (`npm run bench:compare`).
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,6 +27,7 @@ export interface CairnUnderTest extends UnderTest {
 }
 
 const START_MS = 60_000;
+const PROGRAM = process.env['CAIRN_BENCH_PROGRAM'] ?? 'bundle/src/main.js';
 export const SERVER_CPUS = process.env['CAIRN_BENCH_SERVER_CPUS'] ?? '';
 
 export function startCairn(args: readonly string[] = [], scheme: 'http' | 'https' = 'http'): Promise<CairnUnderTest> {
@@ -37,7 +39,7 @@ export function startCairn(args: readonly string[] = [], scheme: 'http' | 'https
 }
 
 async function cairnOn(folder: string, args: readonly string[]): Promise<CairnUnderTest> {
-  const server = await startProcess('cairn', process.execPath, ['bundle/src/main.js', ...args], /^cairn ready (\S+)/m);
+  const server = await startProcess('cairn', process.execPath, [PROGRAM, ...args], /^cairn ready (\S+)/m);
   return {
     ...server,
     stop: async () => {

@@ -13,17 +13,17 @@ export interface Target {
 export const ROUNDS = 5;
 
 /**
- * A row for each target, medians of five rounds after one that warms up; CPU beside that of `ratioTo`. Who cannot be
+ * A row for each target, medians of the rounds (five) after one that warms up; CPU beside that of `ratioTo`. Who cannot be
  * measured drops out with the reason in its row, and the others go on.
  */
 export async function contest(
   targets: readonly Target[],
   { unit, ratioTo }: { readonly unit: string; readonly ratioTo: string },
-  { smoke, progress }: RunOptions,
+  { smoke, progress, rounds = ROUNDS }: RunOptions,
 ): Promise<AnyRow[]> {
   const runs = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
   const dropped = new Map<string, string>();
-  for (let round = smoke ? 1 : 0; round <= (smoke ? 1 : ROUNDS); round++) {
+  for (let round = smoke ? 1 : 0; round <= (smoke ? 1 : rounds); round++) {
     for (const { name, measure, perMessage } of targets.filter((target) => !dropped.has(target.name))) {
       try {
         const measured = mustBeClean(await measure());

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly smoke: boolean;
   /** Says on standard error what goes on; long scenarios are silent otherwise. */
   readonly progress: (line: string) => void;
+  /** Of a contest, after its warm-up; five where absent. */
+  readonly rounds?: number;
 }
 
 export interface Scenario {
