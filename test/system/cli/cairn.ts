@@ -19,7 +19,7 @@ export interface CairnOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname;
+export const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname;
 
 export function cairn(
   args: readonly string[],
