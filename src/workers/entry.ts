@@ -1,5 +1,4 @@
 /** What a pool thread runs. It opens the store once, for reading only. */
-import type { MessagePort } from 'node:worker_threads';
 import { unreachable } from '../base/assert.ts';
 import { CodedError, failureOf } from '../base/errors.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
@@ -25,16 +24,18 @@ import { seriesAnswer } from './series/series-answer.ts';
 import { endSeries, removeCoarse } from './series/series-expiry.ts';
 import { summaryAnswer } from './series/summary.ts';
 import { usedMetrics } from './series/used-metrics.ts';
-import { handedOver, poolData } from './task/pool-data.ts';
-import type { AnswerTask, StreamTask, Task, TaskOutcome } from './task/task.ts';
+import { handedOver, type PoolInput, poolData } from './task/pool-data.ts';
+import type { AnswerTask, StreamTask, TaskOutcome } from './task/task.ts';
 import { yieldToOthers } from './task/thread-priority.ts';
+import { warmUp } from './warm-up.ts';
 
 const { databaseFolder, isBackground } = poolData();
 if (isBackground) yieldToOthers();
 const reader: Reader = openLmdbReader(databaseFolder);
 
-export default async function run({ task, port }: { task: Task; port?: MessagePort }): Promise<unknown> {
+export default async function run({ task, port }: PoolInput): Promise<unknown> {
   try {
+    if (task === 'warmUp') return { failure: null, value: await warmUp() } satisfies TaskOutcome;
     reader.refresh();
     if (!port) return handedOver({ failure: null, value: await answer(task as AnswerTask) });
     const bufferPool = new BufferPool();

@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { CodedError, errorOf } from '../base/errors.ts';
+import type { PoolInput } from './task/pool-data.ts';
 import type { AnswerTask, PoolData, StreamTask, TaskAnswers, TaskOutcome } from './task/task.ts';
 
 /** Tasks that may wait. Overflow policy: reject with `overloaded` (503). */
@@ -12,8 +13,12 @@ const TASKS_PER_THREAD = 64;
 /** How long a background thread stays after its last task. */
 const IDLE_MS = 30_000;
 
+/** A start has better use for the processors, and a server that ends at once has none for this. */
+const WARM_UP_AFTER_MS = 2_000;
+
 export class Pool {
   readonly #piscina: Piscina;
+  readonly #warmUp: NodeJS.Timeout | undefined;
 
   constructor(data: PoolData, threads: number) {
     this.#piscina = new Piscina({
@@ -26,6 +31,11 @@ export class Pool {
       concurrentTasksPerWorker: TASKS_PER_THREAD,
       recordTiming: false,
     });
+    // No caller should meet a cold thread. The pool gives each thread one of as many tasks.
+    const each = (): void => {
+      for (let i = 0; i < threads; i++) void this.#run({ task: 'warmUp' }, []).catch(() => {});
+    };
+    if (!data.isBackground) this.#warmUp = setTimeout(each, WARM_UP_AFTER_MS).unref();
   }
 
   get waiting(): number {
@@ -42,10 +52,11 @@ export class Pool {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#warmUp);
     await this.#piscina.destroy();
   }
 
-  async #run(input: object, transferList: MessagePort[]): Promise<unknown> {
+  async #run(input: PoolInput, transferList: MessagePort[]): Promise<unknown> {
     let outcome: TaskOutcome;
     try {
       outcome = (await this.#piscina.run(input, { transferList })) as TaskOutcome;

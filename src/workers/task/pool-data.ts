@@ -1,6 +1,14 @@
 /** What main hands to the pool's threads, and how they hand bytes back. Apart, so that only this file knows how piscina wraps it. */
+import type { MessagePort } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import type { PoolData, TaskOutcome } from './task.ts';
+import type { AnswerTask, PoolData, StreamTask, TaskOutcome } from './task.ts';
+
+/** What a thread is called with. */
+export interface PoolInput {
+  /** The word where code is to run until it is quick, and nobody waits for an answer. */
+  readonly task: StreamTask | AnswerTask | 'warmUp';
+  readonly port?: MessagePort;
+}
 
 export function poolData(): PoolData {
   return workerData as PoolData;

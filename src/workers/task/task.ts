@@ -365,7 +365,6 @@ export type AnswerTask =
   | EventPageTask
   | JobOutputTask
   | LogTailTask;
-export type Task = StreamTask | AnswerTask;
 
 export interface TaskAnswers {
   readonly series: Uint8Array;
