@@ -31,7 +31,7 @@ after(async () => {
 
 /** Name, address, heading, and a text that only stands there when the answers are there. */
 const pages = (): [string, string, string, string | RegExp][] => [
-  ['overview', '/?range=7d', 'Overview', 'Work at risk'],
+  ['overview', '/?range=7d', 'Overview', 'Saved in the last 7 days'],
   ['jobs', '/jobs', 'Jobs', 'read so far'],
   ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
   ['nodes', '/nodes', 'Nodes', /\d+ nodes/],

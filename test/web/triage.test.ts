@@ -45,7 +45,7 @@ after(async () => {
 test('the number of running jobs leads to a list of so many', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: /running jobs/i }).click();
+  await tab.page.getByRole('link', { name: '4 running jobs' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   await tab.sees(/^4 jobs$/);
   await tab.page.getByRole('link', { name: 'Running 4', exact: true }).waitFor();
@@ -65,5 +65,50 @@ test('a node has one name, by which the pages lead to it', async () => {
   await tab.page.getByRole('heading', { level: 1, name: 'Node here.node' }).waitFor();
   // An old address that holds the instance id leads there, too.
   await tab.go('/node?id=i-here', 'Node here.node');
+  await tab.close();
+});
+
+test('what needs attention stands first, and each row leads to exactly its list', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const rows = tab.page.getByRole('region', { name: 'Needs attention' });
+  await tab.go('/', 'Overview');
+  await rows.getByRole('link', { name: '1 job is stranded: its node is gone.' }).click();
+  await tab.page.getByRole('link', { name: 'elsewhere' }).waitFor();
+  await tab.sees(/^1 job$/);
+  await tab.go('/', 'Overview');
+  await rows.getByRole('link', { name: '1 job could not be saved at the last attempt.' }).click();
+  await tab.page.getByRole('link', { name: 'is-unsaved' }).waitFor();
+  await tab.sees(/^1 job$/);
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});
+
+test('the overview says why nodes stay late while the server suspects itself', async () => {
+  const tab = await Tab.open(browser, server.address);
+  // The server's own words; to be in doubt it would need a fleet that falls silent, and half a minute.
+  const reason =
+    '12 of 12 nodes fell silent at once: the fault may be in the server or its network, so they are not marked lost for one more node.ttl';
+  await tab.page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', reasons: [reason] } }));
+  await tab.go('/', 'Overview');
+  const row = tab.page.getByRole('link', { name: reason });
+  assert.equal(await row.getAttribute('href'), '/nodes?state=late');
+  await tab.close();
+});
+
+test('the figures of the overview stay on the page while the server cannot be reached', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: () => true });
+  await tab.page.clock.install();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: '4 running jobs' }).waitFor();
+  let failures = 0;
+  tab.page.on('requestfailed', (request) => {
+    if (request.url().includes('/api/v1/metrics/summary')) failures++;
+  });
+  await tab.page.route('**/api/**', (route) => route.abort());
+  // Past a minute, when the range moves on, and until the page has given up trying again.
+  for (let seconds = 0; failures < 6 && seconds < 600; seconds += 10) await tab.page.clock.runFor(10_000);
+  assert.ok(failures >= 6, `asked ${failures} times only`);
+  await tab.page.getByRole('link', { name: '4 running jobs' }).waitFor();
+  await tab.sees('Saved in the last 24 hours');
   await tab.close();
 });

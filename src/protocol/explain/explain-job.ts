@@ -197,18 +197,7 @@ function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const atRisk = job.workAtRisk ?? 0;
   const risk = `${spanText(atRisk)} of work are unsaved`;
   const setting = (text: string): Evidence => ({ time: null, text });
-  if (intervalMs === null) {
-    const evidence = [setting('ckpt.ckptMode takes no checkpoints')];
-    findings.push({
-      ...(saved
-        ? { code: 'checkpoints-ceased', text: `Checkpoints are switched off; ${risk}.`, since: saved.timestamp }
-        : { code: 'never-checkpointed', text: `Checkpoints are switched off; ${risk}.`, since: null }),
-      severity: 'info',
-      evidence: saved ? [evidenceOf(saved), ...evidence] : evidence,
-      remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.',
-    });
-    return findings;
-  }
+  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved, risk)];
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
   const due = setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`);
   const remedy = `Read the agent's log on node ${job.nodeOid}, and run cairn agent check there.`;
@@ -234,6 +223,25 @@ function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   return findings;
 }
 
+/** Whether checkpoints go on arriving: they may be asked for, or the agent may have settings of its own. */
+function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
+  const goodMs = events
+    .filter(({ eventType }) => eventType === 'Job-CheckpointSucceeded')
+    .slice(-2)
+    .map(({ timestamp }) => Date.parse(timestamp));
+  const [before, last] = goodMs;
+  return before !== undefined && last !== undefined && nowMs - last <= RISK_INTERVALS * (last - before);
+}
+
+function switchedOff(saved: AnsweredEvent | undefined, risk: string): JobFinding {
+  const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
+  const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
+  const text = `Checkpoints are switched off; ${risk}.`;
+  return saved
+    ? { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp, evidence: [evidenceOf(saved), setting] }
+    : { ...common, code: 'never-checkpointed', text, since: null, evidence: [setting] };
+}
+
 function failingCheckpoints(job: JobDetail): JobFinding[] {
   const failed = failuresSince(job, 'Job-CheckpointFailed', ['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
   const last = failed.at(-1);
@@ -243,7 +251,7 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
     {
       code: 'checkpoints-failing',
       severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
-      text: `${which} failed; the job runs on unsaved.${reasonOf(last)}`,
+      text: `${which} failed; ${spanText(job.workAtRisk ?? 0)} of work are unsaved.${reasonOf(last)}`,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
       remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',

@@ -43,6 +43,7 @@ const COUNT_ROWS_MAX = 10_000;
 /** Jobs of each running status that the work at risk is looked for in. */
 const RUNNING_ROWS = 50;
 
+const MINUTE_MS = 60_000;
 /** How often an explanation is asked for again: the ages in it grow. */
 const EXPLAIN_EVERY_MS = 15_000;
 /** No event tells of deliveries. */
@@ -143,17 +144,33 @@ export const nodeNamesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** Nodes that fell silent since then, at most 1,000. */
-export function lostSinceQuery(sinceMs: number) {
-  return queryOptions({
-    queryKey: ['nodes', 'lost-since', sinceMs],
-    queryFn: async ({ signal }): Promise<number> => {
-      const path = withQuery('/api/v1/node', { state: 'lost', sort: '-lastHeartbeat', limit: 1_000 });
-      const nodes = await askJson<WorkerNode[]>(path, { signal });
-      return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs).length;
-    },
-  });
+/** How many nodes run, those that are late included; at most 10,000. */
+export const runningNodesQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'running'],
+  queryFn: async ({ signal }) => (await nodeIds(undefined, signal)).length,
+});
+
+export const lateNodesQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'late'],
+  queryFn: async ({ signal }) => (await nodeIds('late', signal)).length,
+});
+
+function nodeIds(state: string | undefined, signal: AbortSignal): Promise<unknown[]> {
+  return askJson<unknown[]>(withQuery('/api/v1/node', { state, fields: 'id', limit: COUNT_ROWS_MAX }), { signal });
 }
+
+/** Nodes that fell silent within the last hour, at most 1,000. */
+export const lostSinceQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'lost'],
+  queryFn: async ({ signal }): Promise<number> => {
+    const sinceMs = Date.now() - 60 * MINUTE_MS;
+    const fields = 'lastHeartbeat';
+    const path = withQuery('/api/v1/node', { state: 'lost', sort: '-lastHeartbeat', fields, limit: 1_000 });
+    const nodes = await askJson<Pick<WorkerNode, 'lastHeartbeat'>[]>(path, { signal });
+    return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs).length;
+  },
+  refetchInterval: MINUTE_MS,
+});
 
 export function nodeFilesQuery(id: string) {
   return queryOptions({
@@ -212,7 +229,9 @@ export const runningJobsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Job[]> => {
     const lists = await Promise.all(
       RUNNING_STATUSES.map((status) =>
-        askJson<Job[]>(jobsPath({ status }, { fields: 'id,queueName,events', limit: RUNNING_ROWS }), { signal }),
+        askJson<Job[]>(jobsPath({ phase: 'running', status }, { fields: 'id,queueName,events', limit: RUNNING_ROWS }), {
+          signal,
+        }),
       ),
     );
     return lists.flat();
@@ -269,6 +288,40 @@ export function summaryQuery(start: string | undefined, end: string | undefined)
     placeholderData: keepPreviousData,
   });
 }
+
+/** The server's own figures, as Prometheus text. */
+export const metricsTextQuery = queryOptions({
+  queryKey: ['jobs', 'metrics-text'],
+  queryFn: async ({ signal }) => (await ask('/metrics', { signal })).text(),
+  refetchInterval: 15_000,
+});
+
+/** Why the server doubts what it sees; without a reason it doubts nothing. */
+export const readinessQuery = queryOptions({
+  queryKey: ['nodes', 'readiness'],
+  queryFn: ({ signal }) => askJson<{ readonly reasons: readonly string[] }>('/readyz', { signal }),
+  refetchInterval: 10_000,
+});
+
+/** Jobs that are at work or should be, by their last event. */
+export const liveStatusesQuery = queryOptions({
+  queryKey: ['jobs', 'count', 'live-statuses'],
+  queryFn: ({ signal }) =>
+    askJson<JobCount>('/api/v1/job/count?by=status&phase=starting&phase=running&phase=restoring', { signal }),
+});
+
+/** Jobs that are being saved, the one that began first at the beginning; at most 1,000. */
+export const checkpointingQuery = queryOptions({
+  queryKey: ['jobs', 'checkpointing'],
+  queryFn: ({ signal }) =>
+    askJson<Pick<Job, 'id' | 'updatedAt'>[]>(
+      jobsPath(
+        { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' },
+        { fields: 'id,updatedAt', limit: 1_000 },
+      ),
+      { signal },
+    ),
+});
 
 export interface SeriesQuery {
   readonly object: string;

@@ -34,3 +34,12 @@ export function boundsOf(range: RangeName, nowMs: number): Bounds {
     endMs: new Date(now.getFullYear(), now.getMonth(), 1).getTime(),
   };
 }
+
+/** As much time just before; the month before that one. */
+export function boundsBefore(range: RangeName, nowMs: number): Bounds {
+  const { startMs } = boundsOf(range, nowMs);
+  const { ms } = RANGES[range];
+  if (ms !== undefined) return { startMs: startMs - ms, endMs: startMs };
+  const month = new Date(startMs);
+  return { startMs: new Date(month.getFullYear(), month.getMonth() - 1, 1).getTime(), endMs: startMs };
+}

@@ -54,7 +54,7 @@ test('failed checkpoints are counted since the last good one, with their reason;
   const saved = event('Job-CheckpointSucceeded', 55);
   const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
   assert.deepEqual(explained(world('CheckpointFailed', two)), [
-    'warning checkpoints-failing: Its last 2 checkpoints failed; the job runs on unsaved. Reason: no-space: disk is full',
+    'warning checkpoints-failing: Its last 2 checkpoints failed; 10 m of work are unsaved. Reason: no-space: disk is full',
   ]);
   const three = { events: [failed(50), failed(40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
@@ -83,6 +83,19 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
     explained(world('Running', never, { intervalMs: null }))[1] ?? '',
     /^info never-checkpointed: Checkpoints are/,
   );
+});
+
+test('checkpoints that go on arriving are not called switched off, whatever the settings say', () => {
+  const saved = [35, 20, 5].map((minutes) => event('Job-CheckpointSucceeded', minutes));
+  const job = { events: [event('Job-Running', 50), ...saved], workAtRisk: 300 };
+  assert.deepEqual(explained(world('CheckpointSucceeded', job, { intervalMs: null })), [
+    'ok running-normally: Running normally.',
+  ]);
+  const over = {
+    ...job,
+    events: [event('Job-Running', 90), ...[80, 70].map((m) => event('Job-CheckpointSucceeded', m))],
+  };
+  assert.match(explained(world('Running', over, { intervalMs: null }))[1] ?? '', /^info checkpoints-ceased/);
 });
 
 test('a checkpoint that takes longer than a notice is told until one does not', () => {

@@ -2,6 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
+import { isCounted, levelOf } from '../../charts/buckets.ts';
 import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unitText } from '../../parts/format.ts';
@@ -21,8 +22,9 @@ interface ExploreProps {
 const CHART_PX = 360;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
-  const { names, startMs, endMs, onZoom, onRemove } = props;
-  const asked = names.map((name) => questionOf(name, props));
+  const { names, startMs, endMs, interval, agg, onZoom, onRemove } = props;
+  const level = levelOf(interval, startMs, endMs, Date.now());
+  const asked = names.map((name) => questionOf(name, props, level.name));
   const entries = useQueries({
     queries: asked.map(({ object, definition }) => metricQuery(object, definition)),
     combine: (results) => results.map(({ data }) => data),
@@ -37,9 +39,15 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         const entry = entries[i];
         const unit = entry?.definition.unit ?? '';
         const label = entry ? `${entry.name} · ${entry.object.name}` : name;
-        return { label, unit, points: answers[i]?.points ?? [], format: (value) => unitText(value, unit) };
+        return {
+          label,
+          unit,
+          points: answers[i]?.points ?? [],
+          isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
+          format: (value) => unitText(value, unit),
+        };
       }),
-    [names, entries, answers],
+    [names, entries, answers, agg],
   );
   return (
     <section className="panel" aria-label="Chart">
@@ -48,6 +56,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         lines={lines}
         startMs={startMs}
         endMs={endMs}
+        stepMs={level.intervalMs}
         height={CHART_PX}
         isPending={answers.some(({ points, error }) => !points && !error)}
         onZoom={onZoom}
@@ -76,7 +85,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   );
 }
 
-function questionOf(name: string, { startMs, endMs, interval, agg }: ExploreProps): SeriesQuery {
+function questionOf(name: string, { startMs, endMs, agg }: ExploreProps, interval: string): SeriesQuery {
   const slash = name.lastIndexOf('/');
   return {
     object: name.slice(0, slash),

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { type Definition, NODE_DEFINITIONS, nodeObjectId } from '../../../../src/protocol/metric.ts';
 import { seriesQuery } from '../../api/queries.ts';
+import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
@@ -38,12 +39,14 @@ interface NodeChartProps {
 function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNode {
   const object = nodeObjectId(id);
   const { startMs, endMs } = boundsOf(range, minuteMs);
+  const level = levelOf(undefined, startMs, endMs, minuteMs);
   const { data, error } = useQuery(
     seriesQuery({
       object,
       definition: definition.id,
       start: new Date(startMs).toISOString(),
       end: new Date(endMs).toISOString(),
+      interval: level.name,
     }),
   );
   const navigate = useNavigate();
@@ -53,6 +56,7 @@ function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNo
         label: definition.name,
         unit: definition.unit,
         points: data?.points ?? [],
+        isCounted: false,
         format: (value: number) => unitText(value, definition.unit),
       },
     ],
@@ -80,6 +84,7 @@ function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNo
         lines={lines}
         startMs={startMs}
         endMs={endMs}
+        stepMs={level.intervalMs}
         isPending={data === undefined}
         onZoom={onZoom}
       />

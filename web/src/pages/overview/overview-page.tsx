@@ -1,18 +1,21 @@
-/** Everything at a glance: is all alive, what is at risk, what did checkpoints save, what changed. */
+/** Everything at a glance: what needs attention, what was saved, what is at risk, what changed. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { configQuery, summaryQuery } from '../../api/queries.ts';
-import { useNowMs } from '../../parts/clock.ts';
+import { configQuery } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { boundsOf, RANGES, type RangeName } from '../../parts/range.ts';
+import { RANGES, type RangeName } from '../../parts/range.ts';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered } from '../../parts/states.tsx';
-import { Cards } from './cards.tsx';
+import '../../styles/overview.css';
+import { AttentionList } from './attention-list.tsx';
 import { FirstSave } from './first-save.tsx';
 import { QueueTable } from './queue-table.tsx';
+import { rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import { RiskTable } from './risk-table.tsx';
+import { Strip } from './strip.tsx';
+import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
 
 const RANGE_DEFAULT: RangeName = '24h';
@@ -20,10 +23,8 @@ const RANGE_DEFAULT: RangeName = '24h';
 export function OverviewPage(): ReactNode {
   const { range = RANGE_DEFAULT } = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
-  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
-  const { startMs, endMs } = boundsOf(range, minuteMs);
-  const end = endMs > minuteMs ? undefined : new Date(endMs).toISOString();
-  const summary = useQuery(summaryQuery(new Date(startMs).toISOString(), end));
+  const query = useQuery(rangeSummaryQuery(range));
+  const rangeLabel = RANGES[range].label;
   return (
     <>
       <PageHead title="Overview">
@@ -31,23 +32,24 @@ export function OverviewPage(): ReactNode {
       </PageHead>
       <FirstRun />
       <FirstSave />
-      <Answered query={summary} what="figures">
-        {(data) => (
+      <AttentionList />
+      <Answered query={query} what="figures">
+        {(figures) => (
           <>
-            <Cards summary={data} rangeLabel={RANGES[range].label} />
-            <Trends range={range} minuteMs={minuteMs} />
-            <div className="columns">
-              <QueueTable summary={data} rangeLabel={RANGES[range].label} />
-              <RiskTable />
-              <RecentChanges />
-            </div>
+            <Tiles figures={figures} rangeLabel={rangeLabel} />
+            <Strip summary={figures.summary} />
+            <Trends range={range} figures={figures} />
+            <QueueTable summary={figures.summary} rangeLabel={rangeLabel} />
           </>
         )}
       </Answered>
+      <div className="pair">
+        <RiskTable />
+        <RecentChanges />
+      </div>
     </>
   );
 }
-
 /** A fresh server checkpoints nothing until someone says how. */
 function FirstRun(): ReactNode {
   const { data } = useQuery(configQuery);

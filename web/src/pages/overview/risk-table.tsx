@@ -21,7 +21,7 @@ export function RiskTable(): ReactNode {
   const rows = useMemo(() => riskRows(data ?? [], tenSecondsMs), [data, tenSecondsMs]);
   return (
     <section className="panel" aria-labelledby="risk">
-      <h2 id="risk">Work at risk</h2>
+      <h2 id="risk">Unsaved work</h2>
       <Answered query={query} what="running jobs">
         {() =>
           rows.length === 0 ? (
@@ -41,7 +41,7 @@ export function RiskTable(): ReactNode {
           )
         }
       </Answered>
-      <p className="muted small">Run time since the last good checkpoint, of the oldest running jobs.</p>
+      <p className="muted small">Run time since the last good checkpoint, among the jobs that have run longest.</p>
     </section>
   );
 }

@@ -25,3 +25,21 @@ export function queueTotals(summary: Summary): QueueTotals[] {
   }
   return [...byQueue].map(([queue, values]) => ({ queue, values })).sort((a, b) => (a.queue < b.queue ? -1 : 1));
 }
+
+/** Undefined where jobs ran and cost nothing: then no node has reported a price, and nothing can be said of money. */
+export function costUsd(summary: Summary): number | undefined {
+  return knownUsd(totalOf(summary, 'jobCost'), totalOf(summary, 'coreTime'));
+}
+
+/** By spot prices and by restores together. */
+export function savedUsd(summary: Summary): number | undefined {
+  const usd = totalOf(summary, 'onDemandSavings') + totalOf(summary, 'spotSavings');
+  if (usd !== 0) return usd;
+  const hasPrice = totalOf(summary, 'jobCost') > 0;
+  return hasPrice ? 0 : knownUsd(0, totalOf(summary, 'coreTime') + totalOf(summary, 'timeSaved'));
+}
+
+/** `amount` is what was measured beside the money, in any unit. */
+export function knownUsd(usd: number, amount: number): number | undefined {
+  return usd === 0 && amount > 0 ? undefined : usd;
+}

@@ -1,28 +1,31 @@
-/** How the range went: small charts of the whole system. */
+/** How the range went: bars of the whole system, with the same range of time before for comparison. */
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
-import { seriesQuery } from '../../api/queries.ts';
+import { merged } from '../../charts/buckets.ts';
 import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { boundsOf, type RangeName } from '../../parts/range.ts';
+import { Change } from './change.tsx';
+import { type RangeSummary, rangeSeriesQuery } from './range-queries.ts';
+import { totalOf } from './totals.ts';
 
 interface Trend {
   readonly title: string;
   readonly lines: readonly { readonly definition: string; readonly label: string }[];
-  readonly format: (value: number) => string;
+  readonly unit: 'count' | 'USD';
 }
 
 const TRENDS: readonly Trend[] = [
-  { title: 'Jobs', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], format: decimalText },
+  { title: 'Jobs', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], unit: 'count' },
   {
     title: 'Checkpoints',
     lines: [
       { definition: 'checkpointSuccess', label: 'Succeeded' },
       { definition: 'checkpointFailure', label: 'Failed' },
     ],
-    format: decimalText,
+    unit: 'count',
   },
   {
     title: 'Restores',
@@ -30,7 +33,7 @@ const TRENDS: readonly Trend[] = [
       { definition: 'restoreSuccess', label: 'Succeeded' },
       { definition: 'restoreFailure', label: 'Failed' },
     ],
-    format: decimalText,
+    unit: 'count',
   },
   {
     title: 'Savings',
@@ -38,50 +41,54 @@ const TRENDS: readonly Trend[] = [
       { definition: 'onDemandSavings', label: 'By spot' },
       { definition: 'spotSavings', label: 'By restore' },
     ],
-    format: moneyText,
+    unit: 'USD',
   },
 ];
 
-/** Finer levels over longer ranges would give more points than a small chart has pixels. */
-const INTERVAL: Readonly<Record<RangeName, string>> = {
-  '1h': '1m',
-  '6h': '1m',
-  '24h': '30m',
-  '7d': '30m',
-  '30d': '24h',
-  month: '24h',
-  '1y': '24h',
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** The server's level, and what a bar stands for: up to 60 bars, which a small chart can show. */
+const BARS: Readonly<Record<RangeName, { readonly interval: string; readonly stepMs: number }>> = {
+  '1h': { interval: '1m', stepMs: MINUTE_MS },
+  '6h': { interval: '1m', stepMs: 10 * MINUTE_MS },
+  '24h': { interval: '30m', stepMs: 30 * MINUTE_MS },
+  '7d': { interval: '30m', stepMs: 4 * HOUR_MS },
+  '30d': { interval: '24h', stepMs: DAY_MS },
+  month: { interval: '24h', stepMs: DAY_MS },
+  '1y': { interval: '24h', stepMs: 7 * DAY_MS },
 };
 
-export function Trends({ range, minuteMs }: { range: RangeName; minuteMs: number }): ReactNode {
+export function Trends({ range, figures }: { range: RangeName; figures: RangeSummary }): ReactNode {
   return (
     <section className="trends" aria-label="Trends">
       {TRENDS.map((trend) => (
-        <TrendChart key={trend.title} trend={trend} range={range} minuteMs={minuteMs} />
+        <TrendChart key={trend.title} trend={trend} range={range} figures={figures} />
       ))}
     </section>
   );
 }
 
-function TrendChart(props: { trend: Trend; range: RangeName; minuteMs: number }): ReactNode {
-  const { trend, range, minuteMs } = props;
+function TrendChart(props: { trend: Trend; range: RangeName; figures: RangeSummary }): ReactNode {
+  const { trend, range, figures } = props;
   const navigate = useNavigate();
-  const { startMs, endMs } = boundsOf(range, minuteMs);
+  const { interval, stepMs } = BARS[range];
   const answers = useQueries({
-    queries: trend.lines.map(({ definition }) =>
-      seriesQuery({
-        object: SYSTEM_TOTAL,
-        definition: `metricDef-${definition}`,
-        start: new Date(startMs).toISOString(),
-        end: new Date(endMs).toISOString(),
-        interval: INTERVAL[range],
-      }),
-    ),
-    combine: (results) => results.map(({ data }) => data?.points),
+    queries: trend.lines.map(({ definition }) => rangeSeriesQuery(definition, range, interval, stepMs)),
+    combine: (results) => results.map(({ data }) => data),
   });
+  const format = trend.unit === 'USD' ? moneyText : decimalText;
   const lines = useMemo(
-    (): ChartLine[] => trend.lines.map(({ label }, i) => ({ label, points: answers[i] ?? [], format: trend.format })),
-    [trend, answers],
+    (): ChartLine[] =>
+      trend.lines.map(({ label }, i) => ({
+        label,
+        unit: trend.unit,
+        isCounted: true,
+        points: merged(answers[i]?.points ?? [], stepMs),
+        format,
+      })),
+    [trend, answers, stepMs, format],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -91,15 +98,27 @@ function TrendChart(props: { trend: Trend; range: RangeName; minuteMs: number })
     },
     [trend, navigate],
   );
+  const sum = ({ summary, before }: RangeSummary): readonly [number, number] => [
+    trend.lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0),
+    trend.lines.reduce((total, { definition }) => total + totalOf(before, definition), 0),
+  ];
+  const [now, before] = sum(figures);
+  const { startMs, endMs } = answers[0] ?? boundsOf(range, Date.now());
   return (
     <figure className="panel">
-      <figcaption>{trend.title}</figcaption>
+      <figcaption className="trend-head">
+        <span>{trend.title}</span> <span className="trend-sum">{format(now)}</span>
+        <Change now={now} before={before} format={format} />
+      </figcaption>
       <Chart
         title={trend.title}
         lines={lines}
         startMs={startMs}
         endMs={endMs}
+        stepMs={stepMs}
         height={150}
+        isStacked
+        crosshair="overview"
         isPending={answers.includes(undefined)}
         onZoom={onZoom}
       />

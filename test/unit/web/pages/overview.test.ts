@@ -1,0 +1,144 @@
+/** What the overview makes of the server's answers. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
+import { bucketTimes, isCounted, levelOf, merged, stacked, valuesAt } from '../../../../web/src/charts/buckets.ts';
+import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
+import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
+import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
+import { boundsBefore, boundsOf } from '../../../../web/src/parts/range.ts';
+
+const NOW = Date.UTC(2026, 4, 15, 12);
+const MINUTE_MS = 60_000;
+const calm: Circumstances = {
+  reasons: [],
+  stranded: 0,
+  late: 0,
+  statuses: { Running: 5, Checkpointing: 2 },
+  checkpointing: [],
+  findings: [],
+  nowMs: NOW,
+};
+const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
+
+test('nothing needs attention where all is well', () => {
+  assert.deepEqual(attentionRows(calm), []);
+});
+
+test('each circumstance is one row, the critical ones first, with the list that it is about', () => {
+  const rows = attentionRows({
+    ...calm,
+    reasons: ['12 of 12 nodes fell silent at once'],
+    stranded: 2,
+    late: 1,
+    statuses: { CheckpointFailed: 1, RestoreFailed: 3, Running: 9 },
+    findings: [{ id: 'backup-age', severity: 'warning', what: 'The last backup is 9 days old.', remedy: 'Run it.' }],
+  });
+  assert.deepEqual(
+    rows.map(({ severity, text, link }) => [severity, text, link.to, link.search]),
+    [
+      ['critical', '12 of 12 nodes fell silent at once.', '/nodes', { state: 'late' }],
+      ['critical', '2 jobs are stranded: their nodes are gone.', '/jobs', { phase: 'stranded' }],
+      ['critical', '3 jobs could not be restored.', '/jobs', { phase: 'restoring', status: 'RestoreFailed' }],
+      [
+        'warning',
+        '1 job could not be saved at the last attempt.',
+        '/jobs',
+        { phase: 'running', status: 'CheckpointFailed' },
+      ],
+      ['warning', '1 node is late with heartbeats.', '/nodes', { state: 'late' }],
+      ['warning', 'The last backup is 9 days old.', '/health', {}],
+    ],
+  );
+});
+
+test('a checkpoint that takes long leads to its job, several lead to their list', () => {
+  const texts = (...minutes: number[]) =>
+    attentionRows({ ...calm, checkpointing: minutes.map((m) => ({ id: `j-${m}`, updatedAt: ago(m) })) }).map(
+      ({ text, link }) => [text, link.search],
+    );
+  assert.deepEqual(texts(15, 3), []);
+  assert.deepEqual(texts(20, 3), [['A checkpoint of j-20 has taken 20 m so far.', { id: 'j-20' }]]);
+  const list = { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' };
+  assert.deepEqual(texts(90, 20, 3), [
+    ['2 of 3 checkpoints in progress have taken more than 15 m, the longest 1 h 30 m.', list],
+  ]);
+});
+
+test('what is counted is 0 in a bucket without a sample, what is measured has a gap there', () => {
+  const times = bucketTimes(Date.UTC(2026, 0, 1, 10, 0, 30), Date.UTC(2026, 0, 1, 10, 3), MINUTE_MS);
+  assert.deepEqual(
+    times.map((seconds) => new Date(seconds * 1000).getUTCMinutes()),
+    [0, 1, 2],
+  );
+  const points = [{ time: '2026-01-01T10:01:00Z', value: 7 }];
+  assert.deepEqual(valuesAt(times, points, 0), [0, 7, 0]);
+  assert.deepEqual(valuesAt(times, points, null), [null, 7, null]);
+  assert.deepEqual(
+    [isCounted('sum', undefined), isCounted('avg', undefined), isCounted('avg', 'count'), isCounted('sum', 'max')],
+    [true, false, true, false],
+  );
+});
+
+test('bars are sums of whole buckets, and stand on each other', () => {
+  const at = (minute: number, value: number) => ({
+    time: new Date(Date.UTC(2026, 0, 1, 10, minute)).toISOString(),
+    value,
+  });
+  assert.deepEqual(merged([at(1, 1), at(9, 2), at(10, 4)], 10 * MINUTE_MS), [at(0, 3), at(10, 4)]);
+  assert.deepEqual(
+    stacked([
+      [1, 2],
+      [3, null],
+    ]),
+    [
+      [1, 2],
+      [4, 2],
+    ],
+  );
+});
+
+test('a chart asks for the finest level that still holds its range', () => {
+  const level = (hours: number, interval?: string): string =>
+    levelOf(interval, NOW - hours * 60 * MINUTE_MS, NOW, NOW).name;
+  assert.deepEqual([level(24), level(168), level(24 * 365), level(24, '30m')], ['1m', '30m', '24h', '30m']);
+});
+
+test('a figure is read out of the server’s metrics, over all labels and no other name', () => {
+  const text = [
+    '# HELP cairn_risk Seconds',
+    'cairn_risk{queue="a b"} 1.5',
+    'cairn_risk{queue="c} 9"} 2',
+    'cairn_risk_max 7',
+    'cairn_plain 3',
+  ].join('\n');
+  assert.deepEqual(valuesOf(text, 'cairn_risk'), [1.5, 2]);
+  assert.deepEqual(valuesOf(text, 'cairn_plain'), [3]);
+});
+
+test('money that nobody told is unknown, not nothing', () => {
+  const summary = (values: Record<string, number>) => ({
+    items: Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        `metricDef-${name}`,
+        [{ id: name, point: { time: ago(0), value }, metaData: { queueName: 'q' } }],
+      ]),
+    ),
+  });
+  assert.equal(costUsd(summary({ jobCost: 0, coreTime: 60 })), undefined);
+  assert.equal(costUsd(summary({ jobCost: 0, coreTime: 0 })), 0);
+  assert.equal(savedUsd(summary({ coreTime: 60, timeSaved: 5 })), undefined);
+  assert.equal(savedUsd(summary({ jobCost: 2, coreTime: 60 })), 0);
+  assert.equal(savedUsd(summary({ onDemandSavings: 2, spotSavings: 1 })), 3);
+});
+
+test('a figure is compared with that of as much time before', () => {
+  assert.deepEqual(
+    [changeText(12, 10), changeText(8, 10), changeText(10, 10), changeText(5, 0), changeText(500, 1)],
+    ['+20 %', '−20 %', 'as before', 'none before', 'hardly any before'],
+  );
+  const { startMs } = boundsOf('24h', NOW);
+  assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });
+  const before = boundsBefore('month', NOW);
+  assert.deepEqual([new Date(before.startMs).getMonth(), new Date(before.endMs).getMonth()], [2, 3]);
+});

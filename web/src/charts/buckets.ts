@@ -1,0 +1,64 @@
+/** Series as charts draw them: one value for each bucket of the range. No value is made up. Pure. */
+import { BUCKET_VALUES, type BucketValue } from '../../../src/protocol/metric.ts';
+import { LEVELS, type Level } from '../../../src/protocol/rollup-retention.ts';
+
+export interface TimedValue {
+  readonly time: string;
+  readonly value: number;
+}
+
+/** Seconds since 1970 of every bucket that begins in the range and not in the future. */
+export function bucketTimes(startMs: number, endMs: number, stepMs: number): number[] {
+  const times: number[] = [];
+  for (let ms = Math.floor(startMs / stepMs) * stepMs; ms < endMs; ms += stepMs) times.push(ms / 1000);
+  return times;
+}
+
+/** `missing` stands where there was no sample: 0 of what is counted, null of what is measured. */
+export function valuesAt(
+  times: readonly number[],
+  points: readonly TimedValue[],
+  missing: 0 | null,
+): (number | null)[] {
+  const byTime = new Map(points.map(({ time, value }) => [Date.parse(time) / 1000, value]));
+  return times.map((time) => byTime.get(time) ?? missing);
+}
+
+/** Sums of what is counted in longer buckets; the levels agree, so these are exact. */
+export function merged(points: readonly TimedValue[], stepMs: number): TimedValue[] {
+  const sums = new Map<number, number>();
+  for (const { time, value } of points) {
+    const startMs = Math.floor(Date.parse(time) / stepMs) * stepMs;
+    sums.set(startMs, (sums.get(startMs) ?? 0) + value);
+  }
+  return [...sums].map(([startMs, value]) => ({ time: new Date(startMs).toISOString(), value }));
+}
+
+/** Each line on top of those before it, so that the last one is the sum. */
+export function stacked(columns: readonly (readonly (number | null)[])[]): number[][] {
+  const sums: number[][] = [];
+  for (const column of columns) sums.push(column.map((value, i) => (value ?? 0) + (sums.at(-1)?.[i] ?? 0)));
+  return sums;
+}
+
+/** Whether a bucket without a sample means 0. */
+export function isCounted(aggregation: string, agg: string | undefined): boolean {
+  const value = isBucketValue(agg) ? agg : aggregation;
+  return value === 'sum' || value === 'count';
+}
+
+function isBucketValue(agg: string | undefined): agg is BucketValue {
+  return BUCKET_VALUES.some((name) => name === agg);
+}
+
+/** More points than a chart has pixels. */
+const POINTS_MAX = 2_000;
+
+/** The level that is named, or else the finest that still holds the start and has not too many points. */
+export function levelOf(interval: string | undefined, startMs: number, endMs: number, nowMs: number): Level {
+  const named = LEVELS.find(({ name }) => name === interval);
+  const fits = LEVELS.find(
+    ({ intervalMs, retentionMs }) => startMs >= nowMs - retentionMs && (endMs - startMs) / intervalMs <= POINTS_MAX,
+  );
+  return named ?? fits ?? LEVELS[2];
+}

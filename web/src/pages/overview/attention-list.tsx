@@ -1,0 +1,88 @@
+/** First on the page: what needs somebody's attention, or that nothing does. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import {
+  checkpointingQuery,
+  doctorQuery,
+  jobCountQuery,
+  lateNodesQuery,
+  liveStatusesQuery,
+  readinessQuery,
+} from '../../api/queries.ts';
+import { ApiError } from '../../api/request.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { countText } from '../../parts/format.ts';
+import { type AttentionRow, attentionRows } from './attention.ts';
+
+const MINUTE_MS = 60_000;
+
+export function AttentionList(): ReactNode {
+  const readiness = useQuery(readinessQuery);
+  const counts = useQuery(jobCountQuery({}));
+  const statuses = useQuery(liveStatusesQuery);
+  const checkpointing = useQuery(checkpointingQuery);
+  const late = useQuery(lateNodesQuery);
+  const doctor = useQuery({ ...doctorQuery, retry: false });
+  const nowMs = Math.floor(useNowMs() / MINUTE_MS) * MINUTE_MS;
+  const isHidden = doctor.error instanceof ApiError && doctor.error.status === 403;
+  const parts = [
+    [readiness, 'the server'],
+    [counts, 'jobs'],
+    [statuses, 'jobs'],
+    [checkpointing, 'checkpoints'],
+    [late, 'nodes'],
+    ...(isHidden ? [] : [[doctor, 'the server’s health'] as const]),
+  ] as const;
+  // The answer of before still stands for what it was asked.
+  const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
+  const isPending = parts.some(([{ data, isPending }]) => data === undefined && isPending);
+  const rows = attentionRows({
+    reasons: readiness.data?.reasons ?? [],
+    stranded: counts.data?.counts['stranded'] ?? 0,
+    late: late.data ?? 0,
+    statuses: statuses.data?.counts ?? {},
+    checkpointing: checkpointing.data ?? [],
+    findings: doctor.data?.findings ?? [],
+    nowMs,
+  });
+  return (
+    <section className="attention" aria-labelledby="attention">
+      <h2 id="attention">
+        Needs attention {rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
+      </h2>
+      {rows.length > 0 ? (
+        <ul>
+          {rows.map((row) => (
+            <Row key={row.key} row={row} />
+          ))}
+        </ul>
+      ) : null}
+      {missing.length > 0 ? (
+        <p className="attention-note" role="status">
+          {isPending ? 'Checking' : 'Could not check'} {missing.join(', ')}
+          {isPending ? '…' : '.'}
+        </p>
+      ) : rows.length === 0 ? (
+        <p className="attention-clear">
+          <strong>All clear.</strong> No job is stranded, every node is on time, and the server is healthy.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function Row({ row: { severity, text, link } }: { row: AttentionRow }): ReactNode {
+  return (
+    <li className={`attention-${severity}`}>
+      <Link to={link.to} search={link.search}>
+        <span className="attention-mark" aria-hidden="true" />
+        <span className="hidden">{severity}: </span>
+        <span>{text}</span>
+        <span className="attention-go" aria-hidden="true">
+          →
+        </span>
+      </Link>
+    </li>
+  );
+}

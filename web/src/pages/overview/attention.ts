@@ -1,0 +1,122 @@
+/** What an operator must look at, worst first, each with the list of what it is about. Pure. */
+import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { countText } from '../../parts/format.ts';
+
+export interface AttentionRow {
+  readonly key: string;
+  readonly severity: 'critical' | 'warning';
+  readonly text: string;
+  readonly link: AttentionLink;
+}
+
+type JobSearch = Readonly<Partial<Record<'phase' | 'status' | 'sort', string>>>;
+
+export type AttentionLink =
+  | { readonly to: '/jobs'; readonly search: JobSearch }
+  | { readonly to: '/job'; readonly search: { readonly id: string } }
+  | { readonly to: '/nodes'; readonly search: { readonly state: string } }
+  | { readonly to: '/health'; readonly search: Record<never, never> };
+
+export interface Circumstances {
+  /** Reasons of `/readyz`. */
+  readonly reasons: readonly string[];
+  readonly stranded: number;
+  readonly late: number;
+  /** Jobs at work by their last event. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The one that began first at the beginning. */
+  readonly checkpointing: readonly { readonly id: string; readonly updatedAt: string }[];
+  readonly findings: readonly DoctorFinding[];
+  readonly nowMs: number;
+}
+
+/** A checkpoint of a large job takes minutes. */
+const LONG_CHECKPOINT_MS = 15 * 60_000;
+
+export function attentionRows(circumstances: Circumstances): AttentionRow[] {
+  const { reasons, stranded, late, findings } = circumstances;
+  const rows: AttentionRow[] = reasons.map((reason) => ({
+    key: reason.replace(/\d+/g, ''),
+    severity: 'critical',
+    text: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+    link: /nodes/.test(reason) ? { to: '/nodes', search: { state: 'late' } } : { to: '/health', search: {} },
+  }));
+  if (stranded > 0)
+    rows.push({
+      key: 'stranded',
+      severity: 'critical',
+      text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
+      link: { to: '/jobs', search: { phase: 'stranded' } },
+    });
+  rows.push(...failureRows(circumstances), ...longCheckpoints(circumstances));
+  if (late > 0)
+    rows.push({
+      key: 'late',
+      severity: 'warning',
+      text: `${countText(late)} ${late === 1 ? 'node is' : 'nodes are'} late with heartbeats.`,
+      link: { to: '/nodes', search: { state: 'late' } },
+    });
+  rows.push(
+    ...findings.map(
+      ({ id, severity, what }): AttentionRow => ({
+        key: id,
+        severity,
+        text: what,
+        link: { to: '/health', search: {} },
+      }),
+    ),
+  );
+  return rows.sort((a, b) => (a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1));
+}
+
+/** Statuses in which a job makes no progress, or none that would survive its node. */
+const FAILURES = [
+  { status: 'RestoreFailed', phase: 'restoring', severity: 'critical', what: 'could not be restored' },
+  {
+    status: 'RestoreVolumeUnready',
+    phase: 'restoring',
+    severity: 'critical',
+    what: 'cannot be restored: the volume is not ready',
+  },
+  { status: 'VolumeUnready', phase: 'starting', severity: 'critical', what: 'cannot start: the volume is not ready' },
+  { status: 'CheckpointFailed', phase: 'running', severity: 'warning', what: 'could not be saved at the last attempt' },
+] as const;
+
+function failureRows({ statuses }: Circumstances): AttentionRow[] {
+  return FAILURES.flatMap(({ status, phase, severity, what }): AttentionRow[] => {
+    const count = statuses[status] ?? 0;
+    if (count === 0) return [];
+    const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
+    return [{ key: status, severity, text, link: { to: '/jobs', search: { phase, status } } }];
+  });
+}
+
+function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[] {
+  const ageMs = (job: { readonly updatedAt: string }): number => nowMs - Date.parse(job.updatedAt);
+  const long = checkpointing.filter((job) => ageMs(job) > LONG_CHECKPOINT_MS);
+  const [oldest] = long;
+  if (!oldest) return [];
+  const span = spanText(Math.floor(ageMs(oldest) / 60_000) * 60);
+  const common = { key: 'long-checkpoints', severity: 'warning' } as const;
+  if (long.length === 1)
+    return [
+      {
+        ...common,
+        text: `A checkpoint of ${oldest.id} has taken ${span} so far.`,
+        link: { to: '/job', search: { id: oldest.id } },
+      },
+    ];
+  const share = long.length === checkpointing.length ? '' : ` of ${countText(checkpointing.length)}`;
+  return [
+    {
+      ...common,
+      text: `${countText(long.length)}${share} checkpoints in progress have taken more than 15 m, the longest ${span}.`,
+      link: { to: '/jobs', search: { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' } },
+    },
+  ];
+}
+
+function jobsText(count: number): string {
+  return `${countText(count)} ${count === 1 ? 'job is' : 'jobs are'}`;
+}

@@ -1,0 +1,57 @@
+/** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type Point, type Series, type Summary, SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
+import { seriesPath } from '../../api/queries.ts';
+import { askJson, withQuery } from '../../api/request.ts';
+import { boundsBefore, boundsOf, type RangeName } from '../../parts/range.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface RangeSummary {
+  readonly summary: Summary;
+  /** Of as much time just before. */
+  readonly before: Summary;
+}
+
+export function rangeSummaryQuery(range: RangeName) {
+  return queryOptions({
+    queryKey: ['summary', 'range', range],
+    queryFn: async ({ signal }): Promise<RangeSummary> => {
+      const nowMs = Date.now();
+      const { startMs, endMs } = boundsOf(range, nowMs);
+      const sumOf = (fromMs: number, toMs: number): Promise<Summary> => {
+        const end = toMs > nowMs ? undefined : new Date(toMs).toISOString();
+        const path = withQuery('/api/v1/metrics/summary', { start: new Date(fromMs).toISOString(), end });
+        return askJson<Summary>(path, { signal });
+      };
+      const before = boundsBefore(range, nowMs);
+      const [summary, earlier] = await Promise.all([sumOf(startMs, endMs), sumOf(before.startMs, before.endMs)]);
+      return { summary, before: earlier };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+export interface RangeSeries {
+  readonly points: readonly Point[];
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A series of the whole system. `stepMs`: bars begin at its multiples. */
+export function rangeSeriesQuery(definition: string, range: RangeName, interval: string, stepMs: number) {
+  return queryOptions({
+    queryKey: ['series', 'range', definition, range],
+    queryFn: async ({ signal }): Promise<RangeSeries> => {
+      const bounds = boundsOf(range, Date.now());
+      const startMs = Math.floor(bounds.startMs / stepMs) * stepMs;
+      const [start, end] = [startMs, bounds.endMs].map((ms) => new Date(ms).toISOString());
+      const path = seriesPath({ object: SYSTEM_TOTAL, definition: `metricDef-${definition}`, start, end, interval });
+      const { points } = await askJson<Series>(path, { signal });
+      return { points, startMs, endMs: bounds.endMs };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: MINUTE_MS,
+  });
+}

@@ -1,0 +1,80 @@
+/** The other figures of the range, in one line. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Summary } from '../../../../src/protocol/metric.ts';
+import { lateNodesQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
+import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
+import { costUsd, totalOf } from './totals.ts';
+
+export function Strip({ summary }: { summary: Summary }): ReactNode {
+  const cost = costUsd(summary);
+  return (
+    <dl className="strip">
+      <Nodes />
+      <Figure label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} />
+      <Figure label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
+      <Figure
+        label="Cost"
+        value={cost === undefined ? 'Unknown' : moneyText(cost)}
+        note={cost === undefined ? 'no node reports its price' : 'of jobs that ended'}
+      />
+      <Outcomes label="Checkpoints" kind="checkpoint" summary={summary} />
+      <Outcomes label="Restores" kind="restore" summary={summary} />
+    </dl>
+  );
+}
+
+function Figure(props: { label: string; value: ReactNode; note?: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{props.label}</dt>
+      <dd>
+        <span className="strip-value">{props.value}</span> <span className="muted small">{props.note}</span>
+      </dd>
+    </div>
+  );
+}
+
+function Nodes(): ReactNode {
+  const { data: running } = useQuery(runningNodesQuery);
+  const { data: late = 0 } = useQuery(lateNodesQuery);
+  const { data: lost = 0 } = useQuery(lostSinceQuery);
+  const note = (
+    <>
+      {late > 0 ? (
+        <Link to="/nodes" search={{ state: 'late' }}>
+          {countText(late)} late
+        </Link>
+      ) : null}
+      {late > 0 && lost > 0 ? ' · ' : null}
+      {lost > 0 ? (
+        <Link to="/nodes" search={{ state: 'lost', sort: '-lastHeartbeat' }}>
+          {countText(lost)} lost in an hour
+        </Link>
+      ) : null}
+      {late + lost === 0 && running !== undefined && running > 0 ? 'all on time' : null}
+    </>
+  );
+  return (
+    <Figure
+      label="Running nodes"
+      value={running === undefined ? '…' : <Link to="/nodes">{countText(running)}</Link>}
+      note={note}
+    />
+  );
+}
+
+/** The share is of those that ended, and so are the two numbers beside it. */
+function Outcomes(props: { label: string; kind: 'checkpoint' | 'restore'; summary: Summary }): ReactNode {
+  const { label, kind, summary } = props;
+  const successes = totalOf(summary, `${kind}Success`);
+  const ended = successes + totalOf(summary, `${kind}Failure`);
+  return (
+    <Figure
+      label={label}
+      value={ended === 0 ? 'None' : percentText(successes, ended)}
+      note={ended === 0 ? 'ended in this range' : `${countText(successes)} of ${countText(ended)} succeeded`}
+    />
+  );
+}

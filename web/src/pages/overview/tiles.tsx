@@ -1,0 +1,94 @@
+/** The three figures that matter most, large. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { valuesOf } from '../../api/metrics-text.ts';
+import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
+import { countText, moneyText } from '../../parts/format.ts';
+import { Change } from './change.tsx';
+import type { RangeSummary } from './range-queries.ts';
+import { savedUsd, totalOf } from './totals.ts';
+
+export function Tiles({ figures, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
+  return (
+    <section className="tiles" aria-label="Main figures">
+      <Saved figures={figures} rangeLabel={rangeLabel} />
+      <Running />
+      <Unsaved />
+    </section>
+  );
+}
+
+function Saved({ figures: { summary, before }, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
+  const usd = savedUsd(summary);
+  const seconds = totalOf(summary, 'timeSaved');
+  const notRepeated = `${spanText(seconds)} of work not repeated`;
+  return (
+    <div className="tile">
+      <div className="tile-label">Saved in {rangeLabel}</div>
+      <div className="tile-value">
+        {usd === undefined ? spanText(seconds) : moneyText(usd)}{' '}
+        <Change
+          now={usd === undefined ? seconds : usd}
+          before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(before) ?? 0)}
+          format={usd === undefined ? spanText : moneyText}
+        />
+      </div>
+      <div className="tile-note">
+        {usd === undefined
+          ? 'of work not repeated. Nodes that report their price show money here.'
+          : `${moneyText(totalOf(summary, 'onDemandSavings'))} by spot prices, ${moneyText(totalOf(summary, 'spotSavings'))} by restores: ${notRepeated}`}
+      </div>
+    </div>
+  );
+}
+
+function Running(): ReactNode {
+  const { data } = useQuery(jobCountQuery({}));
+  const count = (phase: string): number => data?.counts[phase] ?? 0;
+  return (
+    <div className="tile">
+      <div className="tile-label">Jobs running</div>
+      <div className="tile-value">
+        {data ? (
+          <Link to="/jobs" search={{ phase: 'running' }} aria-label={`${countText(count('running'))} running jobs`}>
+            {countText(count('running'))}
+          </Link>
+        ) : (
+          '…'
+        )}
+      </div>
+      <div className="tile-note">
+        <Link to="/jobs" search={{ phase: 'starting' }}>
+          {countText(count('starting'))} starting
+        </Link>
+        {' · '}
+        <Link to="/jobs" search={{ phase: 'restoring' }}>
+          {countText(count('restoring'))} restoring
+        </Link>
+        {' · '}
+        <Link to="/jobs">{countText(data?.total ?? 0)} in all</Link>
+      </div>
+    </div>
+  );
+}
+
+function Unsaved(): ReactNode {
+  const { data, error } = useQuery(metricsTextQuery);
+  const seconds = valuesOf(data ?? '', 'cairn_work_at_risk_seconds').reduce((sum, value) => sum + value, 0);
+  const oldest = Math.max(0, ...valuesOf(data ?? '', 'cairn_oldest_checkpoint_seconds'));
+  return (
+    <div className="tile">
+      <div className="tile-label">Unsaved work</div>
+      <div className="tile-value">
+        {data === undefined ? error ? '–' : '…' : <a href="#risk">{spanText(seconds)}</a>}
+      </div>
+      <div className="tile-note">
+        {oldest > 0
+          ? `The oldest checkpoint of a running job was ${spanText(oldest)} ago`
+          : 'Run time that would be lost if every node went now'}
+      </div>
+    </div>
+  );
+}
