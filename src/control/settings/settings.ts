@@ -3,7 +3,7 @@
  * then taken up live. A change goes through what it concerns (the listener, the log files) in two steps, so that a new
  * address is bound before the change is written and taken back if it cannot be written.
  *
- *   check ─► prepare each part ─► config.json ─► version and history ─► take up ─► every shard knows ─► answer
+ *   check ─► prepare each part ─► intent ─► config.json ─► version and history ─► take up ─► every shard knows ─► answer
  */
 
 import { configChanged } from '../../actors/events/event-mapping.ts';
@@ -25,7 +25,18 @@ import { type ConfigFile, configHash } from '../../store/files/config-file.ts';
 import { KeyReader, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
-import { CONFIG_VERSION_KEY, encodeConfigVersion, readConfigVersion } from '../../store/records/config-version.ts';
+import {
+  CONFIG_INTENT_KEY,
+  type ConfigIntent,
+  encodeConfigIntent,
+  readConfigIntent,
+} from '../../store/records/config-intent.ts';
+import {
+  CONFIG_VERSION_KEY,
+  type ConfigVersion,
+  encodeConfigVersion,
+  readConfigVersion,
+} from '../../store/records/config-version.ts';
 import { type ChangeAuthor, changesOf } from '../audit-log.ts';
 
 /** A part of the server that must get ready for a change before it is made. */
@@ -77,27 +88,14 @@ export class Settings {
     if (stored?.hash === hash) return new Settings(host, config, stored.version);
     const version = (stored?.version ?? 0) + 1;
     const settings = new Settings(host, config, version);
-    const entries = stored
-      ? [
-          {
-            version,
-            time: settings.#time(),
-            who: `config.json (${EDITED_BY_HAND})`,
-            key: '*',
-            old: null,
-            new: null,
-          },
-        ]
-      : [];
-    const audit = {
-      who: EDITED_BY_HAND,
-      from: 'config.json',
-      action: 'config.changed',
-      target: '*',
-      detail: { version },
-    };
-    const edited = stored ? [configChanged(['*'], version, host.clock.wallMs())] : [];
-    await host.commit(settings.#record(version, hash, entries), edited, stored ? audit : undefined);
+    const next = { version, hash };
+    const { keys, entries, audit } = readConfigIntent(host.reader, next) ?? settings.#editedByHand(next);
+    const writes = settings.#record(next, stored ? entries : []);
+    await host.commit(
+      writes,
+      stored ? [configChanged(keys, version, host.clock.wallMs())] : [],
+      stored ? audit : undefined,
+    );
     return settings;
   }
 
@@ -161,8 +159,11 @@ export class Settings {
         const ready = await part.prepare(next, before);
         if (ready) prepared.push(ready);
       }
+      const intent = this.#intentOf(next, changed, author);
+      const write = { table: 'meta', key: CONFIG_INTENT_KEY, value: encodeConfigIntent(intent) } as const;
+      await this.#host.commit([write], []);
       await this.#host.file.write(next);
-      await this.#recordOrRevert(next, changed, author);
+      await this.#recordOrRevert(intent);
     } catch (error) {
       for (const part of prepared.reverse()) await part.rollback();
       throw error;
@@ -179,37 +180,50 @@ export class Settings {
     if (fault) throw fault.error;
   }
 
-  async #recordOrRevert(next: Config, changed: readonly string[], author: ChangeAuthor): Promise<void> {
-    const version = this.#version + 1;
-    const before = flattenConfig(this.#config);
-    const after = flattenConfig(next);
-    const who = `${author.name} (${author.from})`;
-    const entries = changed.map((key) => ({
-      version,
-      time: this.#time(),
-      who,
-      key,
-      old: before.get(key),
-      new: after.get(key),
-    }));
-    const audit: AuditEntry = {
-      who: author.name,
-      from: author.from,
-      action: actionOf(this.#config, next),
-      target: changed.join(','),
-      detail: { version, changes: changesOf(changed, before, after) },
-    };
+  async #recordOrRevert({ entries, audit, keys, ...next }: ConfigIntent): Promise<void> {
     try {
-      const events = [configChanged(changed, version, this.#host.clock.wallMs())];
-      await this.#host.commit(this.#record(version, configHash(next), entries), events, audit);
+      const events = [configChanged(keys, next.version, this.#host.clock.wallMs())];
+      await this.#host.commit(this.#record(next, entries), events, audit);
     } catch (error) {
       await this.#host.file.write(this.#config);
       throw error;
     }
   }
 
-  #record(version: number, hash: string, entries: readonly object[]): Write[] {
-    const writes: Write[] = [{ table: 'meta', key: CONFIG_VERSION_KEY, value: encodeConfigVersion({ version, hash }) }];
+  #intentOf(next: Config, keys: readonly string[], { name, from }: ChangeAuthor): ConfigIntent {
+    const version = this.#version + 1;
+    const before = flattenConfig(this.#config);
+    const after = flattenConfig(next);
+    const who = `${name} (${from})`;
+    const time = this.#time();
+    const entries = keys.map((key) => ({ version, time, who, key, old: before.get(key), new: after.get(key) }));
+    const audit: AuditEntry = {
+      who: name,
+      from,
+      action: actionOf(this.#config, next),
+      target: keys.join(','),
+      detail: { version, changes: changesOf(keys, before, after) },
+    };
+    return { version, hash: configHash(next), keys, entries, audit };
+  }
+
+  #editedByHand({ version, hash }: ConfigVersion): ConfigIntent {
+    const who = `config.json (${EDITED_BY_HAND})`;
+    return {
+      version,
+      hash,
+      keys: ['*'],
+      entries: [{ version, time: this.#time(), who, key: '*', old: null, new: null }],
+      audit: { who: EDITED_BY_HAND, from: 'config.json', action: 'config.changed', target: '*', detail: { version } },
+    };
+  }
+
+  #record(next: ConfigVersion, entries: readonly object[]): Write[] {
+    const { version } = next;
+    const writes: Write[] = [
+      { table: 'meta', key: CONFIG_VERSION_KEY, value: encodeConfigVersion(next) },
+      { table: 'meta', key: CONFIG_INTENT_KEY, value: null },
+    ];
     if (entries.length === 0) return writes;
     writes.push({ table: 'configHistory', key: keyOf({ number: version }), value: textKey(JSON.stringify(entries)) });
     this.#host.reader.refresh();

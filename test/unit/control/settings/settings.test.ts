@@ -4,6 +4,7 @@ import { ManualClock } from '../../../../src/base/clock.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { type ConfigParticipant, Settings } from '../../../../src/control/settings/settings.ts';
 import { type Config, newConfig } from '../../../../src/protocol/config/config.ts';
+import { CONFIG_INTENT_KEY } from '../../../../src/store/records/config-intent.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 import { FaultyStore } from '../../../support/faulty-store.ts';
 import { writeAll } from '../../../support/write-all.ts';
@@ -40,7 +41,10 @@ class SettingsWorld {
         log: this.written.log,
         commit: async (writes) => {
           writeAll(this.store, writes);
-          this.steps.push('record');
+          const isIntent = writes.some(
+            ({ key, value }) => value !== null && Buffer.from(key).equals(CONFIG_INTENT_KEY),
+          );
+          this.steps.push(isIntent ? 'intent' : 'record');
         },
         publish: async (next, version) => {
           this.steps.push('publish');
@@ -119,6 +123,7 @@ test('a change is prepared, written, recorded, taken up and published, in this o
   assert.deepEqual(world.steps, [
     'prepare listener',
     'prepare logs',
+    'intent',
     'file',
     'record',
     'commit listener',
@@ -201,7 +206,7 @@ test('a file that cannot be written leaves everything as it was', async () => {
   settings.addParticipant(world.part('listener'));
   world.fileFails = true;
   await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA), isCoded('storageFull'));
-  assert.deepEqual(world.steps, ['prepare listener', 'rollback listener']);
+  assert.deepEqual(world.steps, ['prepare listener', 'intent', 'rollback listener']);
   assert.deepEqual([settings.config, settings.version, world.file], [CONFIG, 1, undefined]);
 });
 
@@ -212,13 +217,39 @@ test('a change that cannot be recorded is taken out of the file again', async ()
   const before = settings.config;
   world.steps.splice(0);
   settings.addParticipant(world.part('listener'));
-  world.store.fails = () => true;
+  const { commits } = world.store;
+  world.store.fails = () => world.store.commits > commits + 1;
   await assert.rejects(settings.change('text', { 'node.ttl': '20m' }, ANNA), isCoded('storageFull'));
-  assert.deepEqual(world.steps, ['prepare listener', 'file', 'file', 'rollback listener']);
+  assert.deepEqual(world.steps, ['prepare listener', 'intent', 'file', 'file', 'rollback listener']);
   assert.deepEqual([world.file, settings.config, settings.version], [before, before, 2]);
   world.store.fails = () => false;
   await settings.change('text', { 'node.ttl': '30m' }, ANNA);
   assert.equal(settings.version, 3);
+});
+
+test('a change that was killed between its file and its history is recorded at the next start as what it was', async () => {
+  const world = new SettingsWorld();
+  const settings = await world.open();
+  const { commits } = world.store;
+  world.store.fails = () => world.store.commits > commits + 1;
+  await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA));
+  world.store.fails = () => false;
+  // A killed server does not take the file back.
+  const changed = { ...CONFIG, node: { ...CONFIG.node, ttl: '10m0s' } };
+  const after = await world.open(changed);
+  assert.equal(after.version, 2);
+  const [entry] = world.history();
+  assert.deepEqual(entry, {
+    version: 2,
+    time: '2026-01-31T12:00:00.000Z',
+    who: 'anna (10.0.0.9)',
+    key: 'node.ttl',
+    old: '5m0s',
+    new: '10m0s',
+  });
+  assert.equal((await world.open(changed)).version, 2, 'once');
+  await world.open(CONFIG);
+  assert.equal(world.history().at(-1)?.who, 'config.json (edited while the server was down)');
 });
 
 test('a change that is recorded is known everywhere, also where a part breaks while it takes it up', async () => {
@@ -228,7 +259,15 @@ test('a change that is recorded is known everywhere, also where a part breaks wh
   settings.addParticipant(world.part('first', { breaks: true }));
   settings.addParticipant(world.part('second'));
   await assert.rejects(settings.change('text', { 'node.ttl': '10m' }, ANNA), /first broke/);
-  assert.deepEqual(world.steps, ['prepare first', 'prepare second', 'file', 'record', 'commit second', 'publish']);
+  assert.deepEqual(world.steps, [
+    'prepare first',
+    'prepare second',
+    'intent',
+    'file',
+    'record',
+    'commit second',
+    'publish',
+  ]);
   assert.equal(world.published?.version, settings.version);
   assert.equal(world.published?.config.node.ttl, '10m0s');
 });
