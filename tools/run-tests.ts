@@ -18,6 +18,8 @@ interface Group {
   readonly sideBySide: number;
   /** Files that touch nothing but memory share one process for each core: most of their time is loading modules. */
   readonly bundled?: boolean;
+  /** Runs where it is named only: `npm run proof` does the same at length. */
+  readonly onlyNamed?: boolean;
 }
 
 const cores = availableParallelism();
@@ -27,6 +29,7 @@ const GROUPS: readonly Group[] = [
   { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
   { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web'], sideBySide: cores + 2 },
   { layers: ['bench'], sideBySide: 1 },
+  { layers: ['proof'], sideBySide: 1, onlyNamed: true },
 ];
 /** The longest files, first: one that begins last would run alone at the end. */
 const LONGEST = ['sim/worlds', 'web/', 'system/liveness', 'system/agent', 'system/follow', 'fuzz/', 'system/jobs'];
@@ -44,7 +47,8 @@ for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);
 const except = notRun.length > 0 ? `, except ${notRun.join(', ')}, which did not run` : '';
 process.stdout.write(`\nall passed${except} in ${((Date.now() - begun) / 1000).toFixed(1)} s\n`);
 
-function runGroup({ layers, sideBySide, bundled }: Group): void {
+function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
+  if (onlyNamed && asked.length === 0) return;
   const files = layers.flatMap(filesToRun);
   if (files.length === 0) return;
   const compiled = inOrder(files).map((file) => join('dist', file.replace(/\.ts$/, '.js')));

@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly addr?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A program of the test's own that serves as Cairn does. */
+  readonly program?: string;
 }
 
 const START_MS = 60_000;
@@ -50,7 +52,7 @@ export class ServerProcess {
       options.addr ?? 'http://127.0.0.1:0',
       ...(options.args ?? []),
     ];
-    const child = spawn(process.execPath, ['bundle/src/main.js', 'serve', ...args], {
+    const child = spawn(process.execPath, [options.program ?? 'bundle/src/main.js', 'serve', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
     });
@@ -80,6 +82,10 @@ export class ServerProcess {
 
   get pid(): number {
     return this.#child.pid as number;
+  }
+
+  get hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   /** Everything it wrote to standard output and error. */

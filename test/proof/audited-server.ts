@@ -1,0 +1,205 @@
+/**
+ * A real server under the canonical workload of the proof, with an auditor outside that holds every acknowledged fact:
+ * jobs, events, samples, nodes, log bytes, settings, tokens, webhooks, and the stored events.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answer, Api, type RequestOptions } from '../support/api.ts';
+import { IDP_SETTINGS } from '../support/idp-settings.ts';
+import { ServerProcess, type StartOptions } from '../support/server-process.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
+import { auditEvents } from './facts/events.ts';
+import type { Facts } from './facts/fact.ts';
+import { JobFacts } from './facts/jobs.ts';
+import { LogFacts } from './facts/logs.ts';
+import { NodeFacts } from './facts/nodes.ts';
+import { SampleFacts } from './facts/samples.ts';
+import { SettingFacts } from './facts/settings.ts';
+import { TokenFacts } from './facts/tokens.ts';
+import { WebhookReceiver } from './facts/webhooks.ts';
+import { BrokenPromise, mustHold, pause, within } from './machine.ts';
+
+const STOP_MS = 60_000;
+const AUDIT_MS = 120_000;
+/** Clients of each kind. */
+const WIDTH = 2;
+
+class AdminApi extends Api {
+  readonly #authorization: string;
+
+  constructor(base: string, token: string) {
+    super(base);
+    this.#authorization = `Bearer ${token}`;
+  }
+
+  override request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return super.request(method, path, {
+      ...options,
+      headers: { authorization: this.#authorization, ...options.headers },
+    });
+  }
+}
+
+export class AuditedServer {
+  readonly folder: string;
+  readonly jobs: readonly JobFacts[];
+  readonly #facts: readonly Facts[];
+  readonly #issuer: TokenIssuer;
+  readonly #receiver: WebhookReceiver;
+  readonly #options: StartOptions;
+  #token = '';
+  #process: ServerProcess | undefined;
+  #api: Api | undefined;
+  #loops: Promise<void>[] = [];
+  #isWorking = false;
+  /** The first promise that a client saw broken. */
+  #broken: BrokenPromise | undefined;
+  audits = 0;
+
+  private constructor(folder: string, issuer: TokenIssuer, receiver: WebhookReceiver, options: StartOptions) {
+    this.folder = folder;
+    this.#issuer = issuer;
+    this.#receiver = receiver;
+    this.#options = options;
+    const nowMs = Date.now();
+    const each = <T>(make: (number: number) => T): T[] => Array.from({ length: WIDTH }, (_, number) => make(number));
+    this.jobs = each((number) => new JobFacts(number, nowMs));
+    this.#facts = [
+      ...this.jobs,
+      ...each((number) => new SampleFacts(number, nowMs)),
+      ...each((number) => new NodeFacts(number)),
+      ...each((number) => new LogFacts(number)),
+      new SettingFacts(),
+      new TokenFacts(),
+    ];
+  }
+
+  /** Starts it with the provider on and every client known. */
+  static async start(options: StartOptions = {}): Promise<AuditedServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-proof-'));
+    const issuer = await TokenIssuer.start();
+    const audited = new AuditedServer(folder, issuer, await WebhookReceiver.start(), options);
+    try {
+      await audited.#begin();
+      return audited;
+    } catch (error) {
+      await audited.dispose();
+      throw error;
+    }
+  }
+
+  get dataFolder(): string {
+    return join(this.folder, 'data');
+  }
+
+  get process(): ServerProcess {
+    if (!this.#process) throw new Error('the server does not run');
+    return this.#process;
+  }
+
+  get api(): Api {
+    if (!this.#api) throw new Error('the server does not run');
+    return this.#api;
+  }
+
+  get acknowledged(): number {
+    return this.#facts.reduce((sum, facts) => sum + facts.acknowledged, 0);
+  }
+
+  get deliveries(): number {
+    return this.#receiver.deliveries;
+  }
+
+  async #begin(): Promise<void> {
+    await this.up();
+    isOk(await this.api.put('/api/v1/security/idp', IDP_SETTINGS), 'the provider');
+    this.#token = await this.#issuer.token({ groups: ['admin'], expiresIn: 86_400 });
+    this.#newApi();
+    isOk(await this.api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1' }), 'the settings');
+    await this.#receiver.subscribe(this.api, (this.jobs[0] as JobFacts).queue);
+    for (const facts of this.#facts) await facts.begin?.(this.api);
+  }
+
+  /** Starts the process; `env` is added to that of all starts. Throws where it does not get ready. */
+  async up(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#process = await ServerProcess.start({
+      folders: { data: this.dataFolder, log: join(this.folder, 'log') },
+      args: ['--shards', '2', ...(this.#options.args ?? [])],
+      env: { CAIRN_IDP_ISSUER: this.#issuer.url, ...this.#options.env, ...env },
+      ...(this.#options.program === undefined ? {} : { program: this.#options.program }),
+    });
+    this.#newApi();
+  }
+
+  /** The clients work, each with one call at a time, until the connection breaks or `rest` is called. */
+  work(): void {
+    this.#isWorking = true;
+    const { api } = this;
+    this.#loops = this.#facts.map(async (facts) => {
+      while (this.#isWorking) {
+        try {
+          await facts.step(api);
+          // A client that waits for the audit does nothing in its step.
+          await new Promise((resolve) => setImmediate(resolve));
+        } catch (error) {
+          if (error instanceof BrokenPromise) this.#broken ??= error;
+          // The process is gone, or the thread that held the connection; in between others go on.
+          if (this.#process?.hasExited) return;
+          await pause(10);
+        }
+      }
+    });
+  }
+
+  /** Waits until every client has its answer, or knows that there is none. */
+  async rest(): Promise<void> {
+    this.#isWorking = false;
+    await within(STOP_MS, 'the answers of all calls in flight', Promise.all(this.#loops));
+    this.#loops = [];
+    if (this.#broken) throw this.#broken;
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const code = await within(STOP_MS, `the end of the process after ${signal}`, this.process.kill(signal));
+    await this.rest();
+    return code;
+  }
+
+  /** Holds all facts against the server. Throws a `BrokenPromise` that says `where` and what is missing. */
+  async audit(where: string): Promise<void> {
+    this.audits++;
+    const all = Promise.all(this.#facts.map((facts) => facts.audit(this.api)));
+    const faults = (await within(AUDIT_MS, `the audit, ${where}`, all)).flat();
+    mustHold([...faults, ...(await auditEvents(this.api, this.jobs))], where);
+    mustHold(await this.#bugs(), `${where}, the server log`);
+  }
+
+  /** What has to come in the end: every delivery. */
+  async auditDeliveries(where: string): Promise<void> {
+    mustHold(await this.#receiver.audit(this.api, this.jobs[0] as JobFacts), where);
+  }
+
+  async dispose(): Promise<void> {
+    this.#isWorking = false;
+    await this.#process?.kill('SIGKILL');
+    await Promise.allSettled(this.#loops);
+    this.#api?.close();
+    await this.#receiver.stop();
+    await this.#issuer.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #newApi(): void {
+    this.#api?.close();
+    this.#api = this.#token === '' ? new Api(this.process.address) : new AdminApi(this.process.address, this.#token);
+  }
+
+  async #bugs(): Promise<string[]> {
+    return (await this.process.logText()).split('\n').filter((line) => line.includes('"kind":"bug"'));
+  }
+}
+
+function isOk({ status, text }: Answer, what: string): void {
+  if (status !== 200) throw new Error(`${what}: ${status} ${text}`);
+}

@@ -1,0 +1,71 @@
+/** The log of a node, sent in chunks by offset: every acknowledged byte is there, as it was sent, but for what the cap takes. */
+import type { Api } from '../../support/api.ts';
+import { type Facts, isTaken } from './fact.ts';
+
+const PATH = 'var/log/proof.log';
+/** Beyond any log: the refusal of such an offset says how much is stored. */
+const NOWHERE = 2 ** 40;
+
+export class LogFacts implements Facts {
+  readonly name: string;
+  readonly #id: string;
+  readonly #line: string;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #sent: Buffer | undefined;
+  /** Chunks. */
+  acknowledged = 0;
+
+  constructor(number: number) {
+    this.name = `log ${number}`;
+    this.#id = `proof-log-${number}`;
+    this.#line = `line of log ${number}, `.repeat(12);
+  }
+
+  async begin(api: Api): Promise<void> {
+    isTaken(await api.put(`/api/v1/node/${this.#id}`, { hostName: 'h' }), this.name);
+  }
+
+  async step(api: Api): Promise<void> {
+    this.#sent ??= this.#nextChunk();
+    const answer = await api.post(`/api/v1/nodes/${this.#id}/files/${PATH}?offset=${this.#size}`, this.#sent);
+    // After a call that was broken off, it says how much of it is there.
+    if (answer.status === 409 && answer.json.fields.size === this.#size + this.#sent.length) this.#take();
+    else if (isTaken(answer, this.name)) this.#take();
+  }
+
+  async audit(api: Api): Promise<string[]> {
+    const path = `/api/v1/nodes/${this.#id}/files/${PATH}?offset=${NOWHERE}`;
+    const conflict = await api.post(path, 'x');
+    if (conflict.status !== 409) return [`${this.name}: an offset beyond the end answered ${conflict.status}`];
+    const size = conflict.json.fields.size as number;
+    const sentSize = this.#size + (this.#sent?.length ?? 0);
+    const faults: string[] = [];
+    if (size !== this.#size && size !== sentSize)
+      faults.push(`${this.name}: ${size} bytes, must be ${this.#size} or ${sentSize}`);
+    const whole = Buffer.concat([...this.#chunks, this.#sent ?? Buffer.alloc(0)]).subarray(0, size);
+    const answer = await api.get(`/nodes/${this.#id}/${PATH}`);
+    if (size === 0) return faults;
+    const { bytes } = answer;
+    const base = size - bytes.length;
+    if (answer.status !== 200 || base < 0 || !bytes.equals(whole.subarray(base)))
+      faults.push(`${this.name}: ${answer.status}, ${bytes.length} bytes that are not the last of the ${size} sent`);
+    if (base > 0 && whole[base - 1] !== 10) faults.push(`${this.name}: the cap has cut a line at ${base}`);
+    if (size === sentSize && this.#sent) this.#take();
+    return faults;
+  }
+
+  #take(): void {
+    const sent = this.#sent as Buffer;
+    this.#chunks.push(sent);
+    this.#size += sent.length;
+    this.acknowledged++;
+    this.#sent = undefined;
+  }
+
+  #nextChunk(): Buffer {
+    const from = Math.floor(this.#size / this.#line.length);
+    const lines = Array.from({ length: 20 + (from % 200) }, (_, i) => `${this.#size}-${i} ${this.#line}\n`);
+    return Buffer.from(lines.join(''));
+  }
+}
