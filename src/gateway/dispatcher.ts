@@ -10,6 +10,7 @@ import type { Admission } from './admission.ts';
 import { preflightHeaders, withInlineStyles } from './api/response-headers.ts';
 import { ROUTES } from './api/routes.ts';
 import { readBody } from './body/read-body.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import { HANDLERS } from './handler-table.ts';
 import type { Handler, HandlerServices } from './handlers/handler.ts';
 import { serverLogFile } from './handlers/logs.ts';
@@ -65,6 +66,9 @@ export class Dispatcher {
     if (exchange.isOver) return;
     mustShowCertificate(exchange, route);
     if (exchange.incoming && exchange.principal.kind !== 'anyone') exchange.incoming.allowance = DISCARD_MAX;
+    const { cluster } = this.#services;
+    if (route.method === 'GET' && exchange.wantsConsistency && cluster) await cluster.barrier();
+    if (cluster && (await this.#answeredByLeader(cluster, exchange, route))) return;
     const body = route.body
       ? await readBody(exchange, route.body, route.names === 'beats' ? this.#parts.batchGate : null).catch((error) =>
           this.#unread(route, error),
@@ -76,6 +80,16 @@ export class Dispatcher {
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
     const answering = handler({ exchange, params, body }, this.#services);
     if (answering instanceof Promise) await this.#withinToken(exchange, answering);
+  }
+
+  /** False where this server answers: its threads have the actors, or its database has what is asked for. */
+  async #answeredByLeader(cluster: Cluster, exchange: HttpExchange, route: Route): Promise<boolean> {
+    if (cluster.passes(route, exchange)) {
+      const bytes = route.body && exchange.incoming ? await exchange.incoming.read(route.body.sizeMax) : null;
+      if (await cluster.pass(exchange, route, bytes)) return true;
+    }
+    if (route.method === 'GET') exchange.extraHeaders = [...exchange.extraHeaders, ...cluster.ownHeaders()];
+    return exchange.isOver;
   }
 
   /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */

@@ -8,6 +8,7 @@ import { BEAT_SOCKET_PATH } from '../protocol/beat-frame.ts';
 import { Admission } from './admission.ts';
 import { everyAnswer, pageHeaders } from './api/response-headers.ts';
 import { TurnQueue } from './body/turn-queue.ts';
+import { FORWARDED_HEADER } from './cluster/forwarded.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Generation, Generations, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';
@@ -167,6 +168,7 @@ export class Gateway {
   update(state: SharedState): void {
     const before = this.auth.key;
     this.auth.update(state);
+    this.#services.cluster?.update(state);
     this.#limits.update(state.config);
     this.#admission.corsOrigins = state.config.security.corsOrigins;
     this.#pageHeaders = pageHeaders(state, process.env);
@@ -195,6 +197,7 @@ export class Gateway {
     }
     generation.inFlight++;
     const exchange = this.#callOf(generation, response, request, this.#services.host.clock.monotonicMs());
+    this.#services.cluster?.take(exchange, request.getHeader(FORWARDED_HEADER));
     if (framesAreAmbiguous(request)) {
       // In a later turn: uWS cuts a connection on which another request follows one that is not answered yet, and what
       // follows here may be a request that no client sent.

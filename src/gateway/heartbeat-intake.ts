@@ -111,6 +111,7 @@ export class HeartbeatIntake {
     }
     if (
       generation.retired ||
+      this.#host.services.cluster?.follows ||
       this.#host.auth.isOn ||
       generation.asksCertificate ||
       this.#host.admission.minds ||

@@ -13,6 +13,7 @@ import { programVersion } from '../store/files/program-version.ts';
 import { databaseFigures } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { LiveShards } from './live-shards.ts';
+import type { Replication } from './replication.ts';
 
 export interface DoctorParts {
   readonly dataFolder: string;
@@ -21,6 +22,8 @@ export interface DoctorParts {
   readonly settings: Settings;
   readonly shards: LiveShards;
   readonly commitTimes: CommitTimes;
+  /** Null where the server stands alone. */
+  readonly replication: Replication | null;
 }
 
 export class ServerDoctor {
@@ -51,7 +54,7 @@ export class ServerDoctor {
   }
 
   async report(): Promise<DoctorReport> {
-    const { dataFolder, logFolder, reader, settings, shards, commitTimes } = this.#parts;
+    const { dataFolder, logFolder, reader, settings, shards, commitTimes, replication } = this.#parts;
     const database = databaseFigures(reader);
     const { config } = settings;
     const nowMs = this.#clock.wallMs();
@@ -67,6 +70,7 @@ export class ServerDoctor {
         ...ofProcess,
         ...this.#watcher.facts,
         ...(medianSeconds === undefined ? {} : { flush: { medianSeconds, count } }),
+        ...(replication ? { replicaBehindMs: replication.behindMs } : {}),
         agents: { ...agents, server: this.#version },
         nodeClocks: agents.clocks,
       }),

@@ -70,13 +70,14 @@ export class LiveShards {
     return Promise.all(this.#controls().map(([, control]) => control.agents()));
   }
 
-  /** Stops intake on all, then finishes what is in flight within `deadlineMs`, then ends them. */
-  async stop(deadlineMs: number): Promise<void> {
-    await this.#supervisor?.stop([
+  /** Stops intake on all, then finishes what is in flight within `deadlineMs`, then ends them, and the writer unless it is kept. */
+  async stop(deadlineMs: number, keepsWriter = false): Promise<void> {
+    const steps: ((control: ShardControl) => Promise<void>)[] = [
       (control) => control.stopIntake(),
       (control) => control.drain(deadlineMs),
       (control) => control.stop(),
-    ]);
+    ];
+    await this.#supervisor?.stop(steps, keepsWriter);
   }
 
   async crash(shard: number): Promise<void> {

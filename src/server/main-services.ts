@@ -10,6 +10,7 @@ import { settingsOf } from '../protocol/config/config.ts';
 import type { LogSource } from '../store/logs/log-feed.ts';
 import type { ServerDoctor } from './doctor.ts';
 import type { MaintenanceParts } from './maintenance.ts';
+import type { Replication } from './replication.ts';
 import type { ServerStatus } from './status.ts';
 
 export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
@@ -17,42 +18,44 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
   readonly status: ServerStatus;
   readonly doctor: ServerDoctor;
   readonly packages: AgentPackages;
+  /** Null where the server stands alone. */
+  readonly replication: Replication | null;
 }
 
+/** Settings, identity and the like are looked up when they are needed: a server that follows replaces them. */
 export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
-  const { settings, audit, identity, metricDefinitions, webhooks, orders } = parts;
-  const { nodeLogs, logs, pool, listener, status, doctor, packages } = parts;
+  const { logs, pool, listener, status, doctor, packages, nodeLogs } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
     if (!source) throw new CodedError('notFound');
     return source;
   };
   return {
-    changeConfig: (form, entries, author) => settings.change(form, entries, author),
+    changeConfig: (form, entries, author) => parts.settings.change(form, entries, author),
     enableIdp: async (idp, author) => {
-      await settings.changeIdp(await identity.checked(idp), author);
+      await parts.settings.changeIdp(await parts.identity.checked(idp), author);
     },
-    disableIdp: (author) => settings.changeIdp({ ...settings.config.security.idp, enabled: false }, author),
-    seekIdpKey: (kid) => identity.seekIdpKey(kid),
-    makeNodeToken: (request, author) => identity.makeNodeToken(request, author),
-    makeServiceToken: (request, author) => identity.makeServiceToken(request, author),
-    revokeServiceToken: (id, author) => identity.revokeServiceToken(id, author),
-    ownNodeToken: (nodeId) => identity.ownNodeToken(nodeId),
-    revokeNodeTokens: (nodeId, author) => identity.revokeNodeTokens(nodeId, author),
-    rotateNodeKey: (revokeOld, author) => identity.rotateNodeKey(revokeOld, author),
+    disableIdp: (author) => parts.settings.changeIdp({ ...parts.settings.config.security.idp, enabled: false }, author),
+    seekIdpKey: (kid) => parts.identity.seekIdpKey(kid),
+    makeNodeToken: (request, author) => parts.identity.makeNodeToken(request, author),
+    makeServiceToken: (request, author) => parts.identity.makeServiceToken(request, author),
+    revokeServiceToken: (id, author) => parts.identity.revokeServiceToken(id, author),
+    ownNodeToken: (nodeId) => parts.identity.ownNodeToken(nodeId),
+    revokeNodeTokens: (nodeId, author) => parts.identity.revokeNodeTokens(nodeId, author),
+    rotateNodeKey: (revokeOld, author) => parts.identity.rotateNodeKey(revokeOld, author),
     auditDrain: (target, drained, { name, from }) =>
-      audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
-    giveOrder: (type, node, job) => orders.give(type, node, job),
-    ordersDone: (ids) => orders.done(ids),
-    webhooks: async () => webhooks.list(),
-    webhook: async (id) => webhooks.detail(id),
-    putWebhook: (id, request, author) => webhooks.put(id, request, author),
-    removeWebhook: (id, author) => webhooks.remove(id, author),
-    testWebhook: (id) => webhooks.test(id),
-    replayWebhook: (id, author) => webhooks.replay(id, author),
-    define: (definition, onlyNew, author) => metricDefinitions.define(definition, onlyNew, author),
+      parts.audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
+    giveOrder: (type, node, job) => parts.orders.give(type, node, job),
+    ordersDone: (ids) => parts.orders.done(ids),
+    webhooks: async () => parts.webhooks.list(),
+    webhook: async (id) => parts.webhooks.detail(id),
+    putWebhook: (id, request, author) => parts.webhooks.put(id, request, author),
+    removeWebhook: (id, author) => parts.webhooks.remove(id, author),
+    testWebhook: (id) => parts.webhooks.test(id),
+    replayWebhook: (id, author) => parts.webhooks.replay(id, author),
+    define: (definition, onlyNew, author) => parts.metricDefinitions.define(definition, onlyNew, author),
     appendNodeLog: async (nodeId, path, offset, bytes, cut) => {
-      const { perLogBytesMax, nodeLogBytesMax } = settingsOf(settings.config);
+      const { perLogBytesMax, nodeLogBytesMax } = settingsOf(parts.settings.config);
       if (cut) await nodeLogs.cut({ nodeId, path }, offset);
       return nodeLogs.append({ nodeId, path }, offset, bytes, perLogBytesMax, nodeLogBytesMax);
     },
@@ -63,6 +66,7 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     agentPackage: (format, arch) => packages.find(format, arch),
     metricsText: () => status.metricsText(),
     readiness: async () => status.readiness(),
+    barrier: async () => parts.replication?.barrier(),
     doctor: () => doctor.report(),
     writeLog: async (lines) => logs.writeServer(lines),
     writeAccessLog: async (lines) => logs.writeAccess(lines),

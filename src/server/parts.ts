@@ -32,11 +32,15 @@ import type { AuditEntry } from '../store/records/audit-record.ts';
 import { FIRST_START_KEY, readFirstStart } from '../store/records/first-start.ts';
 import type { ServerOptions } from './options.ts';
 
-export interface ServerParts {
-  readonly logs: LogConfiguration;
+/** The thread that writes, and what it shares. A server of a cluster keeps it whatever its role is. */
+export interface WriterParts {
   readonly stats: SharedStats;
   readonly commitTimes: CommitTimes;
   readonly writerThread: Worker;
+}
+
+export interface ServerParts extends WriterParts {
+  readonly logs: LogConfiguration;
   readonly writer: MainWriter;
   readonly reader: Reader;
   readonly settings: Settings;
@@ -47,17 +51,7 @@ export interface ServerParts {
   readonly orders: Orders;
 }
 
-/** `publish` tells the shards of a change. Throws a sentence for the operator. */
-export async function openParts(
-  options: ServerOptions,
-  modeWarnings: readonly string[],
-  publish: () => Promise<void>,
-): Promise<ServerParts> {
-  const file = new ConfigFile(options.dataFolder);
-  const loaded = await loadConfig(file, await seedsOf(options), options.given);
-  const roots = new LogRoots(options.logFolder, options.logRoots);
-  const logFault = await roots.faultOf(loaded.config.log.file);
-  const logs = new LogConfiguration(loaded.config, roots);
+export async function openWriter(options: ServerOptions): Promise<WriterParts> {
   const stats = new SharedStats(options.shards);
   const commitTimes = new CommitTimes();
   const writerThread = await ShardSupervisor.openWriter({
@@ -66,6 +60,23 @@ export async function openParts(
     commitTimes: commitTimes.buffer,
     shardCount: options.shards,
   });
+  return { stats, commitTimes, writerThread };
+}
+
+/** `publish` tells the shards of a change. Throws a sentence for the operator. */
+export async function openParts(
+  options: ServerOptions,
+  warnings: readonly string[],
+  publish: () => Promise<void>,
+  writerParts?: WriterParts,
+): Promise<ServerParts> {
+  const file = new ConfigFile(options.dataFolder);
+  const loaded = await loadConfig(file, await seedsOf(options), options.given);
+  const roots = new LogRoots(options.logFolder, options.logRoots);
+  const logFault = await roots.faultOf(loaded.config.log.file);
+  const logs = new LogConfiguration(loaded.config, roots);
+  const opened = writerParts ?? (await openWriter(options));
+  const { writerThread } = opened;
   const writer = new MainWriter(ShardSupervisor.attachMain(writerThread));
   const reader = openLmdbReader(databaseFolderOf(options));
   if (readFirstStart(reader) === undefined)
@@ -75,16 +86,16 @@ export async function openParts(
     { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
     'starting',
   );
-  for (const warning of [...modeWarnings, ...loaded.warnings]) logs.log.warn({}, warning);
+  for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
   if (logFault !== undefined)
     logs.log.warn(
       { file: loaded.config.log.file },
       `log.file ${logFault}; the server keeps using it, but rejects a change to another such file`,
     );
-  return { logs, stats, commitTimes, writerThread, writer, reader, ...controls };
+  return { ...opened, logs, writer, reader, ...controls };
 }
 
-interface ControlsHost {
+export interface ControlsHost {
   readonly options: ServerOptions;
   readonly file: ConfigFile;
   readonly config: Config;
@@ -92,10 +103,14 @@ interface ControlsHost {
   readonly writer: MainWriter;
   readonly reader: Reader;
   readonly publish: () => Promise<void>;
+  /** Nothing is written: another server leads. */
+  readonly follows?: boolean;
 }
 
+export type Controls = Awaited<ReturnType<typeof openControls>>;
+
 /** What changes by a person's hand, each change in the audit log. */
-async function openControls({ options, file, config, logs, writer, reader, publish }: ControlsHost) {
+export async function openControls({ options, file, config, logs, writer, reader, publish, follows }: ControlsHost) {
   const { log } = logs;
   const audit = new AuditLog({
     reader,
@@ -114,7 +129,7 @@ async function openControls({ options, file, config, logs, writer, reader, publi
       entry ? audit.commit(entry, writes, events) : writer.commit(writes, undefined, events),
     publish,
   };
-  const settings = await Settings.open(host, config);
+  const settings = follows ? Settings.follow(host, config) : await Settings.open(host, config);
   const metricDefinitions = new MetricDefinitions({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
   const identity = await Identity.open({
     dataFolder: options.dataFolder,
@@ -131,7 +146,7 @@ async function openControls({ options, file, config, logs, writer, reader, publi
   return { audit, settings, metricDefinitions, identity, webhooks, orders };
 }
 
-async function seedsOf(options: ServerOptions) {
+export async function seedsOf(options: ServerOptions) {
   return {
     addr: await withPort(options.addr),
     staticFolder: options.staticFolder,

@@ -4,7 +4,6 @@
  *   data directory lock ─ parts without shards ─ pool, node logs ─ listener ─ maintenance ─ shards
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Write } from '../actors/runtime/behaviour.ts';
 import { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
 import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
@@ -20,21 +19,18 @@ import type { Settings } from '../control/settings/settings.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
-import { mustBeFinished } from '../store/backup/unfinished.ts';
-import { prepareUpgrade } from '../store/backup/upgrade.ts';
-import { type ControlAnswer, type ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
-import { closeSecretFiles } from '../store/files/file-modes.ts';
-import { makeFolders } from '../store/files/folders.ts';
-import { programVersion } from '../store/files/program-version.ts';
+import type { ControlAnswer, ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
 import { ServerDoctor } from './doctor.ts';
+import { enterHouse, type House } from './house.ts';
 import { LiveShards } from './live-shards.ts';
 import { mainServicesFor } from './main-services.ts';
 import { makeMaintenance } from './maintenance.ts';
 import type { ServerOptions } from './options.ts';
 import { databaseFolderOf, openParts, type ServerParts, selfMadeFiles } from './parts.ts';
+import type { ClusterParts } from './replication.ts';
 import { ServerStatus } from './status.ts';
 
 const STOP_MS = 10_000;
@@ -43,6 +39,8 @@ export class Server {
   readonly log: Logger;
   readonly #options: ServerOptions;
   readonly #claim: DataDirectoryLock;
+  /** Null where the server stands alone. */
+  readonly #cluster: ClusterParts | null;
   readonly #parts: ServerParts;
   readonly #shards: LiveShards;
   readonly #pulse: MainWatchdog;
@@ -59,36 +57,46 @@ export class Server {
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(options: ServerOptions): Promise<Server> {
-    // Before anything is made in the folders: what restores them wants to find them empty.
-    await mustBeFinished(options.dataFolder);
-    await makeFolders(databaseFolderOf(options), 0o700);
-    await makeFolders(join(options.logFolder, 'nodes'), 0o750);
-    const modeWarnings = await closeSecretFiles(options.dataFolder);
-    const claim = await DataDirectoryLock.take(options.dataFolder);
+    const house = await enterHouse(options);
     try {
-      const snapshot = await prepareUpgrade({
-        dataFolder: options.dataFolder,
-        version: programVersion(),
-        nowMs: () => systemClock.wallMs(),
-      });
-      const notices = snapshot === null ? [] : [`an older database is migrated; it is kept as it was in ${snapshot}`];
-      // The parts tell the shards of a change, which come after them.
-      const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
-      const parts = await openParts(options, [...modeWarnings, ...notices], () => publisher.publish());
-      const server = new Server(options, claim, parts);
-      publisher.publish = () => server.#shards.publish(server.#sharedState());
-      await server.#run();
-      return server;
+      return await Server.#open(options, house, null);
     } catch (error) {
-      await claim.release();
+      await house.claim.release();
       throw error;
     }
   }
 
-  private constructor(options: ServerOptions, claim: DataDirectoryLock, parts: ServerParts) {
+  /** The leader of a cluster, over a database that is up to date. House and writer stay when it stops. */
+  static lead(options: ServerOptions, house: House, cluster: ClusterParts): Promise<Server> {
+    return Server.#open(options, house, cluster);
+  }
+
+  static async #open(options: ServerOptions, house: House, cluster: ClusterParts | null): Promise<Server> {
+    // The parts tell the shards of a change, which come after them.
+    const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
+    const parts = await openParts(options, house.warnings, () => publisher.publish(), cluster?.writerParts);
+    const server = new Server(options, house.claim, parts, cluster);
+    publisher.publish = () => server.#shards.publish(server.#sharedState());
+    try {
+      await server.#run();
+    } catch (error) {
+      // A lone server's process ends. In a cluster the role may have changed meanwhile, and the other composition comes.
+      if (cluster) await server.stop(0).catch(() => {});
+      throw error;
+    }
+    return server;
+  }
+
+  private constructor(
+    options: ServerOptions,
+    claim: DataDirectoryLock,
+    parts: ServerParts,
+    cluster: ClusterParts | null,
+  ) {
     const { logs, stats, writer, reader, settings } = parts;
     this.#options = options;
     this.#claim = claim;
+    this.#cluster = cluster;
     this.#parts = parts;
     this.log = logs.log;
     this.#shards = new LiveShards(options.shards);
@@ -110,8 +118,11 @@ export class Server {
       this.log,
       options.publicNames,
     );
+    if (cluster)
+      this.#listenerConfiguration.onServed = (address, tls) => cluster.onServed(address, tls?.certFile ?? null);
     this.#renewal = renewalFor(options, settings, this.log, () => this.#listenerConfiguration.reload());
-    const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs };
+    const replication = cluster?.replication ?? null;
+    const made = { ...parts, shards: this.#shards, pool: this.#pool, nodeLogs: this.#nodeLogs, replication };
     this.#maintenance = makeMaintenance({ ...made, pool: this.#backgroundPool });
     const { dataFolder, logFolder } = options;
     this.#doctor = new ServerDoctor({ ...made, dataFolder, logFolder });
@@ -142,6 +153,7 @@ export class Server {
       status: this.#status,
       doctor: this.#doctor,
       packages: new AgentPackages(this.#options.dataFolder, this.log),
+      replication: this.#cluster?.replication ?? null,
     };
     this.#shards.run(
       await ShardSupervisor.start<ShardControl>(
@@ -155,6 +167,7 @@ export class Server {
           extraData: {
             logFolder: this.#options.logFolder,
             limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },
+            behind: this.#cluster?.replication.behind ?? null,
           },
           clock: systemClock,
           log: this.log,
@@ -174,8 +187,8 @@ export class Server {
     this.log.info({ addr: this.address, shards: this.#options.shards, workers: this.#options.workers }, 'ready');
   }
 
-  /** Stops listening, finishes what is in flight (10 s at most), flushes. */
-  async stop(): Promise<void> {
+  /** Stops listening, finishes what is in flight within the time, flushes. The writer and the folder of a cluster's server stay. */
+  async stop(withinMs = STOP_MS): Promise<void> {
     const { identity, reader, logs, webhooks } = this.#parts;
     this.log.info({}, 'stopping');
     this.#pulse.stop();
@@ -186,18 +199,23 @@ export class Server {
     this.#renewal?.stop();
     this.#listenerConfiguration.stop();
     this.#listener.close();
-    await this.#shards.stop(STOP_MS);
+    await this.#shards.stop(withinMs, this.#cluster !== null);
     await Promise.all([this.#pool.close(), this.#backgroundPool.close()]);
     await reader.close();
     this.log.info({}, 'stopped');
     await logs.close();
-    await this.#claim.release();
+    if (!this.#cluster) await this.#claim.release();
   }
 
   /** Reads the certificates again, as they are looked at every few seconds anyway. */
   async reload(): Promise<void> {
     this.log.info({}, 'reading the certificates again');
     await this.#listenerConfiguration.reload();
+  }
+
+  /** Tells the shards of another state of the cluster. */
+  async publishCluster(): Promise<void> {
+    await this.#shards.publish(this.#sharedState());
   }
 
   crashShard(shard: number): Promise<void> {
@@ -207,7 +225,9 @@ export class Server {
   #sharedState(): SharedState {
     const { settings, metricDefinitions, identity, orders } = this.#parts;
     const { config, version: configVersion } = settings;
+    const cluster = this.#cluster && { cluster: this.#cluster.replication.state };
     return {
+      ...cluster,
       config,
       configVersion,
       definitions: metricDefinitions.list,

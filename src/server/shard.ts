@@ -9,6 +9,7 @@ import type { NodeState } from '../actors/node/state.ts';
 import type { Signal } from '../actors/runtime/behaviour.ts';
 import { type ShardData, ShardHost } from '../actors/shard/host/shard-host.ts';
 import { registerShardMetrics } from '../actors/shard/host/shard-metrics.ts';
+import { StoredAnswers } from '../actors/shard/host/stored-answers.ts';
 import { RpcEnd } from '../actors/shard/wire/rpc.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
 import { threadPlatform } from '../actors/shard/wire/thread-platform.ts';
@@ -19,6 +20,7 @@ import { createLogger } from '../base/log.ts';
 import type { LogLevel } from '../base/log-level.ts';
 import { MetricRegistry } from '../base/metrics.ts';
 import type { MainServices, ShardControl } from '../gateway/api/services.ts';
+import { Cluster } from '../gateway/cluster/cluster.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { SharedLimits } from '../gateway/http/limits.ts';
 import type { TlsFiles } from '../gateway/http/tls-files.ts';
@@ -32,6 +34,8 @@ import type { EventPage } from '../workers/task/task.ts';
 export interface ShardExtra {
   readonly logFolder: string;
   readonly limits: SharedLimits;
+  /** Milliseconds by which a server of a cluster is behind; null where one stands alone. */
+  readonly behind: SharedArrayBuffer | null;
 }
 
 const data = workerData as ShardData & ShardExtra;
@@ -104,15 +108,17 @@ const events = new EventHub({
     ),
 });
 const logs = new LogHub(rpc.remote, systemClock);
+const cluster = data.state.cluster ? clusterOf(data.state) : null;
 const gateway = new Gateway(
-  { host, main: rpc.remote, log, logFolder: data.logFolder, events, logs },
+  { host, main: rpc.remote, log, logFolder: data.logFolder, events, logs, cluster },
   metrics,
   data.limits,
 );
 registerShardMetrics(metrics, host);
 registerStreamMetrics(metrics, host.index, events, logs);
 watchEventLoop(metrics, thread);
-const started = host.start();
+if (cluster?.follows) host.stored = new StoredAnswers(host.reader, () => host.clock.monotonicMs());
+const started = host.stored ? Promise.resolve() : host.start();
 
 // A thread that ends with open sockets takes the whole process with it (Node aborts on the open handles), so a shard
 // that fails closes them first, and main must have stopped handing it new ones by then.
@@ -134,6 +140,11 @@ function die(error: unknown): void {
   gateway.abandon();
   host.abandon();
   end(70);
+}
+
+function clusterOf(state: SharedState): Cluster {
+  const behind = new Float64Array(data.behind ?? new SharedArrayBuffer(8));
+  return new Cluster({ state, behindMs: () => behind[0] as number, barrier: () => rpc.remote.barrier() });
 }
 
 /** How long main may take to stop handing connections to this shard. */

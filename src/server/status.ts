@@ -12,6 +12,7 @@ import type { Readiness } from '../gateway/api/services.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
+import type { Replication } from './replication.ts';
 
 export interface StatusParts {
   readonly shardCount: number;
@@ -23,6 +24,8 @@ export interface StatusParts {
   readonly commitTimes: CommitTimes;
   readonly settings: Settings;
   readonly dataFolder: string;
+  /** Null where the server stands alone. */
+  readonly replication: Replication | null;
 }
 
 export class ServerStatus {
@@ -44,7 +47,7 @@ export class ServerStatus {
 
   /** The figures of all threads, in Prometheus' text form. */
   async metricsText(): Promise<string> {
-    const { shards, stats, pool, commitTimes } = this.#parts;
+    const { shards, stats, pool, commitTimes, replication } = this.#parts;
     const [ofShards, figures] = await Promise.all([shards.metrics(), shards.figures()]);
     const [ofFleet, ofHost] = await Promise.all([this.#fleet.snapshots(figures), this.#host.snapshots()]);
     this.#metrics.gauge('cairn_series', 'Metric series').set(stats.seriesCount);
@@ -54,28 +57,35 @@ export class ServerStatus {
     const lost = 'Unreadable records that were removed from the beginning of the event log';
     this.#metrics.counter('cairn_event_records_lost_total', lost).value = shards.unreadableEvents;
     return renderPrometheus(
-      mergeSnapshots([this.#metrics.snapshot(), [commitTimes.snapshot(), ...ofHost], ofFleet, ...ofShards]),
+      mergeSnapshots([
+        this.#metrics.snapshot(),
+        [commitTimes.snapshot(), ...ofHost, ...(replication?.metrics() ?? [])],
+        ofFleet,
+        ...ofShards,
+      ]),
     );
   }
 
   readiness(): Readiness {
-    const { shardCount, shards, stats, pulse } = this.#parts;
-    const reasons: string[] = [];
+    const { shardCount, shards, stats, pulse, replication } = this.#parts;
+    const reasons = replication?.reasons ?? [];
     const live = shards.count;
     if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards are restarting`);
+    // Without actors no time runs for nodes, and no thread tells that it is there.
+    const leads = !replication || replication.status.role === 'leader';
     const { suspended, running } = stats.totals();
-    if (suspended > 0) {
+    if (leads && suspended > 0) {
       reasons.push(
         `${suspended} of ${running} nodes fell silent at once: the fault may be in the server or its network, so they are not marked lost for one more node.ttl`,
       );
     }
-    if (stats.isFailing)
+    if (leads && stats.isFailing)
       reasons.push(
         'the last writes failed (is the disk full?): changes are refused until writes succeed; reads continue',
       );
-    const absent = pulse.absent();
+    const absent = leads ? pulse.absent() : [];
     if (absent.length > 0)
       reasons.push(`${absent.join(', ')} cannot accept heartbeats now: no node is marked lost until it can`);
-    return { ready: live > 0, reasons };
+    return { ready: live > 0, reasons, ...(replication ? { cluster: replication.readiness } : {}) };
   }
 }

@@ -12,11 +12,15 @@ from ._transport import Body, Transport, path_of
 class Operations(Transport):
     """The operations of the API; :class:`cairn.Client` adds pages, events and uploads."""
 
-    def get_idp(self) -> t.IdentityProviderSettings:
-        """Read the identity provider settings."""
+    def get_idp(self, *, consistent: Optional[bool] = None) -> t.IdentityProviderSettings:
+        """Read the identity provider settings.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/security/idp",
+            query={"consistent": consistent},
         )
         return cast("t.IdentityProviderSettings", answer.data)
 
@@ -80,11 +84,15 @@ class Operations(Transport):
         )
         return cast("t.CreatedServiceToken", answer.data)
 
-    def list_service_tokens(self) -> t.ServiceTokenList:
-        """List the service tokens that are valid, without the tokens themselves."""
+    def list_service_tokens(self, *, consistent: Optional[bool] = None) -> t.ServiceTokenList:
+        """List the service tokens that are valid, without the tokens themselves.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/security/serviceToken",
+            query={"consistent": consistent},
         )
         return cast("t.ServiceTokenList", answer.data)
 
@@ -96,11 +104,15 @@ class Operations(Transport):
         )
         return cast("t.IdReply", answer.data)
 
-    def get_me(self) -> t.Caller:
-        """Read who the caller is and which roles the caller has."""
+    def get_me(self, *, consistent: Optional[bool] = None) -> t.Caller:
+        """Read who the caller is and which roles the caller has.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/security/me",
+            query={"consistent": consistent},
         )
         return cast("t.Caller", answer.data)
 
@@ -109,24 +121,30 @@ class Operations(Transport):
         *,
         limit: Optional[int] = None,
         before: Optional[int] = None,
+        consistent: Optional[bool] = None,
     ) -> t.AuditRecordList:
         """Read the audit log: who changed what, and from where; newest first.
 
         :param limit: Number of records, 1 to 1000; defaults to 100
         :param before: Only records with a smaller number
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/audit",
-            query={"limit": limit, "before": before},
+            query={"limit": limit, "before": before, "consistent": consistent},
         )
         return cast("t.AuditRecordList", answer.data)
 
-    def get_config(self) -> t.Configuration:
-        """Read the configuration."""
+    def get_config(self, *, consistent: Optional[bool] = None) -> t.Configuration:
+        """Read the configuration.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/config",
+            query={"consistent": consistent},
         )
         return cast("t.Configuration", answer.data)
 
@@ -148,11 +166,15 @@ class Operations(Transport):
         )
         return cast("t.Configuration", answer.data)
 
-    def get_config_history(self) -> t.ConfigurationHistory:
-        """List the last 100 configuration changes, newest first."""
+    def get_config_history(self, *, consistent: Optional[bool] = None) -> t.ConfigurationHistory:
+        """List the last 100 configuration changes, newest first.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/config/history",
+            query={"consistent": consistent},
         )
         return cast("t.ConfigurationHistory", answer.data)
 
@@ -161,16 +183,18 @@ class Operations(Transport):
         *,
         start: Optional[t.Timestamp] = None,
         end: Optional[t.Timestamp] = None,
+        consistent: Optional[bool] = None,
     ) -> t.Summary:
         """Read the sums of every job metric by queue over a time range.
 
         :param start: Start of the range, RFC 3339; defaults to the oldest retained data
         :param end: End of the range, exclusive; defaults to the newest retained data
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/metrics/summary",
-            query={"start": start, "end": end},
+            query={"start": start, "end": end, "consistent": consistent},
         )
         return cast("t.Summary", answer.data)
 
@@ -182,6 +206,7 @@ class Operations(Transport):
         object: Optional[str] = None,
         definition: Optional[str] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
     ) -> t.MetricList:
         """List every series with its definition, object and levels.
 
@@ -190,11 +215,12 @@ class Operations(Transport):
         :param object: Only series of this object: system-total, queue-<name>, node-<id>, or a custom object
         :param definition: Only series of this metric definition, with or without the prefix metricDef-
         :param q: Only series whose name or id contains every word of this text, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/metric",
-            query={"limit": limit, "cursor": cursor, "object": object, "definition": definition, "q": q},
+            query={"limit": limit, "cursor": cursor, "object": object, "definition": definition, "q": q, "consistent": consistent},
         )
         return cast("t.MetricList", answer.data)
 
@@ -204,6 +230,7 @@ class Operations(Transport):
         object: Optional[str] = None,
         definition: Optional[str] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
         page_size: int = 1000,
     ) -> Iterator[t.Metric]:
         """List every series with its definition, object and levels, one by one: pages of `page_size` (at most 10,000) are read as they are needed.
@@ -211,10 +238,11 @@ class Operations(Transport):
         :param object: Only series of this object: system-total, queue-<name>, node-<id>, or a custom object
         :param definition: Only series of this metric definition, with or without the prefix metricDef-
         :param q: Only series whose name or id contains every word of this text, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
             "/api/v1/metric",
-            query={"limit": page_size, "object": object, "definition": definition, "q": q},
+            query={"limit": page_size, "object": object, "definition": definition, "q": q, "consistent": consistent},
         )
 
     def put_metric(self, id: t.Id, body: t.MetricDefinitionRequest) -> t.DefinedMetric:
@@ -235,6 +263,7 @@ class Operations(Transport):
         start: Optional[t.Timestamp] = None,
         end: Optional[t.Timestamp] = None,
         agg: Optional[Literal["sum", "count", "avg", "min", "max", "last"]] = None,
+        consistent: Optional[bool] = None,
     ) -> t.Series:
         """Read the time series of one metric of one object.
 
@@ -242,11 +271,12 @@ class Operations(Transport):
         :param start: Start of the range, RFC 3339; defaults to 24 h before the end
         :param end: End of the range, exclusive; defaults to now
         :param agg: sum, count, avg, min, max or last; defaults to the definition’s aggregation
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             path_of("/api/v1/metricValue/{objectId}/{definitionId}", objectId=object_id, definitionId=definition_id),
-            query={"interval": interval, "start": start, "end": end, "agg": agg},
+            query={"interval": interval, "start": start, "end": end, "agg": agg, "consistent": consistent},
         )
         return cast("t.Series", answer.data)
 
@@ -259,11 +289,15 @@ class Operations(Transport):
         )
         return cast("t.SampleReply", answer.data)
 
-    def get_log_config(self) -> t.LogConfiguration:
-        """Read the log configuration."""
+    def get_log_config(self, *, consistent: Optional[bool] = None) -> t.LogConfiguration:
+        """Read the log configuration.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/log/config",
+            query={"consistent": consistent},
         )
         return cast("t.LogConfiguration", answer.data)
 
@@ -285,6 +319,7 @@ class Operations(Transport):
         q: Optional[str] = None,
         follow: Optional[bool] = None,
         job: Optional[t.Id] = None,
+        consistent: Optional[bool] = None,
         range: Optional[str] = None,
     ) -> Body:
         """Read a node log file.
@@ -295,12 +330,13 @@ class Operations(Transport):
         :param q: Only lines that contain this text
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
         :param job: Stop following when this job ends; defaults to when all jobs that run on the node have ended
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         :param range: Only these bytes; answered with 206
         """
         return self.open(
             "GET",
             path_of("/nodes/{id}/{path}", id=id, path=path),
-            query={"tail": tail, "q": q, "follow": follow, "job": job},
+            query={"tail": tail, "q": q, "follow": follow, "job": job, "consistent": consistent},
             headers={"Range": range},
         )
 
@@ -317,6 +353,7 @@ class Operations(Transport):
         instance_type: Optional[str] = None,
         pay_type: Optional[str] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
     ) -> t.NodeList:
         """List worker nodes.
 
@@ -330,11 +367,12 @@ class Operations(Transport):
         :param instance_type: Only nodes of this instance type
         :param pay_type: Only nodes of this pay type
         :param q: Only nodes with this text in id, host name, addresses, processor or instance, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/node",
-            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q},
+            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q, "consistent": consistent},
         )
         return cast("t.NodeList", answer.data)
 
@@ -349,6 +387,7 @@ class Operations(Transport):
         instance_type: Optional[str] = None,
         pay_type: Optional[str] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
         page_size: int = 1000,
     ) -> Iterator[t.WorkerNode]:
         """List worker nodes, one by one: pages of `page_size` (at most 10,000) are read as they are needed.
@@ -361,17 +400,22 @@ class Operations(Transport):
         :param instance_type: Only nodes of this instance type
         :param pay_type: Only nodes of this pay type
         :param q: Only nodes with this text in id, host name, addresses, processor or instance, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
             "/api/v1/node",
-            query={"limit": page_size, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q},
+            query={"limit": page_size, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q, "consistent": consistent},
         )
 
-    def get_node(self, id: t.Id) -> t.WorkerNode:
-        """Read one node, including a lost or deregistered one."""
+    def get_node(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.WorkerNode:
+        """Read one node, including a lost or deregistered one.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/node/{id}", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.WorkerNode", answer.data)
 
@@ -392,11 +436,15 @@ class Operations(Transport):
         )
         return cast("t.IdReply", answer.data)
 
-    def explain_node(self, id: t.Id) -> t.NodeExplanation:
-        """Explain how a node is, and what keeps it from doing its work."""
+    def explain_node(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.NodeExplanation:
+        """Explain how a node is, and what keeps it from doing its work.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/node/{id}/explain", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.NodeExplanation", answer.data)
 
@@ -418,11 +466,15 @@ class Operations(Transport):
         )
         return cast("t.HeartbeatBatchReply", answer.data)
 
-    def list_node_files(self, id: t.Id) -> t.LogPathList:
-        """List a node’s log files."""
+    def list_node_files(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.LogPathList:
+        """List a node’s log files.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/nodes/{id}/files", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.LogPathList", answer.data)
 
@@ -462,6 +514,7 @@ class Operations(Transport):
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
     ) -> t.JobList:
         """List jobs with their events.
 
@@ -476,11 +529,12 @@ class Operations(Transport):
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/job",
-            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q},
+            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
         )
         return cast("t.JobList", answer.data)
 
@@ -496,6 +550,7 @@ class Operations(Transport):
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
         page_size: int = 1000,
     ) -> Iterator[t.Job]:
         """List jobs with their events, one by one: pages of `page_size` (at most 10,000) are read as they are needed.
@@ -509,10 +564,11 @@ class Operations(Transport):
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
             "/api/v1/job",
-            query={"limit": page_size, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q},
+            query={"limit": page_size, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
         )
 
     def post_jobs(self, body: t.JobUpdates) -> t.JobUpdateReply:
@@ -535,6 +591,7 @@ class Operations(Transport):
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
+        consistent: Optional[bool] = None,
     ) -> t.JobCount:
         """Count jobs by phase, status or queue.
 
@@ -546,19 +603,24 @@ class Operations(Transport):
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/job/count",
-            query={"by": by, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q},
+            query={"by": by, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
         )
         return cast("t.JobCount", answer.data)
 
-    def get_job(self, id: t.Id) -> t.JobDetail:
-        """Read one job with the values derived from its events."""
+    def get_job(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.JobDetail:
+        """Read one job with the values derived from its events.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/job/{id}", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.JobDetail", answer.data)
 
@@ -572,22 +634,29 @@ class Operations(Transport):
             path_of("/api/v1/job/{id}/checkpoint", id=id),
         )
 
-    def explain_job(self, id: t.Id) -> t.JobExplanation:
-        """Explain whether a job makes progress, why not, and what to do."""
+    def explain_job(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.JobExplanation:
+        """Explain whether a job makes progress, why not, and what to do.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/job/{id}/explain", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.JobExplanation", answer.data)
 
-    def get_job_bundle(self, id: t.Id) -> Body:
+    def get_job_bundle(self, id: t.Id, *, consistent: Optional[bool] = None) -> Body:
         """Download everything about a job in one file: the job, the logs of its nodes and the server log lines about it.
 
         The answer is read as it comes: use it in a `with` statement, and read, iterate or call `text()`.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             path_of("/api/v1/job/{id}/logs.tar.gz", id=id),
+            query={"consistent": consistent},
         )
 
     def get_job_output(
@@ -597,6 +666,7 @@ class Operations(Transport):
         *,
         copy: Optional[Literal["last"]] = None,
         follow: Optional[bool] = None,
+        consistent: Optional[bool] = None,
     ) -> Body:
         """Read what a job wrote to standard output (stdout) or standard error (stderr), joined over its copies.
 
@@ -604,11 +674,12 @@ class Operations(Transport):
 
         :param copy: last: only what the newest copy wrote; defaults to all copies
         :param follow: true: keep sending what the job writes, until it ends or the client disconnects
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             path_of("/api/v1/job/{id}/output/{output}", id=id, output=output),
-            query={"copy": copy, "follow": follow},
+            query={"copy": copy, "follow": follow, "consistent": consistent},
         )
 
     def post_job_events(
@@ -641,6 +712,7 @@ class Operations(Transport):
         node: Optional[str] = None,
         last_event_id: Optional[int] = None,
         follow: Optional[bool] = None,
+        consistent: Optional[bool] = None,
     ) -> Body:
         """Follow events of nodes, jobs and the configuration as server-sent events, resumable with Last-Event-ID.
 
@@ -652,52 +724,72 @@ class Operations(Transport):
         :param node: Only events of these nodes, and of jobs on them
         :param last_event_id: Only events after this position; without this parameter and the Last-Event-ID header, only new events
         :param follow: false: end after the last event that is stored; defaults to true
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             "/api/v1/event",
-            query={"types": types, "queue": queue, "job": job, "node": node, "lastEventId": last_event_id, "follow": follow},
+            query={"types": types, "queue": queue, "job": job, "node": node, "lastEventId": last_event_id, "follow": follow, "consistent": consistent},
         )
 
-    def get_open_api(self) -> t.OpenApiDocument:
-        """Read this API description."""
+    def get_open_api(self, *, consistent: Optional[bool] = None) -> t.OpenApiDocument:
+        """Read this API description.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/openapi.json",
+            query={"consistent": consistent},
         )
         return cast("t.OpenApiDocument", answer.data)
 
-    def livez(self) -> t.Health:
-        """Check that the process is running."""
+    def livez(self, *, consistent: Optional[bool] = None) -> t.Health:
+        """Check that the process is running.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/livez",
+            query={"consistent": consistent},
         )
         return cast("t.Health", answer.data)
 
-    def readyz(self) -> t.Health:
-        """Check that the server is ready, with reasons for caution."""
+    def readyz(self, *, consistent: Optional[bool] = None) -> t.Health:
+        """Check that the server is ready, with reasons for caution.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/readyz",
+            query={"consistent": consistent},
         )
         return cast("t.Health", answer.data)
 
-    def get_metrics_text(self) -> Body:
+    def get_metrics_text(self, *, consistent: Optional[bool] = None) -> Body:
         """Read the server’s own metrics.
 
         The answer is read as it comes: use it in a `with` statement, and read, iterate or call `text()`.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             "/metrics",
+            query={"consistent": consistent},
         )
 
-    def get_doctor(self) -> t.DoctorReport:
-        """Find what is wrong with the server, each finding with a remedy."""
+    def get_doctor(self, *, consistent: Optional[bool] = None) -> t.DoctorReport:
+        """Find what is wrong with the server, each finding with a remedy.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/doctor",
+            query={"consistent": consistent},
         )
         return cast("t.DoctorReport", answer.data)
 
@@ -708,6 +800,7 @@ class Operations(Transport):
         tail: Optional[int] = None,
         q: Optional[str] = None,
         follow: Optional[bool] = None,
+        consistent: Optional[bool] = None,
         range: Optional[str] = None,
     ) -> Body:
         """Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log).
@@ -717,28 +810,37 @@ class Operations(Transport):
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         :param range: Only these bytes; answered with 206
         """
         return self.open(
             "GET",
             path_of("/{log_name}.log", log_name=log_name),
-            query={"tail": tail, "q": q, "follow": follow},
+            query={"tail": tail, "q": q, "follow": follow, "consistent": consistent},
             headers={"Range": range},
         )
 
-    def list_webhooks(self) -> t.WebhookList:
-        """List the webhooks that the caller manages."""
+    def list_webhooks(self, *, consistent: Optional[bool] = None) -> t.WebhookList:
+        """List the webhooks that the caller manages.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/webhook",
+            query={"consistent": consistent},
         )
         return cast("t.WebhookList", answer.data)
 
-    def get_webhook(self, id: t.Id) -> t.WebhookDetail:
-        """Read one webhook with its last 100 deliveries since the server’s start, newest first."""
+    def get_webhook(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.WebhookDetail:
+        """Read one webhook with its last 100 deliveries since the server’s start, newest first.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             path_of("/api/v1/webhook/{id}", id=id),
+            query={"consistent": consistent},
         )
         return cast("t.WebhookDetail", answer.data)
 
@@ -809,22 +911,29 @@ class Operations(Transport):
         )
         return cast("t.DrainReply", answer.data)
 
-    def list_queues(self) -> t.QueueList:
-        """List queues with their jobs by phase."""
+    def list_queues(self, *, consistent: Optional[bool] = None) -> t.QueueList:
+        """List queues with their jobs by phase.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
         answer = self.request(
             "GET",
             "/api/v1/queue",
+            query={"consistent": consistent},
         )
         return cast("t.QueueList", answer.data)
 
-    def get_install_script(self) -> Body:
+    def get_install_script(self, *, consistent: Optional[bool] = None) -> Body:
         """Read the shell script that makes a machine a worker of this server; it takes --join-token and --fingerprint.
 
         The answer is read as it comes: use it in a `with` statement, and read, iterate or call `text()`.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             "/api/v1/scripts/install-agent",
+            query={"consistent": consistent},
         )
 
     def get_agent_package(
@@ -832,6 +941,7 @@ class Operations(Transport):
         *,
         format: Optional[Literal["deb", "rpm", "tar"]] = None,
         arch: Optional[Literal["amd64", "arm64", "x86_64", "aarch64"]] = None,
+        consistent: Optional[bool] = None,
     ) -> Body:
         """Download the worker agent’s package.
 
@@ -839,9 +949,10 @@ class Operations(Transport):
 
         :param format: deb, rpm or tar; defaults to deb
         :param arch: amd64 or arm64 (also x86_64 and aarch64); defaults to the server’s own
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.open(
             "GET",
             "/api/v1/agent/package",
-            query={"format": format, "arch": arch},
+            query={"format": format, "arch": arch, "consistent": consistent},
         )

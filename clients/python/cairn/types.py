@@ -477,11 +477,19 @@ class Evidence(TypedDict):
     text: str
 
 
-class Health(TypedDict):
-    """Whether the server does its work, with reasons for caution"""
-
+class _HealthRequired(TypedDict):
     status: str
     reasons: List[str]
+
+class Health(_HealthRequired, total=False):
+    """Whether the server does its work, with reasons for caution"""
+
+    # Of a server of a cluster
+    role: Literal["leader", "follower", "catching-up"]
+    # URL of the server that leads; null where none does
+    leader: Union[str, None]
+    # Milliseconds by which this server is behind the leader
+    behindMs: float
 
 
 class Heartbeat(TypedDict, total=False):

@@ -664,6 +664,12 @@ export interface components {
     Health: {
       status: string;
       reasons: (string)[];
+      /** Of a server of a cluster */
+      role?: 'leader' | 'follower' | 'catching-up';
+      /** URL of the server that leads; null where none does */
+      leader?: string | null;
+      /** Milliseconds by which this server is behind the leader */
+      behindMs?: number;
     };
     /** A heartbeat of one node */
     Heartbeat: {
@@ -1350,7 +1356,10 @@ interface Failure {
 export interface operations {
   getIdp: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -1547,7 +1556,10 @@ export interface operations {
   };
   listServiceTokens: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -1633,7 +1645,10 @@ export interface operations {
   };
   getMe: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -1662,6 +1677,8 @@ export interface operations {
         limit?: number;
         /** Only records with a smaller number */
         before?: number;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path?: never;
@@ -1687,7 +1704,10 @@ export interface operations {
   };
   getConfig: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: {
         /** ETag of the answer that the caller has; 304 if it is still current */
         'If-None-Match'?: string;
@@ -1785,7 +1805,10 @@ export interface operations {
   };
   getConfigHistory: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -1816,6 +1839,8 @@ export interface operations {
         end?: components['schemas']['Timestamp'];
         /** json, csv or ndjson; defaults to the Accept header, then json */
         format?: 'json' | 'csv' | 'ndjson';
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path?: never;
@@ -1852,6 +1877,8 @@ export interface operations {
         definition?: string;
         /** Only series whose name or id contains every word of this text, ignoring case */
         q?: string;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** ETag of the answer that the caller has; 304 if it is still current */
@@ -1931,6 +1958,8 @@ export interface operations {
         agg?: 'sum' | 'count' | 'avg' | 'min' | 'max' | 'last';
         /** json, csv or ndjson; defaults to the Accept header, then json */
         format?: 'json' | 'csv' | 'ndjson';
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path: {
@@ -1996,7 +2025,10 @@ export interface operations {
   };
   getLogConfig: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2061,6 +2093,8 @@ export interface operations {
         follow?: boolean;
         /** Stop following when this job ends; defaults to when all jobs that run on the node have ended */
         job?: components['schemas']['Id'];
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** Only these bytes; answered with 206 */
@@ -2126,6 +2160,8 @@ export interface operations {
         payType?: string;
         /** Only nodes with this text in id, host name, addresses, processor or instance, ignoring case */
         q?: string;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** ETag of the answer that the caller has; 304 if it is still current */
@@ -2161,7 +2197,10 @@ export interface operations {
   };
   getNode: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the node */
@@ -2254,7 +2293,10 @@ export interface operations {
   };
   explainNode: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the node */
@@ -2352,7 +2394,10 @@ export interface operations {
   };
   listNodeFiles: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the node */
@@ -2448,6 +2493,8 @@ export interface operations {
         createdBefore?: components['schemas']['Timestamp'];
         /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
         q?: string;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** ETag of the answer that the caller has; 304 if it is still current */
@@ -2534,6 +2581,8 @@ export interface operations {
         createdBefore?: components['schemas']['Timestamp'];
         /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
         q?: string;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path?: never;
@@ -2559,7 +2608,10 @@ export interface operations {
   };
   getJob: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the job */
@@ -2617,7 +2669,10 @@ export interface operations {
   };
   explainJob: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the job */
@@ -2645,7 +2700,10 @@ export interface operations {
   };
   getJobBundle: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the job */
@@ -2678,6 +2736,8 @@ export interface operations {
         copy?: 'last';
         /** true: keep sending what the job writes, until it ends or the client disconnects */
         follow?: boolean;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path: {
@@ -2765,6 +2825,8 @@ export interface operations {
         lastEventId?: number;
         /** false: end after the last event that is stored; defaults to true */
         follow?: boolean;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** Only events after this position; overrides lastEventId */
@@ -2793,7 +2855,10 @@ export interface operations {
   };
   getOpenApi: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: {
         /** ETag of the answer that the caller has; 304 if it is still current */
         'If-None-Match'?: string;
@@ -2825,7 +2890,10 @@ export interface operations {
   };
   livez: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2847,7 +2915,10 @@ export interface operations {
   };
   readyz: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2869,7 +2940,10 @@ export interface operations {
   };
   getMetricsText: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2893,7 +2967,10 @@ export interface operations {
   };
   getDoctor: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2924,6 +3001,8 @@ export interface operations {
         q?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: {
         /** Only these bytes; answered with 206 */
@@ -2964,7 +3043,10 @@ export interface operations {
   };
   listWebhooks: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2988,7 +3070,10 @@ export interface operations {
   };
   getWebhook: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path: {
         /** Id of the webhook */
@@ -3271,7 +3356,10 @@ export interface operations {
   };
   listQueues: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -3295,7 +3383,10 @@ export interface operations {
   };
   getInstallScript: {
     parameters: {
-      query?: never;
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -3322,6 +3413,8 @@ export interface operations {
         format?: 'deb' | 'rpm' | 'tar';
         /** amd64 or arm64 (also x86_64 and aarch64); defaults to the server’s own */
         arch?: 'amd64' | 'arm64' | 'x86_64' | 'aarch64';
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
       };
       header?: never;
       path?: never;

@@ -173,7 +173,7 @@ function liveJson(node: NodeState, state: PublicState): string {
   return jsonOf(node, node.wallMs, state);
 }
 
-function jsonOf(
+export function jsonOf(
   { factsJson, drained, interruption }: Pick<NodeRecord, 'factsJson' | 'drained' | 'interruption'>,
   lastBeatWallMs: number,
   state: PublicState,
@@ -184,7 +184,7 @@ function jsonOf(
 }
 
 /** Whether the node passes, from its JSON. Only what may pass is parsed: that costs ten times as much as a look at the text. */
-function matches({ cloud, zone, instanceType, payType, q }: NodeFilter, json: string): boolean {
+export function matches({ cloud, zone, instanceType, payType, q }: NodeFilter, json: string): boolean {
   const wanted = { cloud, zone, instanceType, payType };
   for (const [name, value] of Object.entries(wanted))
     if (value !== undefined && !json.includes(`"${name}":${JSON.stringify(value)}`)) return false;

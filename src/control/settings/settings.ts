@@ -99,6 +99,12 @@ export class Settings {
     return settings;
   }
 
+  /** On a server that follows: what the leader has changed is not this one's to record. */
+  static follow(host: SettingsHost, config: Config): Settings {
+    host.reader.refresh();
+    return new Settings(host, config, readConfigVersion(host.reader)?.version ?? 0);
+  }
+
   get config(): Config {
     return this.#config;
   }

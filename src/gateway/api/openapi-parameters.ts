@@ -1,7 +1,7 @@
 /** The parameters of the OpenAPI document. */
 import { z } from 'zod';
 import { idSchema, objectIdSchema } from '../../protocol/id.ts';
-import { type Parameter, parameter } from '../../protocol/lists/parameter.ts';
+import { flagParameter, type Parameter, parameter } from '../../protocol/lists/parameter.ts';
 import type { Route } from '../http/route.ts';
 import { parameterSchema } from './openapi-schemas.ts';
 
@@ -48,6 +48,7 @@ export function parametersOf(route: Route): object[] {
   return [
     ...pathParametersOf(route).map(([name, known]) => described(name, 'path', { ...known, isRequired: true })),
     ...query.map(([name, known]) => described(name, 'query', known)),
+    ...(route.method === 'GET' ? [described('consistent', 'query', CONSISTENT)] : []),
     ...headersOf(route).map(([name, known]) => described(name, 'header', known)),
   ];
 }
@@ -65,6 +66,9 @@ const IF_NONE_MATCH = parameter(
   'ETag of the answer that the caller has; 304 if it is still current',
   z.string(),
   '"v1"',
+);
+const CONSISTENT = flagParameter(
+  'true: the answer of any server of a cluster holds everything that was acknowledged before the question',
 );
 const RANGE = parameter('Only these bytes; answered with 206', z.string(), 'bytes=0-99');
 const LAST_EVENT_ID = parameter('Only events after this position; overrides lastEventId', z.string(), '0');

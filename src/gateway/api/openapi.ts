@@ -151,7 +151,7 @@ function responseHeadersOf({ answer, query }: Route): object | null {
 
 /** What any route may answer follows from what it is; the table names the rest. */
 export function errorsOf(route: Route): ErrorName[] {
-  const names: ErrorName[] = ['malformed', ...route.errors, 'tooManyRequests', 'overloaded', 'internal'];
+  const names: ErrorName[] = ['malformed', ...route.errors, 'tooManyRequests', 'overloaded', 'notLeader', 'internal'];
   if (route.body)
     names.push('tooLarge', ...(route.body.kinds.includes('bytes') ? [] : (['unsupportedMediaType'] as const)));
   if (route.access !== 'anyone') names.push('tokenInvalid');

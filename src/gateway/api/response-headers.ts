@@ -11,7 +11,8 @@ const HSTS: Headers[number] = ['strict-transport-security', 'max-age=31536000'];
 const NOSNIFF: Headers[number] = ['x-content-type-options', 'nosniff'];
 const OWN_STYLES = "style-src 'self'";
 const PREFLIGHT_SECONDS = '600';
-const READABLE = 'Content-Range, Deprecation, ETag, Link, Retry-After, WWW-Authenticate, X-Cairn-Warning';
+const READABLE =
+  'Content-Range, Deprecation, ETag, Link, Retry-After, WWW-Authenticate, X-Cairn-Behind-Ms, X-Cairn-Warning';
 const ACCEPTED = 'Authorization, Content-Encoding, Content-Type, If-None-Match, Last-Event-ID, Range';
 
 export function everyAnswer(isTls: boolean): Headers {

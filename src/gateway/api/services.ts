@@ -18,6 +18,7 @@ import type { Order } from '../../protocol/order.ts';
 import type { Webhook, WebhookDetail, WebhookMade, WebhookRequest, WebhookTest } from '../../protocol/webhook.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-files.ts';
+import type { ReplicaRole } from '../../store/replica/status.ts';
 import type { AnswerTask, StreamTask } from '../../workers/task/task.ts';
 import type { TlsFiles } from '../http/tls-files.ts';
 import type { KeySearch } from '../identity/provider.ts';
@@ -71,6 +72,8 @@ export interface MainServices {
   agentPackage(format: Format, arch: Arch): Promise<PackageFile>;
   metricsText(): Promise<string>;
   readiness(): Promise<Readiness>;
+  /** Resolves when this server has applied everything that was acknowledged anywhere before; throws `notLeader`. */
+  barrier(): Promise<void>;
   doctor(): Promise<DoctorReport>;
   writeLog(lines: string): Promise<void>;
   writeAccessLog(lines: string): Promise<void>;
@@ -87,6 +90,14 @@ export interface LogName {
 export interface Readiness {
   readonly ready: boolean;
   readonly reasons: readonly string[];
+  /** Of a server of a cluster. */
+  readonly cluster?: {
+    readonly role: ReplicaRole;
+    readonly leader: string | null;
+    readonly behindMs: number;
+    /** It reads from a database that is behind, or that may be. */
+    readonly isAway: boolean;
+  };
 }
 
 /** What main asks of a shard. */

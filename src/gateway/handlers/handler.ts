@@ -3,6 +3,7 @@ import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
 import type { ByteBudget } from '../../base/budget/byte-budget.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Author, MainServices } from '../api/services.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Overload } from '../heartbeats/overload.ts';
 import type { LargeBatchIntake } from '../heartbeats/services.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
@@ -30,6 +31,8 @@ export interface HandlerServices {
   readonly crossing: ByteBudget;
   readonly events: EventHub;
   readonly logs: LogHub;
+  /** Null where one server stands alone. */
+  readonly cluster: Cluster | null;
 }
 
 export type Handler = (handling: HandlerInput, services: HandlerServices) => Promise<void> | void;

@@ -12,11 +12,12 @@ export const livez: Handler = ({ exchange }) => {
 
 /** 200 while the server does its work, also when it doubts what it sees (the reasons say what); 503 when it does not. */
 export const readyz: Handler = async ({ exchange }, { main }) => {
-  const { ready, reasons } = await main.readiness();
-  if (ready) exchange.json(200, { status: 'ready', reasons });
+  const { ready, reasons, cluster } = await main.readiness();
+  const { isAway = false, ...place } = cluster ?? {};
+  if (ready && !isAway) exchange.json(200, { status: 'ready', reasons, ...place });
   else {
-    const { status, code, message } = ERROR_CODES.overloaded;
-    exchange.json(status, { statusCode: status, errorCode: code, message, fields: { reasons } }, [
+    const { status, code, message } = isAway ? ERROR_CODES.notLeader : ERROR_CODES.overloaded;
+    exchange.json(status, { statusCode: status, errorCode: code, message, fields: { reasons }, ...place }, [
       ['retry-after', '1'],
     ]);
   }

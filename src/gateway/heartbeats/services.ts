@@ -4,6 +4,7 @@ import type { Failure } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
 import type { MainServices } from '../api/services.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Overload } from './overload.ts';
 
 /** Called once, now or later: with a failure, or with the reply. */
@@ -20,4 +21,6 @@ export interface HeartbeatServices {
   readonly log: Logger;
   readonly overload: Overload;
   readonly largeBatches: LargeBatchIntake;
+  /** Null where one server stands alone. */
+  readonly cluster: Cluster | null;
 }

@@ -14,6 +14,7 @@ import { JSON_SUBPROTOCOL, MSGPACK_SUBPROTOCOL } from '../../protocol/beat-frame
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
 import { WHOLE_MAX } from '../body/json-slices.ts';
 import { parseBody, parseLargeBody } from '../body/parse-body.ts';
+import type { BeatCaller } from '../cluster/cluster.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from '../http/uws.ts';
 import { mustNameOwn } from '../identity/access.ts';
@@ -42,6 +43,8 @@ type Take = (value: unknown, done: BatchDone) => Promise<void> | undefined;
 export interface BeatClient {
   readonly form: Form;
   readonly principal: Principal;
+  /** What the leader must know where frames are passed on. */
+  readonly caller: BeatCaller;
   unanswered: number;
   isOpen: boolean;
   /** The last frame that takes turns of the event loop: those after it come behind it. Null where none does. */
@@ -131,10 +134,11 @@ export class HeartbeatSockets {
     offered: string,
   ): Promise<{ readonly protocol: string; readonly client: BeatClient }> {
     await this.#host.admit(exchange);
-    const { principal } = exchange;
+    const { principal, remote, isCertified, headers } = exchange;
+    const caller = { authorization: headers.authorization, remote, isCertified };
     const protocol = protocolOf(offered);
     const form = protocol === '' ? 'json' : FORMS[protocol];
-    return { protocol, client: { form, principal, unanswered: 0, isOpen: true, inWork: null } };
+    return { protocol, client: { form, principal, caller, unanswered: 0, isOpen: true, inWork: null } };
   }
 
   #take(socket: Socket, message: ArrayBuffer, isBinary: boolean): void {
@@ -163,7 +167,10 @@ export class HeartbeatSockets {
       const frame = framed(value);
       seq = frame.seq;
       mustNameOwn(client.principal, 'beats', frame.beats, () => []);
-      return takeBatch(frame.beats, this.#host.services, done);
+      const { cluster } = this.#host.services;
+      if (!cluster?.follows) return takeBatch(frame.beats, this.#host.services, done);
+      cluster.passBeats(frame.beats, client.caller, done);
+      return undefined;
     };
     client.unanswered++;
     if (takesTurns) {

@@ -101,6 +101,8 @@ export class HttpExchange {
   incoming: IncomingBody | null = null;
   /** The client has disconnected; `isOver` says whether it was answered before. */
   #isGone = false;
+  /** The caller's address, where another server of the cluster passes the call on. */
+  passedFor: string | null = null;
   /** No certificate was asked for, or one was shown. */
   isCertified = true;
   /** The client has gone, or the answer has been sent: the response must not be touched. */
@@ -149,8 +151,21 @@ export class HttpExchange {
   get query(): URLSearchParams {
     if (!this.#query && !isDecodable(this.rawQuery))
       throw new CodedError('malformed', 'the query contains an invalid percent-encoding');
-    this.#query ??= new URLSearchParams(this.rawQuery);
+    if (!this.#query) {
+      this.#query = new URLSearchParams(this.rawQuery);
+      // For the cluster; no handler knows it.
+      this.#query.delete('consistent');
+    }
     return this.#query;
+  }
+
+  /** Throws `invalid` where the parameter is neither true nor false. */
+  get wantsConsistency(): boolean {
+    if (!this.rawQuery.includes('consistent')) return false;
+    const asked = new URLSearchParams(this.rawQuery).getAll('consistent');
+    if (asked.some((text) => text !== 'true' && text !== 'false'))
+      throw new CodedError('invalid', undefined, { consistent: 'is neither true nor false' });
+    return asked.includes('true');
   }
 
   get #closes(): boolean {
@@ -158,7 +173,7 @@ export class HttpExchange {
   }
 
   get remote(): string {
-    return Buffer.from(this.#remote).toString('latin1');
+    return this.passedFor ?? Buffer.from(this.#remote).toString('latin1');
   }
 
   /** Runs if the client goes before the answer is complete, and at once where it has gone already. */

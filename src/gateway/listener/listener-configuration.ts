@@ -23,6 +23,8 @@ export class ListenerConfiguration implements ConfigParticipant {
   /** Names by which clients reach this server, for that pair. */
   readonly #publicNames: readonly string[];
   readonly #timer: NodeJS.Timeout;
+  /** Told of each address and certificate that is taken up. */
+  onServed: (address: string, tls: TlsFiles | null) => void = () => {};
   #tls: TlsFiles | null = null;
   #seen = '';
 
@@ -41,6 +43,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     ready.commit();
     this.#tls = tls;
     this.#seen = await fingerprint(tls);
+    this.#tell();
   }
 
   async prepare(next: Config, before: Config): Promise<PreparedChange | null> {
@@ -56,6 +59,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     const take = (): void => {
       this.#tls = tls;
       this.#seen = seen;
+      this.#tell();
     };
     if (moved) {
       const ready = await this.#listener.prepare(addressOf(next), tls);
@@ -113,6 +117,10 @@ export class ListenerConfiguration implements ConfigParticipant {
     }
   }
 
+  #tell(): void {
+    this.onServed(this.#listener.address ?? '', this.#tls);
+  }
+
   async #watch(): Promise<void> {
     const tls = this.#tls;
     if (!tls) return;
@@ -129,6 +137,7 @@ export class ListenerConfiguration implements ConfigParticipant {
       return;
     }
     await this.#listener.renew(tls);
+    this.#tell();
     this.#log.info({ ...tls }, 'the certificate files have changed and are in use');
   }
 }

@@ -36,6 +36,7 @@ import type { HeartbeatDispatcher } from './heartbeat-dispatcher.ts';
 import type { HeartbeatRecovery } from './heartbeat-recovery.ts';
 import { ShardLiveness } from './shard-liveness.ts';
 import { makeDirectory, makeHeartbeatRecovery, makeHeartbeats, makeSystem } from './shard-parts.ts';
+import type { StoredAnswers } from './stored-answers.ts';
 import { runningNodes } from './stored-nodes.ts';
 
 export interface ShardData {
@@ -81,6 +82,8 @@ export class ShardHost implements ActorRefs {
   readonly #heartbeatRecovery: HeartbeatRecovery;
   readonly #stallMonitor: StallMonitor;
   #shared: SharedState;
+  /** Instead of `start`, on a server that does not lead: no actors, and no time. */
+  stored: StoredAnswers | null = null;
   #turnPlanned = false;
 
   constructor(data: ShardData, log: Logger, events: ShardHostEvents, platform: ThreadPlatform) {
@@ -172,12 +175,10 @@ export class ShardHost implements ActorRefs {
   }
 
   request(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
-    if (this.#isMine(to)) {
-      this.#requestHere(to, message, deadlineMs, done);
-      return;
-    }
     const peer = this.#peers.get(shardOf(to, this.shardCount));
-    if (peer) peer.request(to, message, deadlineMs, done);
+    if (this.stored) this.stored.request(to, message, done);
+    else if (this.#isMine(to)) this.#requestHere(to, message, deadlineMs, done);
+    else if (peer) peer.request(to, message, deadlineMs, done);
     else done({ name: 'overloaded' }, undefined);
   }
 

@@ -55,6 +55,12 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
   /** Unreadable records that were removed from the beginning of the event log. */
   unreadableEvents = 0;
 
+  readonly #onWriterReport = (report: WriterReport): void => this.#note(report);
+  readonly #onWriterError = (error: unknown): void => {
+    this.#host.log.fatal({ kind: 'environment', error }, 'the writer thread failed');
+    this.#host.onGiveUp();
+  };
+
   private constructor(host: SupervisorHost<Control>, writer: Worker) {
     this.#host = host;
     this.#writer = writer;
@@ -82,11 +88,8 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     writer: Worker,
   ): Promise<ShardSupervisor<C>> {
     const supervisor = new ShardSupervisor(host, writer);
-    writer.on('error', (error) => {
-      host.log.fatal({ kind: 'environment', error }, 'the writer thread failed');
-      host.onGiveUp();
-    });
-    writer.on('message', (report: WriterReport) => supervisor.#note(report));
+    writer.on('error', supervisor.#onWriterError);
+    writer.on('message', supervisor.#onWriterReport);
     for (let shard = 0; shard < host.shardCount; shard++) supervisor.#spawn(shard);
     for (let a = 0; a < host.shardCount; a++) {
       for (let b = a + 1; b < host.shardCount; b++) await supervisor.#connect(a, b);
@@ -106,13 +109,18 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
     return thread.rpc.remote;
   }
 
-  /** Takes all shards through each of the steps (a step calls a shard's control) before the next; the last one ends them. Then the writer. */
-  async stop(steps: readonly ((control: Control) => Promise<void>)[]): Promise<void> {
+  /** Takes all shards through each of the steps (a step calls a shard's control) before the next; the last one ends them. Then the writer, unless it is kept for those that follow. */
+  async stop(steps: readonly ((control: Control) => Promise<void>)[], keepsWriter = false): Promise<void> {
     this.#stopping = true;
     const threads = [...this.#threads.values()];
     const remotes = threads.map(({ rpc }) => rpc.remote);
     await inSteps(remotes, steps);
     await Promise.all(threads.map(({ ended }) => ended));
+    if (keepsWriter) {
+      this.#writer.off('error', this.#onWriterError);
+      this.#writer.off('message', this.#onWriterReport);
+      return;
+    }
     const stopped = new Promise((resolve) => this.#writer.once('exit', resolve));
     this.#writer.postMessage({ type: 'stop' } satisfies WriterControl);
     await stopped;

@@ -5,11 +5,19 @@ import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
 import { json, LOG_QUERY, text } from './forms.ts';
 
-const readySchema = z.object({ status: z.string(), reasons: z.array(z.string()) }).meta({
-  id: 'Health',
-  description: 'Whether the server does its work, with reasons for caution',
-  examples: [{ status: 'ready', reasons: [] }],
-});
+const readySchema = z
+  .object({
+    status: z.string(),
+    reasons: z.array(z.string()),
+    role: z.enum(['leader', 'follower', 'catching-up']).optional().describe('Of a server of a cluster'),
+    leader: z.string().nullable().optional().describe('URL of the server that leads; null where none does'),
+    behindMs: z.number().optional().describe('Milliseconds by which this server is behind the leader'),
+  })
+  .meta({
+    id: 'Health',
+    description: 'Whether the server does its work, with reasons for caution',
+    examples: [{ status: 'ready', reasons: [] }],
+  });
 
 const openApiSchema = z
   .looseObject({ openapi: z.string() })

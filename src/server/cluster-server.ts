@@ -1,0 +1,159 @@
+/**
+ * A server of a cluster: one process, one writer thread, and the composition that its role asks for. The role changes in the
+ * writer thread; this file hears of it and exchanges the composition.
+ *
+ *   follower, catching-up ──► FollowerServer ◄──exchange──► Server ◄── leader
+ *
+ * While they are exchanged the address refuses connections, for less than a second; none is left hanging.
+ */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ConfigFile } from '../store/files/config-file.ts';
+import type { Reader } from '../store/kv/store.ts';
+import type { ReplicaPeer } from '../store/replica/status.ts';
+import { FollowerServer } from './follower.ts';
+import { enterHouse, type House } from './house.ts';
+import type { ServerOptions } from './options.ts';
+import type { WriterParts } from './parts.ts';
+import { type ClusterParts, type Replica, Replication } from './replication.ts';
+import { Server } from './server.ts';
+
+export interface ClusterHost {
+  readonly options: ServerOptions;
+  readonly id: string;
+  /** How the others reach this server; null: at the address at which it listens. */
+  readonly advertise: string | null;
+  openReplica(self: ReplicaPeer): Promise<{ readonly replica: Replica; readonly writerParts: WriterParts }>;
+  /** Takes the cluster's part of the configuration into `config.json`. */
+  readonly takeShared: (reader: Reader) => Promise<void>;
+  /** Ends the writer thread. */
+  close(): Promise<void>;
+}
+
+type Composition =
+  | { readonly leads: true; readonly server: Server }
+  | { readonly leads: false; readonly server: FollowerServer };
+
+/** What is in flight when the role changes: its writes fail at once, so this is for readers. */
+const EXCHANGE_MS = 1_000;
+const STOP_MS = 10_000;
+/** A composition that cannot start now may do so a moment later: the port is taken by a process that ends, say. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 500;
+
+export class ClusterServer {
+  readonly #host: ClusterHost;
+  #house: House;
+  readonly #cluster: ClusterParts;
+  #current: Composition | null = null;
+  #turns: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  #published = '';
+
+  /** Resolves when the server answers. Throws a sentence for the operator. */
+  static async start(host: ClusterHost): Promise<ClusterServer> {
+    const { options, id, advertise } = host;
+    const house = await enterHouse(options);
+    try {
+      const stored = (await new ConfigFile(options.dataFolder).read()) as { readonly addr?: string } | undefined;
+      const url = advertise ?? stored?.addr ?? options.addr;
+      // Nobody passes a call on to https without a certificate to compare with; it is registered once there is one.
+      const { replica, writerParts } = await host.openReplica({ id, url, fingerprint: null });
+      const server = new ClusterServer(host, house, replica, writerParts);
+      await server.#exchange();
+      replica.onChange(() => server.#onStatus());
+      server.#onStatus();
+      return server;
+    } catch (error) {
+      await house.claim.release();
+      throw error;
+    }
+  }
+
+  private constructor(host: ClusterHost, house: House, replica: Replica, writerParts: WriterParts) {
+    this.#host = host;
+    this.#house = house;
+    const onServed = (address: string, certFile: string | null): void => void this.#register(address, certFile);
+    this.#cluster = { writerParts, replication: new Replication(replica), onServed };
+  }
+
+  get address(): string {
+    return this.#current?.server.address ?? this.#host.options.addr;
+  }
+
+  async reload(): Promise<void> {
+    await this.#current?.server.reload();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#turns;
+    await this.#current?.server.stop(STOP_MS);
+    await this.#host.close();
+    await this.#house.claim.release();
+  }
+
+  get #leads(): boolean {
+    return this.#cluster.replication.status.role === 'leader';
+  }
+
+  #onStatus(): void {
+    if (this.#isStopping) return;
+    if (this.#current?.leads !== this.#leads) {
+      this.#turns = this.#turns.then(() => this.#exchange()).catch((error: unknown) => this.#giveUp(error));
+      return;
+    }
+    const state = JSON.stringify(this.#cluster.replication.state);
+    if (state === this.#published) return;
+    this.#published = state;
+    void this.#current.server.publishCluster().catch(() => {});
+  }
+
+  /** Until the composition is that of the role; the role may change meanwhile. */
+  async #exchange(): Promise<void> {
+    let failures = 0;
+    while (!this.#isStopping && this.#current?.leads !== this.#leads) {
+      await this.#current?.server.stop(EXCHANGE_MS);
+      this.#current = null;
+      const leads = this.#leads;
+      try {
+        this.#current = await this.#compose(leads);
+      } catch (error) {
+        // What fails because the role has changed again is no fault.
+        if (leads === this.#leads && ++failures === ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+    this.#published = '';
+    // They are told once, not with each role.
+    this.#house = { ...this.#house, warnings: [] };
+  }
+
+  async #compose(leads: boolean): Promise<Composition> {
+    const { options, takeShared } = this.#host;
+    const house = this.#house;
+    const cluster = this.#cluster;
+    if (leads) return { leads, server: await Server.lead(options, house, cluster) };
+    return { leads, server: await FollowerServer.start({ options, house, cluster, takeShared }) };
+  }
+
+  async #register(address: string, certFile: string | null): Promise<void> {
+    const { id, advertise } = this.#host;
+    const fingerprint = certFile === null ? null : await fingerprintOf(certFile);
+    this.#cluster.replication.register({ id, url: advertise ?? address, fingerprint });
+  }
+
+  #giveUp(error: unknown): void {
+    process.stderr.write(`cairn: cannot change the role: ${error instanceof Error ? error.message : String(error)}\n`);
+    this.#host.options.onGiveUp();
+  }
+}
+
+/** SHA-256 of the certificate that is shown, the first of its file: lower-case hex. Null where it cannot be read. */
+async function fingerprintOf(certFile: string): Promise<string | null> {
+  try {
+    return new X509Certificate(await readFile(certFile)).fingerprint256.replaceAll(':', '').toLowerCase();
+  } catch {
+    return null;
+  }
+}

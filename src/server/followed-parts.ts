@@ -1,0 +1,132 @@
+/**
+ * The parts of a server that follows. What people change (configuration, definitions, keys, tokens, orders) arrives by the
+ * stream: it is read again whenever its rows have changed.
+ */
+import { createHash } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
+import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
+import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
+import type { SharedStats } from '../actors/shard/wire/shared-stats.ts';
+import { MainWriter } from '../actors/shard/writer/main-writer.ts';
+import type { AuditLog } from '../control/audit-log.ts';
+import type { MetricDefinitions } from '../control/metric-definitions.ts';
+import type { Orders } from '../control/orders.ts';
+import { loadConfig } from '../control/settings/load-config.ts';
+import { LogConfiguration } from '../control/settings/log-configuration.ts';
+import type { Settings } from '../control/settings/settings.ts';
+import type { Webhooks } from '../control/webhooks/webhooks.ts';
+import type { Identity } from '../gateway/identity/identity.ts';
+import { ConfigFile } from '../store/files/config-file.ts';
+import { textKey } from '../store/kv/keys.ts';
+import { openLmdbReader } from '../store/kv/lmdb-store.ts';
+import type { Reader } from '../store/kv/store.ts';
+import type { Table } from '../store/kv/tables.ts';
+import { LogRoots } from '../store/logs/log-roots.ts';
+import type { ServerOptions } from './options.ts';
+import { type Controls, databaseFolderOf, openControls, type ServerParts, seedsOf, type WriterParts } from './parts.ts';
+
+/** Tables that people change, each of them small. */
+const WATCHED: readonly Table[] = ['definition', 'serviceToken', 'revocation'];
+
+export interface FollowedHost {
+  readonly options: ServerOptions;
+  readonly warnings: readonly string[];
+  readonly writerParts: WriterParts;
+  readonly publish: () => Promise<void>;
+  /** Takes the shared part of the configuration into `config.json`. */
+  readonly takeShared: (reader: Reader) => Promise<void>;
+}
+
+/** Rows of `meta` that the parts are made of. */
+const SHARED = { start: textKey('shared/'), end: textKey('shared0') };
+const SINGLE_ROWS = ['configVersion', 'orders'].map(textKey);
+
+export class FollowedParts implements ServerParts {
+  readonly logs: LogConfiguration;
+  readonly writer: MainWriter;
+  readonly reader: Reader;
+  readonly stats: SharedStats;
+  readonly commitTimes: CommitTimes;
+  readonly writerThread: Worker;
+  // Replaced whenever what they are made of has changed: look them up when they are needed.
+  settings: Settings;
+  metricDefinitions: MetricDefinitions;
+  audit: AuditLog;
+  identity: Identity;
+  webhooks: Webhooks;
+  orders: Orders;
+  readonly #host: FollowedHost;
+  readonly #file: ConfigFile;
+  #seen: string;
+  #refreshing: Promise<boolean> | null = null;
+
+  private constructor(host: FollowedHost, opened: Pick<ServerParts, 'logs' | 'writer' | 'reader'>, controls: Controls) {
+    this.#host = host;
+    this.#file = new ConfigFile(host.options.dataFolder);
+    this.logs = opened.logs;
+    this.writer = opened.writer;
+    this.reader = opened.reader;
+    this.stats = host.writerParts.stats;
+    this.commitTimes = host.writerParts.commitTimes;
+    this.writerThread = host.writerParts.writerThread;
+    this.settings = controls.settings;
+    this.metricDefinitions = controls.metricDefinitions;
+    this.audit = controls.audit;
+    this.identity = controls.identity;
+    this.webhooks = controls.webhooks;
+    this.orders = controls.orders;
+    this.#seen = digestOf(opened.reader);
+  }
+
+  static async open(host: FollowedHost): Promise<FollowedParts> {
+    const { options, writerParts, warnings } = host;
+    const reader = openLmdbReader(databaseFolderOf(options));
+    const file = new ConfigFile(options.dataFolder);
+    await host.takeShared(reader);
+    const loaded = await loadConfig(file, await seedsOf(options), options.given);
+    const logs = new LogConfiguration(loaded.config, new LogRoots(options.logFolder, options.logRoots));
+    const writer = new MainWriter(ShardSupervisor.attachMain(writerParts.writerThread));
+    const { publish } = host;
+    const opened = { logs, writer, reader };
+    const controls = await openControls({ ...opened, options, file, config: loaded.config, publish, follows: true });
+    for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
+    return new FollowedParts(host, opened, controls);
+  }
+
+  /** Reads again what has changed; false where nothing has. */
+  refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const { options, publish, takeShared } = this.#host;
+    const { logs, writer, reader } = this;
+    const seen = digestOf(reader);
+    if (seen === this.#seen) return false;
+    await takeShared(reader);
+    const { config } = await loadConfig(this.#file, await seedsOf(options), options.given);
+    const before = this.identity;
+    const controls = await openControls({
+      ...{ options, logs, writer, reader, publish, config },
+      file: this.#file,
+      follows: true,
+    });
+    Object.assign(this, controls);
+    before.stop();
+    this.#seen = seen;
+    return true;
+  }
+}
+
+/** Of all rows that the parts are made of; a few kilobytes on most servers. */
+function digestOf(reader: Reader): string {
+  const hash = createHash('sha256');
+  reader.refresh();
+  for (const key of SINGLE_ROWS) hash.update(reader.get('meta', key) ?? '').update('\n');
+  for (const { key, value } of reader.range('meta', SHARED)) hash.update(key).update(value);
+  for (const table of WATCHED) for (const { key, value } of reader.range(table)) hash.update(key).update(value);
+  return hash.digest('hex');
+}

@@ -1,0 +1,39 @@
+/** What a process does with its folders before it serves, once, whatever it then is: a lone server, a leader or a follower. */
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { mustBeFinished } from '../store/backup/unfinished.ts';
+import { prepareUpgrade } from '../store/backup/upgrade.ts';
+import { DataDirectoryLock } from '../store/files/data-directory-lock.ts';
+import { closeSecretFiles } from '../store/files/file-modes.ts';
+import { makeFolders } from '../store/files/folders.ts';
+import { programVersion } from '../store/files/program-version.ts';
+import type { ServerOptions } from './options.ts';
+import { databaseFolderOf } from './parts.ts';
+
+export interface House {
+  readonly claim: DataDirectoryLock;
+  /** For the log, once there is one. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws a sentence for the operator. */
+export async function enterHouse(options: ServerOptions): Promise<House> {
+  // Before anything is made in the folders: what restores them wants to find them empty.
+  await mustBeFinished(options.dataFolder);
+  await makeFolders(databaseFolderOf(options), 0o700);
+  await makeFolders(join(options.logFolder, 'nodes'), 0o750);
+  const modeWarnings = await closeSecretFiles(options.dataFolder);
+  const claim = await DataDirectoryLock.take(options.dataFolder);
+  try {
+    const snapshot = await prepareUpgrade({
+      dataFolder: options.dataFolder,
+      version: programVersion(),
+      nowMs: () => systemClock.wallMs(),
+    });
+    const notices = snapshot === null ? [] : [`an older database is migrated; it is kept as it was in ${snapshot}`];
+    return { claim, warnings: [...modeWarnings, ...notices] };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+}
