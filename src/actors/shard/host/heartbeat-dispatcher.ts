@@ -17,6 +17,7 @@ import type { ActorSystem } from '../../runtime/system.ts';
 import { type BeatDone, codeOf } from '../wire/heartbeat-result.ts';
 import type { Peer } from '../wire/peers.ts';
 import { nodeShardOf } from '../wire/placement.ts';
+import { ExpectedCalls } from './expected-calls.ts';
 
 export const NO_SAMPLES: readonly Sample[] = [];
 
@@ -48,12 +49,6 @@ export interface HeartbeatDispatcherHost {
 }
 
 /**
- * Beats are gathered while a flush is in flight, at least so long from its beginning, and after it as long as it took, at
- * most so long: those who were just answered send their next beats then, and one commit takes them all. A quick disk so has
- * short rounds, a busy one large commits. Where beats come more slowly than that, each is flushed at once.
- */
-export const GATHER_MS = 2;
-/**
  * Beats that wait for one flush. More are handed on at once, to the outbox: its bound is theirs then, and refuses what
  * comes beyond it.
  */
@@ -78,8 +73,7 @@ export class HeartbeatDispatcher {
   #gatheredCalls = 0;
   /** Flushes that are not durable yet. */
   #inFlight = 0;
-  /** Before that, the next flush waits for more beats. */
-  #gatherUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #expected = new ExpectedCalls();
   /** The next flush has its time. */
   #isPlanned = false;
 
@@ -93,7 +87,7 @@ export class HeartbeatDispatcher {
    */
   flush(isLast = false): void {
     if (this.#waiting.length === 0) return;
-    if (!isLast && !this.#isPlenty && this.#gathers()) return;
+    if (!isLast && !this.#isPlenty && !this.#areAllHere && this.#gathers()) return;
     const begunMs = this.#host.clock.monotonicMs();
     const waiting = this.#waiting;
     const calls = this.#gatheredCalls;
@@ -104,9 +98,7 @@ export class HeartbeatDispatcher {
     const tell: Waiter = (failure) => {
       this.#inFlight--;
       this.#waitingCalls -= calls;
-      const endedMs = this.#host.clock.monotonicMs();
-      const restMs = Math.min(GATHER_MS, endedMs - begunMs);
-      this.#gatherUntilMs = Math.max(begunMs + GATHER_MS, endedMs + restMs);
+      this.#expected.ended(begunMs, this.#host.clock.monotonicMs(), calls + this.#gatheredCalls);
       if (this.#waiting.length > 0) this.#host.wake();
       if (isServerFault(failure)) this.#host.refusedBeat();
       for (const waiter of waiting) waiter(failure);
@@ -118,7 +110,7 @@ export class HeartbeatDispatcher {
   #gathers(): boolean {
     // A turn is asked for when the flush in flight has ended.
     if (this.#inFlight > 0 || this.#isPlanned) return true;
-    const leftMs = this.#gatherUntilMs - this.#host.clock.monotonicMs();
+    const leftMs = this.#expected.leftMs(this.#host.clock.monotonicMs());
     if (leftMs <= 0) return false;
     this.#isPlanned = true;
     this.#host.after(leftMs, () => {
@@ -210,7 +202,7 @@ export class HeartbeatDispatcher {
 
   /** Resolves when the shards of these beats have handled what was sent to them, so that no more of it gathers at their ports. */
   async heard(beats: readonly BeatOfNode[]): Promise<void> {
-    await Promise.all(peersOf(beats, this.#host).map((peer) => new Promise<void>((resolve) => peer.heard(resolve))));
+    await Promise.all(peersOf(beats, this.#host).map(heardBy));
   }
 
   /** Beats that came from another shard; the reply holds a result for each, see `resultOf`. */
@@ -269,8 +261,12 @@ export class HeartbeatDispatcher {
     this.#waitingBeats += beats;
     this.#waitingCalls += calls;
     this.#gatheredCalls += calls;
-    if (this.#waiting.push(waiter) === 1) this.#host.wake();
+    if (this.#waiting.push(waiter) === 1 || this.#areAllHere) this.#host.wake();
     if (this.#isPlenty) this.flush();
+  }
+
+  get #areAllHere(): boolean {
+    return this.#inFlight === 0 && this.#expected.areThere(this.#gatheredCalls);
   }
 
   get #isPlenty(): boolean {
@@ -326,6 +322,10 @@ function peersOf(beats: readonly BeatOfNode[], { index, shardCount, peer }: Hear
   const shards = new Set(beats.map(({ id }) => nodeShardOf(id, shardCount)));
   shards.delete(index);
   return [...shards].flatMap((shard) => peer(shard) ?? []);
+}
+
+function heardBy(peer: Peer): Promise<void> {
+  return new Promise((resolve) => peer.heard(resolve));
 }
 
 /** The node has done its part and was not given its next beat: this time counts against no node. */

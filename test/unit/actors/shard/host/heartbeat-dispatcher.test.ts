@@ -4,8 +4,8 @@ import type { Sample } from '../../../../../src/actors/aggregator/messages.ts';
 import type { OutgoingMessage } from '../../../../../src/actors/runtime/behaviour.ts';
 import type { Waiter } from '../../../../../src/actors/runtime/outbox.ts';
 import type { ActorSystem } from '../../../../../src/actors/runtime/system.ts';
+import { GATHER_MS, REST_MAX_MS } from '../../../../../src/actors/shard/host/expected-calls.ts';
 import {
-  GATHER_MS,
   HeartbeatDispatcher,
   SAMPLES_WAITING_MAX,
   WAITING_MAX,
@@ -100,10 +100,40 @@ test('beats are gathered while a flush is in flight and for a moment after it, a
   world.beats.flush();
   assert.equal(world.commits.length, 1, 'those who were just answered may send again');
   assert.equal(world.timers.length, 1);
-  world.clock.advance(GATHER_MS);
+  world.clock.advance(REST_MAX_MS);
   world.timers[0]?.();
   world.beats.flush();
   assert.equal(world.commits.length, 2);
+});
+
+test('when all who were answered, or waited meanwhile, wait again, nobody else is waited for', () => {
+  const world = new World();
+  world.beat();
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.clock.advance(GATHER_MS);
+  world.commits[0]?.done(null);
+  world.beat();
+  world.beats.flush();
+  assert.equal(world.commits.length, 1, 'one of the two who were answered is missing');
+  const wakes = world.wakes;
+  world.beat();
+  assert.equal(world.wakes, wakes + 1, 'the last one asks for the turn');
+  world.beats.flush();
+  assert.equal(world.commits.length, 2);
+});
+
+test('one client that waits for each answer is never made to wait for another', () => {
+  const world = new World();
+  for (let i = 0; i < 3; i++) {
+    world.beat();
+    world.beats.flush();
+    assert.equal(world.commits.length, i + 1);
+    world.clock.advance(GATHER_MS);
+    world.commits[i]?.done(null);
+  }
+  assert.equal(world.timers.length, 0);
 });
 
 test('a beat that comes a while after the last flush is handed on at once', () => {
