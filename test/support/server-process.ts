@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program of the test's own that serves as Cairn does. */
   readonly program?: string;
+  /** Gets the process while it starts. */
+  readonly onSpawn?: (pid: number) => void;
 }
 
 const START_MS = 60_000;
@@ -56,6 +58,7 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
     });
+    if (child.pid !== undefined) options.onSpawn?.(child.pid);
     const output = { text: '' };
     const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     const ready = new Promise<string>((resolve, reject) => {
