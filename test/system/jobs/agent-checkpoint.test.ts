@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { until } from '../../support/api.ts';
 import { CRIU, withCriu } from '../../support/criu.ts';
-import { JobsWorld, numbersTo } from './jobs-world.ts';
+import { JobsWorld, numbersTo, waitFor } from './jobs-world.ts';
 
 let world: JobsWorld;
 
@@ -23,12 +23,15 @@ const imagesOf = async (id: string): Promise<string[]> =>
   (await readdir(join(world.images, id))).filter((name) => /^\d+-\d+$/.test(name)).sort();
 
 /** Threads and a child: each of them stops at breakpoints of the engine. No file of its own: nothing may repeat. */
-const THREADS = `
+const threads = (gate: string): string => `${waitFor(gate)}
 import subprocess, sys, threading, time
 for _ in range(4):
     threading.Thread(target=lambda: [time.sleep(0.01) for _ in range(100000)], daemon=True).start()
 child = subprocess.Popen(['/bin/bash', '-c', 'while sleep 0.05; do :; done'])
-for n in range(1, int(sys.argv[1]) + 1):
+last = int(sys.argv[1])
+for n in range(1, last + 1):
+    if n == last:
+        wait_for_gate()
     print(n, flush=True)
     assert child.poll() is None
     time.sleep(0.05)
@@ -36,29 +39,23 @@ child.kill()
 sys.exit(7)
 `;
 
-/** Runs until the claim is free: the node that had it must be lost first. */
-async function runElsewhere(node: string, id: string, to: number): Promise<string> {
-  for (;;) {
-    const run = world.count(node, id, to);
-    const code = await run.exited;
-    if (code === 75) continue;
-    assert.equal(code, 7, run.errors);
-    return run.output;
-  }
-}
-
 test(
   'a job whose node is gone goes on from its newest image on another one, as if nothing had been',
   withCriu(),
   async () => {
     await world.agent('a1');
     await world.agent('b1');
-    const first = world.count('a1', 'moved', 120);
+    const first = world.count('a1', 'moved', 40);
     await world.untilEvent('moved', 'Job-CheckpointSucceeded', 2);
     await world.killNode('a1', 'moved');
-    const output = await runElsewhere('b1', 'moved', 120);
+    const again = await world.goesOn('moved', () => world.count('b1', 'moved', 40));
+    const saved = (await world.types('moved')).filter((type) => type === 'Job-CheckpointSucceeded').length;
+    await world.untilEvent('moved', 'Job-CheckpointSucceeded', saved + 1);
+    await world.letEnd('moved');
+    assert.equal(await again.exited, 7, again.errors);
+    const { output } = again;
     first.kill('SIGKILL');
-    assert.deepEqual(await world.ownLines(), numbersTo(120), 'its own file was cut back');
+    assert.deepEqual(await world.ownLines(), numbersTo(40), 'its own file was cut back');
     await world.untilEvent('moved', 'Job-Failed');
     const { json } = await world.api.get('/api/v1/job/moved');
     assert.equal(json.spotProtCount, 1);
@@ -69,7 +66,7 @@ test(
     // What the first copy's log holds up to where the second begins, and the second's: one run's output.
     const begins = Number(output.split('\n')[0]);
     assert.ok(begins > 1, `goes on, and does not start over: ${begins}`);
-    assert.deepEqual(output.trimEnd().split('\n'), numbersTo(120).slice(begins - 1));
+    assert.deepEqual(output.trimEnd().split('\n'), numbersTo(40).slice(begins - 1));
     const image = join(world.images, 'moved', (await imagesOf('moved')).at(-1) as string);
     const manifest = JSON.parse(await readFile(join(image, 'manifest.json'), 'utf8'));
     assert.deepEqual(
@@ -82,9 +79,10 @@ test(
 test('a damaged image is set aside by name, and the one before it is restored', withCriu(), async () => {
   await world.agent('a2');
   await world.agent('b2');
-  const first = world.count('a2', 'damaged', 120);
+  const first = world.count('a2', 'damaged', 40);
   await world.untilEvent('damaged', 'Job-CheckpointSucceeded', 3);
   await world.killNode('a2', 'damaged');
+  await world.letEnd('damaged');
   first.kill('SIGKILL');
   const names = await imagesOf('damaged');
   const newest = names.at(-1) as string;
@@ -93,8 +91,9 @@ test('a damaged image is set aside by name, and the one before it is restored', 
   bytes[0] = (bytes[0] as number) ^ 1;
   await chmod(part, 0o600);
   await writeFile(part, bytes);
-  await runElsewhere('b2', 'damaged', 120);
-  assert.deepEqual(await world.ownLines(), numbersTo(120));
+  const again = await world.goesOn('damaged', () => world.count('b2', 'damaged', 40));
+  assert.equal(await again.exited, 7, again.errors);
+  assert.deepEqual(await world.ownLines(), numbersTo(40));
   const aside = await readdir(join(world.images, 'damaged', 'aside'));
   assert.ok(aside.some((name) => name.startsWith(`${newest}.`)));
   await world.untilEvent('damaged', 'Job-Failed');
@@ -103,18 +102,19 @@ test('a damaged image is set aside by name, and the one before it is restored', 
 
 test('six generations in a row on one node, each after the death of the shim and a good save', withCriu(), async () => {
   await world.agent('a3');
-  const run = world.count('a3', 'six', 200);
+  const run = world.count('a3', 'six', 60);
   for (let generation = 0; generation < 6; generation++) {
     const before = (await world.types('six')).filter((type) => type === 'Job-CheckpointSucceeded').length;
     await world.untilEvent('six', 'Job-CheckpointSucceeded', before + 1);
     process.kill(await world.process('a3', 'six', 'shim'), 'SIGKILL');
     await world.untilEvent('six', 'Job-RestoreSucceeded', generation + 1);
   }
+  await world.letEnd('six');
   assert.equal(await run.exited, 7);
-  assert.deepEqual(await world.ownLines(), numbersTo(200));
-  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(200), 'shown once');
+  assert.deepEqual(await world.ownLines(), numbersTo(60));
+  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(60), 'shown once');
   const path = `${world.data('a3')}/jobs/six/stdout.log`;
-  assert.deepEqual((await readFile(path, 'utf8')).trimEnd().split('\n'), numbersTo(200));
+  assert.deepEqual((await readFile(path, 'utf8')).trimEnd().split('\n'), numbersTo(60));
 });
 
 /** Stands in for CRIU: starts the real one and kills it after up to 60 ms, and now and then its own parent, the guard. */
@@ -138,10 +138,15 @@ test(
     await writeFile(engine, DYING_ENGINE(resolve(CRIU as string), marks));
     await chmod(engine, 0o755);
     await world.agent('a4', { CAIRN_CRIU: engine });
-    const run = world.run('a4', 'cut-off', ['/usr/bin/python3', '-c', THREADS, '150']);
+    const run = world.run('a4', 'cut-off', ['/usr/bin/python3', '-c', threads(world.gate('cut-off')), '100']);
+    await until(
+      () => readFile(marks, 'utf8').catch(() => ''),
+      (text) => text.length >= 8,
+      'the engine to be killed four times',
+    );
+    await world.letEnd('cut-off');
     assert.equal(await run.exited, 7, run.errors);
-    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(150));
-    assert.ok((await readFile(marks, 'utf8').catch(() => '')).length >= 4, 'it was killed more than once');
+    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(100));
     await until(
       () => world.api.get('/api/v1/job/cut-off'),
       ({ json }) => json.status === 'Failed' && json.checkpoints.failures >= 2,

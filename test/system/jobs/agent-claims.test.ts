@@ -35,30 +35,22 @@ test(
   async () => {
     await world.agent('x');
     await world.agent('y');
-    const first = world.count('x', 'hop', 240);
+    const first = world.count('x', 'hop', 60);
     await world.untilEvent('hop', 'Job-CheckpointSucceeded', 2);
-    const refused = world.count('y', 'hop', 240);
+    const refused = world.count('y', 'hop', 60);
     assert.equal(await refused.exited, 75);
     assert.match(refused.errors, /claimed/);
     await world.killNode('x', 'hop');
     first.kill('SIGKILL');
-    let run = world.count('y', 'hop', 240);
-    for (;;) {
-      const gone = await Promise.race([
-        run.exited,
-        world.untilEvent('hop', 'Job-RestoreSucceeded', 1).then(() => null),
-      ]);
-      if (gone === null) break;
-      assert.equal(gone, 75, run.errors);
-      run = world.count('y', 'hop', 240);
-    }
+    let run = await world.goesOn('hop', () => world.count('y', 'hop', 60));
     const saved = (await world.types('hop')).filter((type) => type === 'Job-CheckpointSucceeded').length;
     await world.untilEvent('hop', 'Job-CheckpointSucceeded', saved + 2);
     await world.killNode('y', 'hop');
+    await world.letEnd('hop');
     run.kill('SIGKILL');
     await world.agent('x');
     for (;;) {
-      run = world.count('x', 'hop', 240);
+      run = world.count('x', 'hop', 60);
       const code = await run.exited;
       if (code === 75) continue;
       assert.equal(code, 7, run.errors);
@@ -67,11 +59,11 @@ test(
     await world.untilEvent('hop', 'Job-Failed');
     await until(
       () => joinedOutput('hop'),
-      (text) => text.trimEnd().endsWith('240'),
+      (text) => text.trimEnd().endsWith('60'),
       'the output to have arrived',
     );
-    assert.deepEqual((await joinedOutput('hop')).trimEnd().split('\n'), numbersTo(240));
-    assert.deepEqual(await world.ownLines(), numbersTo(240));
+    assert.deepEqual((await joinedOutput('hop')).trimEnd().split('\n'), numbersTo(60));
+    assert.deepEqual(await world.ownLines(), numbersTo(60));
     const { json } = await world.api.get('/api/v1/job/hop');
     assert.equal(json.spotProtCount, 2);
   },

@@ -63,7 +63,7 @@ for (const [i, { cloud, env, path, text, gone }] of CLOUDS.entries()) {
       const [from, to, id] = [`from${i}`, `to${i}`, `job${i}`];
       await world.agent(from, env());
       await world.agent(to, off);
-      const run = world.count(from, id, 100);
+      const run = world.count(from, id, 40);
       await world.untilEvent(id, 'Job-Running');
       service.texts.set(path, text());
       assert.equal(await run.exited, 75);
@@ -79,9 +79,10 @@ for (const [i, { cloud, env, path, text, gone }] of CLOUDS.entries()) {
         ...['Job-Creating', 'Job-Created', 'Job-Running'],
         ...['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Stopped'],
       ]);
-      const next = world.count(to, id, 100);
+      await world.letEnd(id);
+      const next = world.count(to, id, 40);
       assert.equal(await next.exited, 7, next.errors);
-      assert.deepEqual(await world.ownLines(), numbersTo(100));
+      assert.deepEqual(await world.ownLines(), numbersTo(40));
       // The notice was withdrawn meanwhile.
       await until(
         () => world.api.get(`/api/v1/node/${from}`),
@@ -96,13 +97,14 @@ for (const [i, { cloud, env, path, text, gone }] of CLOUDS.entries()) {
 
 test('a rebalance recommendation only saves the jobs', withCriu(), async () => {
   await world.agent('rebalanced', { ...off, CAIRN_IMDS_URL: service.url });
-  const run = world.count('rebalanced', 'rebalance', 100);
+  const run = world.count('rebalanced', 'rebalance', 40);
   await world.untilEvent('rebalance', 'Job-Running');
   service.texts.set(
     '/latest/meta-data/events/recommendations/rebalance',
     JSON.stringify({ noticeTime: inTwoMinutes() }),
   );
   await world.untilEvent('rebalance', 'Job-CheckpointSucceeded');
+  await world.letEnd('rebalance');
   assert.equal(await run.exited, 7);
   assert.equal((await world.types('rebalance')).filter((type) => type === 'Job-Checkpointing').length, 1);
 });

@@ -62,15 +62,16 @@ test('cairn run waits for an agent that starts beside it', async () => {
 });
 
 test('an agent that is killed and started again finds the job, its output and its exit code', async () => {
-  const run = world.count('one', 'adopted', 60);
+  const run = world.count('one', 'adopted', 20);
   await world.untilEvent('adopted', 'Job-Running');
   const shim = await world.process('one', 'adopted', 'shim');
   const agent = world.agentOf('one');
   await agent.kill('SIGKILL');
   await world.agent('one');
   assert.equal(await world.process('one', 'adopted', 'shim'), shim, 'the same copy');
+  await world.letEnd('adopted');
   assert.equal(await run.exited, 7);
-  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(60));
+  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(20));
   await world.untilEvent('adopted', 'Job-Failed');
   assert.deepEqual(await world.types('adopted'), ['Job-Creating', 'Job-Created', 'Job-Running', 'Job-Failed']);
 });
@@ -90,12 +91,17 @@ test('a job that ends while no agent runs has its exit code told by the next one
 });
 
 test('who runs the job a second time is attached to it', async () => {
-  const first = shell('twice', 'echo once; sleep 1; exit 3');
+  const first = shell('twice', `echo once; until [ -e ${world.gate('twice')} ]; do sleep 0.1; done; exit 3`);
   await world.untilEvent('twice', 'Job-Running');
   const second = shell('twice', 'echo never');
+  await until(
+    async () => second.errors,
+    (text) => text.includes('attached to the job twice'),
+    'the second to be attached',
+  );
+  await world.letEnd('twice');
   assert.deepEqual(await Promise.all([first.exited, second.exited]), [3, 3]);
   assert.equal(second.output, 'once\n');
-  assert.match(second.errors, /attached to the job twice/);
 });
 
 test('a job runs while the server is away, and its events arrive once and in order afterwards', async () => {

@@ -9,8 +9,10 @@ import { until } from '../../support/api.ts';
 import { JobsWorld, numbersTo } from './jobs-world.ts';
 
 const JOBS = 20;
-const LINES = 40;
-const COUNT = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo $i; sleep 0.2; done; exit 7`;
+const LINES = 10;
+/** Its last number waits for the gate of all. */
+const count = (gate: string): string =>
+  `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); [ $i = ${LINES} ] && until [ -e ${gate} ]; do sleep 0.5; done; echo $i; sleep 0.2; done; exit 7`;
 const ids = Array.from({ length: JOBS }, (_, i) => `many-${i}`);
 
 let world: JobsWorld;
@@ -24,7 +26,11 @@ after(() => world?.dispose());
 /** As `cairn run` does, without a process for each. */
 async function start(id: string): Promise<AgentLink> {
   const link = await connectAgent(world.data('node'), { onReply: () => {}, onClose: () => {} });
-  const spec = { ...callerOf(process), env: { PATH: process.env['PATH'] ?? '' }, argv: ['/bin/sh', '-c', COUNT] };
+  const spec = {
+    ...callerOf(process),
+    env: { PATH: process.env['PATH'] ?? '' },
+    argv: ['/bin/sh', '-c', count(world.gate('many'))],
+  };
   const asked = { id, queueName: 'many', name: 'count', cpus: 1, memoryInMB: null, batchJobIds: [] };
   link.send({
     type: 'run',
@@ -47,6 +53,7 @@ test('none of twenty jobs notices that the agent is killed, stopped and started 
   }
   for (const link of links) link.close();
   assert.deepEqual(await shims(), before);
+  await world.letEnd('many');
   for (const id of ids) {
     const types = await until(
       () => world.types(id),

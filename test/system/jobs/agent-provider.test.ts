@@ -1,6 +1,6 @@
 /** Jobs where an identity provider is on: the agents join with a token, and claim, report and leave with their own. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -11,10 +11,10 @@ import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
 import { AgentProcess } from '../agent-process.ts';
 import { JobRun } from './job-run.ts';
-import { COUNTER, numbersTo } from './jobs-world.ts';
+import { counter, numbersTo } from './jobs-world.ts';
 import { MetadataService } from './metadata-service.ts';
 
-const LINES = 120;
+const LINES = 40;
 
 let folder: string;
 let issuer: TokenIssuer;
@@ -71,7 +71,7 @@ const run = (node: string): JobRun =>
   new JobRun({
     dataFolder: join(folder, node),
     args: ['--job', 'guarded'],
-    command: ['/usr/bin/python3', '-c', COUNTER, String(LINES)],
+    command: ['/usr/bin/python3', '-c', counter(join(folder, 'end')), String(LINES)],
     cwd: join(folder, 'work'),
   });
 
@@ -111,6 +111,7 @@ test(
     assert.equal((await asAdmin('POST', '/api/v1/node/b/drain')).status, 200);
     assert.equal(await run('b').exited, 75, 'nor does one that is drained');
     assert.equal((await asAdmin('DELETE', '/api/v1/node/b/drain')).status, 200);
+    await writeFile(join(folder, 'end'), '');
     const last = run('b');
     assert.equal(await last.exited, 7, last.errors);
     await untilLast('Job-Failed');

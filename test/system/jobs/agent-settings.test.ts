@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { until } from '../../support/api.ts';
 import { CRIU, withCriu } from '../../support/criu.ts';
-import { JobsWorld, numbersTo } from './jobs-world.ts';
+import { JobsWorld, numbersTo, waitFor } from './jobs-world.ts';
 
 let world: JobsWorld;
 
@@ -60,12 +60,13 @@ const details = async (id: string, type: string): Promise<string[]> => {
 };
 
 test('a running job follows a changed mode and interval', withCriu(), async () => {
-  const run = world.count('node', 'live', 200);
+  const run = world.count('node', 'live', 40);
   await world.untilEvent('live', 'Job-Running');
   await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '300ms' });
   await world.untilEvent('live', 'Job-CheckpointSucceeded', 2);
   await set({ 'ckpt.ckptMode': 'none' });
   const attempts = (await world.types('live')).filter((type) => type === 'Job-Checkpointing').length;
+  await world.letEnd('live');
   assert.equal(await run.exited, 7);
   await world.untilEvent('live', 'Job-Failed');
   const after = (await world.types('live')).filter((type) => type === 'Job-Checkpointing').length;
@@ -74,9 +75,11 @@ test('a running job follows a changed mode and interval', withCriu(), async () =
 
 test('ckptFiles are put back as they were when the job was saved', withCriu(), async () => {
   await set({ 'ckpt.ckptFiles': 'state.txt' });
-  const script = `
-import sys, time
-for n in range(1, 101):
+  const script = `${waitFor(world.gate('files'))}
+import time
+for n in range(1, 41):
+    if n == 40:
+        wait_for_gate()
     with open('state.txt', 'r+') as f:
         assert f.read() == str(n - 1), n
         f.seek(0)
@@ -100,8 +103,9 @@ for n in range(1, 101):
     'some more lines',
   );
   process.kill(await world.process('node', 'files', 'shim'), 'SIGKILL');
+  await world.letEnd('files');
   assert.equal(await run.exited, 0, run.errors);
-  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(100));
+  assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(40));
   await world.untilEvent('files', 'Job-RestoreSucceeded');
 });
 
@@ -113,7 +117,7 @@ test('a job with open connections is saved only with tcpClose, and told why', wi
 import socket, time
 s = socket.create_connection(('127.0.0.1', ${port}))
 print('connected', flush=True)
-time.sleep(60)
+time.sleep(600)
 `;
   const run = world.run('node', 'tcp', ['/usr/bin/python3', '-c', script]);
   await until(
@@ -135,7 +139,7 @@ time.sleep(60)
 
 test('with ckptOnSigTerm the signal saves the job first, and it goes on from there', withCriu(), async () => {
   await set({ 'ckpt.ckptOnSigTerm': 'true' });
-  const first = world.count('node', 'term', 60);
+  const first = world.count('node', 'term', 40);
   await until(
     async () => first.output,
     (text) => text.split('\n').length > 20,
@@ -149,9 +153,10 @@ test('with ckptOnSigTerm the signal saves the job first, and it goes on from the
     'Job-CheckpointSucceeded',
     'Job-Stopped',
   ]);
-  const second = world.count('node', 'term', 60);
+  await world.letEnd('term');
+  const second = world.count('node', 'term', 40);
   assert.equal(await second.exited, 7, second.errors);
-  assert.deepEqual(await world.ownLines(), numbersTo(60));
+  assert.deepEqual(await world.ownLines(), numbersTo(40));
   assert.ok(Number(second.output.split('\n')[0]) > 20, 'only what is new is shown');
 });
 
@@ -165,7 +170,7 @@ f.write(b'x' * (8 << 20))
 f.flush()
 os.unlink('ghost')
 print('ready', flush=True)
-time.sleep(60)
+time.sleep(600)
 `;
   const run = world.run('node', 'ghost', ['/usr/bin/python3', '-c', script]);
   await until(
@@ -193,9 +198,11 @@ test(
   withCriu(),
   async () => {
     await set({ 'ckpt.rootFSDiff': 'true' });
-    const script = `
+    const script = `${waitFor(world.gate('diff'))}
 import time
-for n in range(1, 81):
+for n in range(1, 41):
+    if n == 40:
+        wait_for_gate()
     if n > 1:
         assert open('counter.txt').read() == str(n - 1), n
     with open('counter.txt', 'w') as f:
@@ -214,8 +221,9 @@ for n in range(1, 81):
     assert.equal((await checkpoint('diff')).code, 0);
     await lines(25);
     process.kill(await world.process('node', 'diff', 'shim'), 'SIGKILL');
+    await world.letEnd('diff');
     assert.equal(await run.exited, 0, run.errors);
-    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(80));
+    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(40));
   },
 );
 
@@ -225,7 +233,7 @@ test('IRMapScanPaths are passed to the engine of the next checkpoint', withCriu(
   await writeFile(engine, `#!/bin/sh\necho "$@" >>${told}\nexec ${resolve(CRIU as string)} "$@"\n`);
   await chmod(engine, 0o755);
   const node = await world.agent('telling', { CAIRN_CRIU: engine });
-  const run = world.run('telling', 'paths', ['/bin/sleep', '60']);
+  const run = world.run('telling', 'paths', ['/bin/sleep', '600']);
   await world.untilEvent('paths', 'Job-Running');
   assert.equal((await checkpoint('paths', 'telling')).code, 0);
   assert.doesNotMatch(await readFile(told, 'utf8'), /irmap/);

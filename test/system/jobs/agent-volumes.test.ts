@@ -8,7 +8,7 @@ import { until } from '../../support/api.ts';
 import { withCriu } from '../../support/criu.ts';
 import { FakeEc2 } from './fake-ec2.ts';
 import type { JobRun } from './job-run.ts';
-import { JobsWorld } from './jobs-world.ts';
+import { JobsWorld, waitFor } from './jobs-world.ts';
 import { MetadataService } from './metadata-service.ts';
 
 let world: JobsWorld;
@@ -53,14 +53,16 @@ async function inZone(name: string, zone: string, number: number): Promise<void>
 /** Counts into a file on its volume; at the end, 0 only if that is what one run would have written. */
 function script(id: string): readonly string[] {
   const path = join(mounts(), id, 'kept.txt');
-  const text = `
+  const text = `${waitFor(world.gate(id))}
 import time
 f = open('${path}', 'a')
-for n in range(1, 81):
+for n in range(1, 41):
+    if n == 40:
+        wait_for_gate()
     print(n, file=f, flush=True)
     print(n, flush=True)
     time.sleep(0.03)
-assert open('${path}').read().split() == [str(n) for n in range(1, 81)]
+assert open('${path}').read().split() == [str(n) for n in range(1, 41)]
 `;
   return ['/usr/bin/python3', '-c', text];
 }
@@ -102,6 +104,7 @@ test('a local volume is the job’s own, moves with it, and is unmounted at the 
   await lines(run, 20);
   await world.api.configKv({ 'job.volPerJob': 'false', 'job.volMountPath': join(world.folder, 'elsewhere') });
   await world.killNode('node', 'local');
+  await world.letEnd('local');
   const again = await runElsewhere('other', 'local');
   assert.equal(await again.exited, 0, again.errors);
   await world.api.configKv({ 'job.volPerJob': 'true', 'job.volMountPath': mounts() });
@@ -138,6 +141,7 @@ test(
     await checkpoint('a', 'cloud');
     await lines(run, 20);
     await world.killNode('a', 'cloud');
+    await world.letEnd('cloud');
     const again = await runElsewhere('b', 'cloud');
     assert.equal(await again.exited, 0, again.errors);
     await world.untilEvent('cloud', 'Job-Succeeded');
@@ -168,6 +172,7 @@ test(
     const [first] = [...ec2.volumes.values()];
     await lines(run, 20);
     await world.killNode('c', 'zones');
+    await world.letEnd('zones');
     ec2.refused.set('CreateVolume', 'VolumeLimitExceeded: too many volumes');
     const refused = await runElsewhere('d', 'zones');
     assert.equal(await refused.exited, 75);

@@ -1,6 +1,6 @@
 /** A server, agents with a shared image folder, and jobs that count: what the tests of jobs under the agent begin with. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api, until } from '../../support/api.ts';
@@ -10,11 +10,25 @@ import { ServerProcess } from '../../support/server-process.ts';
 import { AgentProcess } from '../agent-process.ts';
 import { JobRun } from './job-run.ts';
 
+/**
+ * Lines of Python that wait for a file: a job's last step waits for its gate, so that a machine that is busy does not end the
+ * job before the test has done to it what it wants to do.
+ */
+export const waitFor = (gate: string): string => `
+def wait_for_gate():
+    import os, time
+    while not os.path.exists('${gate}'):
+        time.sleep(0.05)
+`;
+
 /** Writes a number a line, to standard output and to a file of its own, and ends with 7. */
-export const COUNTER = `
+export const counter = (gate: string): string => `${waitFor(gate)}
 import sys, time
 own = open('own.txt', 'a')
-for n in range(1, int(sys.argv[1]) + 1):
+last = int(sys.argv[1])
+for n in range(1, last + 1):
+    if n == last:
+        wait_for_gate()
     print(n, flush=True)
     print(n, file=own, flush=True)
     time.sleep(0.05)
@@ -44,7 +58,7 @@ export class JobsWorld {
     await mkdir(world.work);
     const answer = await world.api.configKv({
       'node.heartbeat': '1s',
-      'node.ttl': '2s',
+      'node.ttl': '4s',
       'ckpt.ckptImagePath': world.images,
       ...settings,
     });
@@ -96,8 +110,18 @@ export class JobsWorld {
     return run;
   }
 
+  /** Its last number waits for `letEnd`. */
   count(node: string, id: string, to: number, args: readonly string[] = []): JobRun {
-    return this.run(node, id, ['/usr/bin/python3', '-c', COUNTER, String(to)], args);
+    return this.run(node, id, ['/usr/bin/python3', '-c', counter(this.gate(id)), String(to)], args);
+  }
+
+  /** Beside the working folder: what restores that leaves it alone. */
+  gate(id: string): string {
+    return join(this.folder, `end-${id}`);
+  }
+
+  async letEnd(id: string): Promise<void> {
+    await writeFile(this.gate(id), '');
   }
 
   async killServer(): Promise<void> {
@@ -134,6 +158,16 @@ export class JobsWorld {
       (types) => types.filter((known) => known === type).length >= count,
       `${count} ${type} of ${id}`,
     );
+  }
+
+  /** Runs it until the claim is free, for which the node that had it must be lost first; resolves when it is restored. */
+  async goesOn(id: string, run: () => JobRun): Promise<JobRun> {
+    for (;;) {
+      const next = run();
+      const code = await Promise.race([next.exited, this.untilEvent(id, 'Job-RestoreSucceeded').then(() => null)]);
+      if (code === null) return next;
+      assert.equal(code, 75, next.errors);
+    }
   }
 
   async ownLines(): Promise<string[]> {
