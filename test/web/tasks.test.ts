@@ -130,7 +130,7 @@ test('a job page shows what the job cost and saved, and with which formulas', as
   await api.post('/api/v1/job', { id: 'cost.job', queueName: 'night', events });
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=cost.job', 'Job cost.job');
-  const total = tab.page.getByRole('row', { name: /^Together/ });
+  const total = tab.page.getByRole('row', { name: /^Total/ });
   await total.getByRole('cell', { name: '$1.00', exact: true }).waitFor();
   await total.getByRole('cell', { name: '$3.00', exact: true }).waitFor();
   await tab.sees('saved by spot = run time on Spot nodes × (on-demand price − price)');

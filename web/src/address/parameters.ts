@@ -24,6 +24,9 @@ export interface BadParameter {
   readonly expected: string;
 }
 
+/** Levels from which on lines are shown. */
+export const LOG_LEVELS_SHOWN = ['debug', 'info', 'warn', 'error'] as const;
+
 /** Longer than any id, name or search that the server takes. */
 const TEXT_LENGTH_MAX = 1_024;
 
@@ -62,6 +65,14 @@ const series: Rule<string> = {
   expected: 'pairs of object and definition, such as system-total/metricDef-runtime',
 };
 
+const moment: Rule<string> = {
+  fits: (value): value is string => isTime(value),
+  expected: 'a time such as 2026-01-31T12:00:00Z',
+};
+
+/** Which lines of a log are shown. */
+const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment } as const;
+
 const range = oneOf(Object.keys(RANGES) as RangeName[]);
 
 /** Path of a page → the parameters that it takes. */
@@ -75,13 +86,13 @@ export const PARAMETERS = {
     node: text,
     sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid'),
   },
-  '/job': { id: text },
+  '/job': { id: text, node: text, file: text, ...logFilter },
   '/nodes': {
     q: text,
     state: oneOf([...NODE_STATES, 'all']),
     sort: sortedBy('id', 'state', 'lastHeartbeat', 'instanceType', 'payType', 'zone', 'cores', 'memoryInMB'),
   },
-  '/node': { id: text, file: text },
+  '/node': { id: text, file: text, ...logFilter },
   '/explore': {
     series,
     range,
@@ -90,14 +101,14 @@ export const PARAMETERS = {
     interval: oneOf(LEVELS.map(({ name }) => name)),
     agg: oneOf(BUCKET_VALUES),
   },
-  '/logs': { log: oneOf(['access']), q: text },
+  '/logs': { log: oneOf(['access']), ...logFilter },
   '/settings': { tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab> },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule<string>>>>>;
 
 export type PagePath = keyof typeof PARAMETERS;
 
 type Rules = Readonly<Record<string, Rule<string>>>;
-type Values<R extends Rules> = { [name in keyof R]?: R[name] extends Rule<infer T> ? T : never };
+type Values<R extends Rules> = { [name in keyof R]?: (R[name] extends Rule<infer T> ? T : never) | undefined };
 
 /**
  * The parameters of a page that fit. The router lays them over what the address says, so the others are there as undefined.

@@ -179,6 +179,15 @@ export function nodeFilesQuery(id: string) {
   });
 }
 
+/** The last lines of a stored log; nothing is asked where there is no path. */
+export function logTailQuery(path: string | undefined, lines: number) {
+  return queryOptions({
+    queryKey: ['logs', 'tail', path, lines],
+    queryFn: async ({ signal }) => (await ask(withQuery(path ?? '', { tail: lines }), { signal })).text(),
+    enabled: path !== undefined,
+  });
+}
+
 export type JobFilter = Readonly<Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort', string | undefined>>;
 
 export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {

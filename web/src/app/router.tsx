@@ -36,7 +36,10 @@ export const jobsRoute = createRoute({
 export const jobRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/job',
-  validateSearch: (search: Search): { id: string } => ({ id: checkedBy('/job')(search).id ?? '' }),
+  validateSearch: (search: Search) => {
+    const checked = checkedBy('/job')(search);
+    return { ...checked, id: checked.id ?? '' };
+  },
   component: pageChunk(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
 });
 
@@ -50,10 +53,10 @@ export const nodesRoute = createRoute({
 export const nodeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/node',
-  validateSearch: (search: Search): { id: string; file?: string } => ({
-    ...checkedBy('/node')(search),
-    id: checkedBy('/node')(search).id ?? '',
-  }),
+  validateSearch: (search: Search) => {
+    const checked = checkedBy('/node')(search);
+    return { ...checked, id: checked.id ?? '' };
+  },
   component: pageChunk(() => import('../pages/nodes/node-page.tsx'), 'NodePage'),
 });
 

@@ -1,7 +1,10 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { LOG_LEVELS } from '../../../src/base/log-level.ts';
+import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
+import { eventFeed } from '../api/event-feed.ts';
+import { ApiError } from '../api/request.ts';
 import { Choice } from '../parts/choice.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
@@ -26,32 +29,45 @@ interface LogState {
 
 const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
 
-export function LogView({ path }: { path: string }): ReactNode {
-  const [q, setQ] = useState('');
-  const [level, setLevel] = useState<string>();
-  const [isFollowing, setFollowing] = useState(true);
-  const [from, setFrom] = useState('');
+/** Which lines are shown; it stands in the address of the page. */
+export interface LogFilter {
+  readonly q?: string | undefined;
+  readonly level?: string | undefined;
+  /** RFC 3339: from this moment on, which is not followed. */
+  readonly from?: string | undefined;
+}
+
+interface LogViewProps {
+  readonly path: string;
+  readonly filter: LogFilter;
+  readonly onFilter: (change: LogFilter) => void;
+}
+
+export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
+  const { q = '', level, from = '' } = filter;
+  const [isPaused, setPaused] = useState(false);
+  const isFollowing = !isPaused && from === '';
   const state = useLog(path, q, isFollowing, from);
   const lines = useMemo(() => state.lines.filter((line) => isAtLeast(line, level)), [state.lines, level]);
-  const search = useCallback((text: string) => setQ(text), []);
+  const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
   return (
     <div className="log-view">
       <div className="filters">
         <SearchBox label="Only lines that contain" value={q} onChange={search} />
-        <Choice label="Level" all="Any level" values={LEVELS_SHOWN} value={level} onChange={setLevel} />
-        <JumpTo
-          value={from}
-          onJump={(moment) => {
-            setFrom(moment);
-            setFollowing(moment === '');
-          }}
+        <Choice
+          label="Level"
+          all="Any level"
+          values={LOG_LEVELS_SHOWN}
+          value={level}
+          onChange={(name) => onFilter({ level: name })}
         />
+        <JumpTo value={from} onJump={(moment) => onFilter({ from: moment })} />
         <button
           type="button"
           aria-pressed={isFollowing}
           onClick={() => {
-            setFrom('');
-            setFollowing(!isFollowing);
+            setPaused(isFollowing);
+            if (from !== '') onFilter({ from: undefined });
           }}
         >
           {isFollowing ? 'Pause' : 'Follow'}
@@ -72,23 +88,30 @@ export function LogView({ path }: { path: string }): ReactNode {
   );
 }
 
-/** The moment is in the reader's zone, as the lines show it. */
-function JumpTo({ value, onJump }: { value: string; onJump: (moment: string) => void }): ReactNode {
+/** The moment is chosen in the reader's zone, as the lines show it; the address holds it in UTC. */
+function JumpTo(props: { value: string; onJump: (moment: string | undefined) => void }): ReactNode {
+  const { value, onJump } = props;
   return (
     <label className="jump">
       <span className="muted">From</span>
       <input
         type="datetime-local"
         step={1}
-        value={value}
-        onChange={(event) => onJump(event.target.value)}
+        value={value === '' ? '' : localInput(new Date(value))}
+        onChange={(event) => {
+          const ms = Date.parse(event.target.value);
+          onJump(Number.isNaN(ms) ? undefined : new Date(ms).toISOString());
+        }}
         aria-label="From this time on"
       />
     </label>
   );
 }
 
-const LEVELS_SHOWN: readonly string[] = ['debug', 'info', 'warn', 'error'];
+/** As an input of the type datetime-local wants it. */
+function localInput(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
 
 /** A line without a level belongs to the one before; where levels are chosen it is left out. */
 function isAtLeast(line: string, level: string | undefined): boolean {
@@ -97,11 +120,29 @@ function isAtLeast(line: string, level: string | undefined): boolean {
   return names.indexOf(readLogLine(line).level) >= names.indexOf(level);
 }
 
+/** After a connection that broke: the server may be there. */
+const AGAIN_MS = 3_000;
+
+/** Counts how often the server has come back: what ended with it begins again. */
+function useReturns(): number {
+  const [count, setCount] = useState(0);
+  const { state } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === 'away' && state === 'live') setCount((last) => last + 1);
+    before.current = state;
+  }, [state]);
+  return count;
+}
+
 /** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
 function useLog(path: string, q: string, isFollowing: boolean, from: string): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
+  const returns = useReturns();
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
   useEffect(() => {
     const question = `${path}\n${q}\n${from}`;
     if (!isFollowing && hasLines.current && asked.current === question) return undefined;
@@ -131,9 +172,18 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
             onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
             return hasMore ? 'the log goes on' : 'to its end';
           });
-    reading.then(ends, (error: unknown) => ends(messageOf(error)));
-    return () => abort.abort();
-  }, [path, q, isFollowing, from]);
+    let again: number | undefined;
+    reading.then(ends, (error: unknown) => {
+      ends(messageOf(error));
+      // What the server refuses it refuses again.
+      if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
+      again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
+    });
+    return () => {
+      window.clearTimeout(again);
+      abort.abort();
+    };
+  }, [path, q, isFollowing, from, returns, tries]);
   return state;
 }
 

@@ -33,10 +33,12 @@ interface TableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** Called near the end; absent where all rows are there. */
   readonly onEnd?: (() => void) | undefined;
+  /** Of a row that is to be in sight, and marked. */
+  readonly focusKey?: string | undefined;
 }
 
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
-  const { label, columns, rows, keyOf, onEnd } = props;
+  const { label, columns, rows, keyOf, onEnd, focusKey } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columns.map(definitionOf<T>), [columns]);
   const table = useTable({ features, columns: definitions, data: rows as T[], getRowId: keyOf });
@@ -52,6 +54,12 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   useEffect(() => {
     if (onEnd && last >= drawn.length - AHEAD_ROWS) onEnd();
   }, [last, drawn.length, onEnd]);
+  const focus = focusKey === undefined ? -1 : drawn.findIndex(({ id }) => id === focusKey);
+  useEffect(() => {
+    if (focus < 0) return;
+    scroller.current?.scrollIntoView({ block: 'nearest' });
+    virtualizer.scrollToIndex(focus, { align: 'center' });
+  }, [focus, virtualizer]);
   const grid: CSSProperties = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
@@ -74,7 +82,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
                 role="row"
                 tabIndex={-1}
                 aria-rowindex={index + 2}
-                className="table-row"
+                className={index === focus ? 'table-row row-chosen' : 'table-row'}
                 style={{ ...grid, transform: `translateY(${start}px)` }}
               >
                 {row.getAllCells().map((cell, i) => (

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { badParameters, fitting, PARAMETERS, type PagePath } from '../../../../web/src/address/parameters.ts';
 
 const TEXT = 'a text';
+const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d' },
   '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
-  '/job': { id: '1e5' },
+  '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...LINES },
   '/nodes': { q: TEXT, state: 'all', sort: 'cores' },
-  '/node': { id: 'n.1', file: '/var/log/a.log' },
+  '/node': { id: 'n.1', file: '/var/log/a.log', ...LINES },
   '/explore': {
     series: 'system-total/metricDef-runtime,queue-a/b/metricDef-runtime',
     range: 'month',
@@ -17,7 +18,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     interval: '30m',
     agg: 'max',
   },
-  '/logs': { log: 'access', q: TEXT },
+  '/logs': { log: 'access', ...LINES },
   '/settings': { tab: 'tokens' },
 };
 const WRONG: Readonly<Record<string, string>> = {
@@ -32,6 +33,8 @@ const WRONG: Readonly<Record<string, string>> = {
   interval: '5m',
   agg: 'median',
   log: 'error',
+  level: 'loud',
+  from: 'noon',
   tab: 'foo',
 };
 

@@ -1,9 +1,9 @@
 /** What the job cost and saved on each node, with the formulas. */
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { isTerminal, type JobDetail } from '../../../../src/protocol/job.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { NodeLink } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { moneyText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
@@ -14,8 +14,10 @@ import type { JobNode } from './job-nodes.ts';
 export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
   const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
   const rows = useMemo(() => costRows(job, nodes, minuteMs), [job, nodes, minuteMs]);
-  const ids = new Map(nodes.map(({ nodeOid, node }) => [nodeOid, node?.id]));
   const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  // Where no node told its price, a sum of 0 would look like a figure.
+  const isPriced = rows.some((row) => row.price?.price !== undefined);
+  const money = (usd: number): string => (isPriced ? moneyText(usd) : UNKNOWN);
   return (
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
@@ -40,19 +42,19 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
               </thead>
               <tbody>
                 {rows.map((row) => (
-                  <CostRow key={row.nodeOid} row={row} id={ids.get(row.nodeOid)} />
+                  <CostRow key={row.nodeOid} row={row} />
                 ))}
               </tbody>
               <tfoot>
                 <tr>
-                  <th scope="row">{isTerminal(job.status) ? 'Together' : 'Together, until now'}</th>
+                  <th scope="row">{isTerminal(job.status) ? 'Total' : 'Total so far'}</th>
                   <td>{spanText(sum((row) => row.runSeconds))}</td>
                   <td />
                   <td />
-                  <td>{moneyText(sum((row) => row.cost))}</td>
-                  <td>{moneyText(sum((row) => row.savedBySpot))}</td>
+                  <td>{money(sum((row) => row.cost))}</td>
+                  <td>{money(sum((row) => row.savedBySpot))}</td>
                   <td>{spanText(sum((row) => row.timeSavedSeconds))}</td>
-                  <td>{moneyText(sum((row) => row.savedByRestore))}</td>
+                  <td>{money(sum((row) => row.savedByRestore))}</td>
                 </tr>
               </tfoot>
             </table>
@@ -61,7 +63,7 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
             <li>cost = run time × price of the node that ran it</li>
             <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
             <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
-            <li>a node without a price counts as 0</li>
+            <li>nodes that report no price are left out of the sums</li>
           </ul>
         </>
       )}
@@ -69,27 +71,25 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
   );
 }
 
-function CostRow({ row, id }: { row: NodeCost; id: string | undefined }): ReactNode {
-  const price = (usd: number | undefined): string => (usd === undefined ? '–' : moneyText(usd));
+const UNKNOWN = 'unknown';
+
+function CostRow({ row }: { row: NodeCost }): ReactNode {
+  const { price } = row;
+  const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : moneyText(usd));
+  const priced = (usd: number): string => (price?.price === undefined ? UNKNOWN : moneyText(usd));
   return (
     <tr>
       <th scope="row">
-        {id === undefined ? (
-          row.nodeOid || 'no node'
-        ) : (
-          <Link to="/node" search={{ id }}>
-            {row.nodeOid}
-          </Link>
-        )}
-        {row.price?.isSpot ? <span className="badge">Spot</span> : null}
+        {row.nodeOid === '' ? 'no node' : <NodeLink oid={row.nodeOid} />}
+        {price?.isSpot ? <span className="badge">Spot</span> : null}
       </th>
       <td>{spanText(row.runSeconds)}</td>
-      <td>{price(row.price?.price)}</td>
-      <td>{price(row.price?.onDemandPrice)}</td>
-      <td>{price(row.price === undefined ? undefined : row.cost)}</td>
-      <td>{price(row.price === undefined ? undefined : row.savedBySpot)}</td>
+      <td>{perHour(price?.price)}</td>
+      <td>{perHour(price?.onDemandPrice)}</td>
+      <td>{priced(row.cost)}</td>
+      <td>{priced(row.savedBySpot)}</td>
       <td>{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
-      <td>{row.timeSavedSeconds > 0 ? moneyText(row.savedByRestore) : '–'}</td>
+      <td>{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
     </tr>
   );
 }

@@ -1,23 +1,28 @@
 /** One job: where it ran, what it did when, what it stands to lose. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
+import type { LogFilter } from '../../logs/log-view.tsx';
+import { NodeLink } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { DownloadButton } from '../../parts/download-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Findings } from '../../parts/findings.tsx';
-import { countText, decimalText, percentText, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
-import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
+import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
+import { JobActions } from './job-actions.tsx';
+import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
+import { LastOutput } from './last-output.tsx';
+import { marksOf } from './marks.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
 import { VolumeList } from './volume-list.tsx';
@@ -28,13 +33,7 @@ export function JobPage(): ReactNode {
   const query = useQuery(jobQuery(id));
   return (
     <>
-      <PageHead title={`Job ${id}`}>
-        {query.data ? (
-          <DownloadButton path={`/api/v1/job/${encodeURIComponent(id)}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
-            Log bundle
-          </DownloadButton>
-        ) : null}
-      </PageHead>
+      <PageHead title={`Job ${id}`}>{query.data ? <JobActions job={query.data} /> : null}</PageHead>
       <Answered query={query} what="the job" missing={<NoSuchJob />}>
         {(job) => <JobView job={job} />}
       </Answered>
@@ -60,13 +59,16 @@ function NoSuchJob(): ReactNode {
 
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
+  const [chosen, setChosen] = useState<number>();
   // The finding at the top needs the node; the page would jump if it arrived last.
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
+  const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
   return (
     <>
       <Findings kind="job" id={job.id} />
-      <JobFacts job={job} nodes={nodes} />
-      <JobTimeline job={job} />
+      {job.phase === 'failed' && lastNode ? <LastOutput jobId={job.id} nodeId={lastNode.id} /> : null}
+      <JobFacts job={job} />
+      <JobTimeline job={job} onChoose={setChosen} />
       <section className="panel" aria-labelledby="outcomes">
         <h2 id="outcomes">Checkpoints and restores</h2>
         <div className="cards">
@@ -83,7 +85,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
             failure={lastDetail(job, 'Job-RestoreFailed')}
           />
           <div className="card">
-            <div className="card-label">Work at risk</div>
+            <div className="card-label">Unsaved work</div>
             <div className="card-value">{job.workAtRisk === null ? '–' : spanText(job.workAtRisk)}</div>
             <div className="card-note">
               {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
@@ -91,21 +93,21 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           </div>
         </div>
       </section>
-      <VolumeList job={job} />
-      <CostTable job={job} nodes={nodes} />
+      <JobEvents job={job} chosen={chosen} />
       <JobLogs nodes={nodes} />
-      <JobEvents job={job} />
+      <CostTable job={job} nodes={nodes} />
+      <VolumeList job={job} />
     </>
   );
 }
 
-function JobFacts({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
-  const node = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
+function JobFacts({ job }: { job: JobDetail }): ReactNode {
   return (
     <section className="panel" aria-label="Facts">
       <Facts
         facts={[
-          ['Status', <Badge key="s" state={job.status} />],
+          ['Phase', <Badge key="p" state={job.phase} />],
+          ['Last event', wordsOf(job.status)],
           [
             'Queue',
             <Link key="q" to="/jobs" search={{ queue: job.queueName }}>
@@ -113,16 +115,7 @@ function JobFacts({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] })
             </Link>,
           ],
           ['Name', job.name],
-          [
-            'Node',
-            node ? (
-              <Link key="n" to="/node" search={{ id: node.id }}>
-                {job.nodeOid}
-              </Link>
-            ) : (
-              job.nodeOid
-            ),
-          ],
+          ['Node', job.nodeOid === '' ? undefined : <NodeLink key="n" oid={job.nodeOid} />],
           ['Container', job.containerId],
           ['Processors', job.cpus],
           ['Memory', job.memoryInMB === undefined ? undefined : `${decimalText(job.memoryInMB / 1024)} GiB`],
@@ -139,13 +132,18 @@ function JobFacts({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] })
   );
 }
 
-function JobTimeline({ job }: { job: JobDetail }): ReactNode {
+function JobTimeline({ job, onChoose }: { job: JobDetail; onChoose: (index: number) => void }): ReactNode {
   const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
   const timeline = useMemo(() => timelineOf(job.events, minuteMs), [job.events, minuteMs]);
+  const marks = useMemo(() => marksOf(job.events), [job.events]);
   return (
     <section className="panel" aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
-      {timeline ? <TimelineChart timeline={timeline} /> : <Empty title="No event was reported yet" />}
+      {timeline ? (
+        <TimelineChart timeline={timeline} marks={marks} onChoose={onChoose} />
+      ) : (
+        <Empty title="No event was reported yet" />
+      )}
     </section>
   );
 }
@@ -153,15 +151,20 @@ function JobTimeline({ job }: { job: JobDetail }): ReactNode {
 /** Of the node that it ran on last, or another one of its nodes. */
 function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
   const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
-  const [chosen, setChosen] = useState<string>();
-  const [file, setFile] = useState<string>();
-  const id = chosen ?? ids[0];
+  const { id: _, node: chosen, file, ...filter } = useSearch({ from: '/job' });
+  const navigate = useNavigate({ from: '/job' });
+  const set = useCallback(
+    (change: LogFilter & { node?: string; file?: string | undefined }) =>
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    [navigate],
+  );
+  const id = ids.find((name) => name === chosen) ?? ids[0];
   return (
     <section className="panel" aria-labelledby="logs">
       <div className="panel-head">
         <h2 id="logs">Logs</h2>
         {ids.length > 1 ? (
-          <select aria-label="Node" value={id} onChange={(event) => setChosen(event.target.value)}>
+          <select aria-label="Node" value={id} onChange={(event) => set({ node: event.target.value, file: undefined })}>
             {ids.map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -173,7 +176,7 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
       {id === undefined ? (
         <Empty title="None of its nodes is known" />
       ) : (
-        <NodeLogs key={id} id={id} file={file} onFile={setFile} />
+        <NodeLogs key={id} id={id} file={file} onFile={(next) => set({ file: next })} filter={filter} onFilter={set} />
       )}
     </section>
   );
@@ -196,7 +199,7 @@ function Tally(props: {
         {countText(successes)} of {countText(attempts)}
       </div>
       <div className="card-note">
-        {countText(failures)} failed · {percentText(successes, successes + failures)} of those that ended
+        {attempts === 0 ? 'none was tried' : `${countText(failures)} failed`}
         {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
       </div>
       {failure === undefined ? null : <div className="card-note">Last failure: {failure}</div>}
@@ -206,40 +209,4 @@ function Tally(props: {
 
 function lastDetail(job: JobDetail, eventType: string): string | undefined {
   return job.events.findLast((event) => event.eventType === eventType)?.detail;
-}
-
-type Event = JobDetail['events'][number] & { readonly index: number };
-
-const EVENT_COLUMNS: readonly Column<Event>[] = [
-  { id: 'time', label: 'Time', width: '14rem', cell: ({ timestamp }) => <LocalTime at={timestamp} /> },
-  {
-    id: 'event',
-    label: 'Event',
-    width: 'minmax(14rem, 1fr)',
-    cell: ({ eventType }) => wordsOf(eventType.replace(/^Job-/, '').replace('-', ' ')),
-  },
-  { id: 'node', label: 'Node', width: 'minmax(10rem, 1fr)', cell: ({ nodeOid }) => nodeOid ?? '' },
-  {
-    id: 'more',
-    label: 'Detail, container, batch job, volume',
-    width: 'minmax(14rem, 1.5fr)',
-    cell: ({ detail, containerId, batchJobId, volumnId }) =>
-      [detail, containerId, batchJobId, volumnId].filter(Boolean).join(', '),
-  },
-];
-
-function JobEvents({ job }: { job: JobDetail }): ReactNode {
-  // Newest first: what happened last is what one came for.
-  const rows = useMemo(() => job.events.map((event, index): Event => ({ ...event, index })).reverse(), [job.events]);
-  return (
-    <section aria-labelledby="events">
-      <h2 id="events">
-        Events <span className="muted">{countText(rows.length)}</span>
-      </h2>
-      {job.foldedCheckpoints ? (
-        <p className="muted">{countText(job.foldedCheckpoints)} older checkpoints are counted and not listed.</p>
-      ) : null}
-      <VirtualTable label="Events" columns={EVENT_COLUMNS} rows={rows} keyOf={({ index }) => String(index)} />
-    </section>
-  );
 }

@@ -1,56 +1,95 @@
-/** The lanes of a job, drawn to scale. */
-import type { ReactNode } from 'react';
+/** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
+import { type ReactNode, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { localText } from '../../parts/time.tsx';
-import type { Phase, Timeline } from './timeline.ts';
+import { timeLabels } from '../../charts/chart-axis.ts';
+import type { Mark } from './marks.ts';
+import { PHASES, type Timeline } from './timeline.ts';
+import { Lane, type Sight, shareOf } from './timeline-lane.tsx';
+import { type Ticks, ticksOf } from './timeline-ticks.ts';
 
-const PHASES: readonly Phase[] = ['starting', 'running', 'checkpointing', 'restoring', 'stopped'];
+/** As many as can be read on a wide page. */
+const TICKS = 8;
+/** More cannot be told apart, and each is an element of its own. */
+const MARKS_MAX = 200;
 
-export function TimelineChart({ timeline }: { timeline: Timeline }): ReactNode {
-  const { startMs, endMs, lanes } = timeline;
-  const lengthMs = Math.max(1, endMs - startMs);
-  const percent = (ms: number): string => `${(100 * ms) / lengthMs}%`;
+interface ChartProps {
+  readonly timeline: Timeline;
+  readonly marks: readonly Mark[];
+  /** With the number of the mark's event. */
+  readonly onChoose: (index: number) => void;
+}
+
+export function TimelineChart({ timeline, marks, onChoose }: ChartProps): ReactNode {
+  const [zoom, setZoom] = useState<Sight>();
+  const sight = zoom ?? timeline;
+  const { startMs, endMs } = sight;
+  const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
+  const ticks = ticksOf(startMs, endMs, TICKS, -new Date(startMs).getTimezoneOffset() * 60_000);
   return (
     <div className="timeline">
-      {lanes.map(({ nodeOid, spans }) => (
-        <div key={nodeOid} className="lane">
-          <div className="lane-name" title={nodeOid}>
-            {nodeOid || 'no node'}
-          </div>
-          <div className="lane-track" role="img" aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}>
-            {spans.map((span) => (
-              <span
-                key={span.startMs}
-                className={`span span-${span.phase}`}
-                style={{ left: percent(span.startMs - startMs), width: percent(span.endMs - span.startMs) }}
-                title={`${span.phase}, ${spanText((span.endMs - span.startMs) / 1000)}, from ${localText(new Date(span.startMs).toISOString())}`}
-              />
-            ))}
-          </div>
-        </div>
+      {timeline.lanes.map((lane) => (
+        <Lane
+          key={lane.nodeOid}
+          lane={lane}
+          marks={shown.filter(({ nodeOid }) => nodeOid === lane.nodeOid)}
+          sight={sight}
+          ticks={ticks.at}
+          onChoose={onChoose}
+          onZoom={setZoom}
+        />
       ))}
-      <div className="lane-scale">
-        <span>{localText(new Date(startMs).toISOString())}</span>
-        <span>{spanText(lengthMs / 1000)}</span>
-        <span>{localText(new Date(endMs).toISOString())}</span>
+      <Scale ticks={ticks} sight={sight} />
+      <div className="timeline-foot">
+        <Legend marks={marks} />
+        {zoom ? (
+          <button type="button" className="compact" onClick={() => setZoom(undefined)}>
+            Zoom out
+          </button>
+        ) : (
+          <span className="muted small">{spanText((endMs - startMs) / 1000)} in all. Drag to zoom.</span>
+        )}
       </div>
-      <ul className="legend">
-        {PHASES.map((phase) => (
-          <li key={phase}>
-            <span className={`swatch span-${phase}`} aria-hidden="true" /> {phase}
-          </li>
-        ))}
-      </ul>
     </div>
   );
 }
 
-function laneText(spans: Timeline['lanes'][number]['spans']): string {
-  return PHASES.map((phase) => ({
-    phase,
-    ms: spans.filter((span) => span.phase === phase).reduce((sum, span) => sum + span.endMs - span.startMs, 0),
-  }))
-    .filter(({ ms }) => ms > 0)
-    .map(({ phase, ms }) => `${phase} ${spanText(ms / 1000)}`)
-    .join(', ');
+function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight }): ReactNode {
+  const labels = timeLabels(
+    at.map((ms) => ms / 1000),
+    stepMs / 1000,
+  );
+  return (
+    <div className="lane-scale" aria-hidden="true">
+      {at.map((ms, i) => (
+        <span key={ms} style={{ left: `${100 * shareOf(ms, sight)}%` }}>
+          {labels[i]}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Legend({ marks }: { marks: readonly Mark[] }): ReactNode {
+  const kinds = [
+    ['reclaim', 'moved to another node'],
+    ['failed-checkpoint', 'failed checkpoint'],
+    ['failed-restore', 'failed restore'],
+    ['end', 'failed'],
+  ] as const;
+  return (
+    <ul className="legend">
+      {PHASES.map((phase) => (
+        <li key={phase}>
+          <span className={`swatch span-${phase}`} aria-hidden="true" /> {phase}
+        </li>
+      ))}
+      {kinds
+        .filter(([kind]) => marks.some((mark) => mark.kind === kind))
+        .map(([kind, label]) => (
+          <li key={kind}>
+            <span className={`mark-key mark-${kind}`} aria-hidden="true" /> {label}
+          </li>
+        ))}
+    </ul>
+  );
 }

@@ -1,7 +1,8 @@
 /** A job's events as lanes: one a node, with what the job did on it and when. Pure. */
 import { isTerminal, type Job, statusOfEvent } from '../../../../src/protocol/job.ts';
 
-export type Phase = 'starting' | 'running' | 'checkpointing' | 'restoring' | 'stopped';
+export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped'] as const;
+export type Phase = (typeof PHASES)[number];
 
 export interface Span {
   readonly phase: Phase;
@@ -20,7 +21,7 @@ export interface Timeline {
   readonly lanes: readonly Lane[];
 }
 
-const PHASES: Readonly<Record<string, Phase>> = {
+const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   Creating: 'starting',
   Created: 'starting',
   Running: 'running',
@@ -61,7 +62,7 @@ export function timelineOf(events: Job['events'], nowMs: number): Timeline | und
     close(atMs);
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
     status = next;
-    const phase = PHASES[next];
+    const phase = PHASE_OF_STATUS[next];
     open = phase && { phase, startMs: atMs };
   }
   const endMs = isTerminal(status) ? Date.parse(last.timestamp) : Math.max(nowMs, Date.parse(last.timestamp));

@@ -1,15 +1,20 @@
 /** The server's own logs. Their paths follow the configured file name. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
 import { logNameOf } from '../../../../src/protocol/config/config.ts';
 import { configQuery } from '../../api/queries.ts';
-import { LogView } from '../../logs/log-view.tsx';
+import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 
 export function LogsPage(): ReactNode {
-  const { log } = useSearch({ from: '/logs' });
+  const { log, ...filter } = useSearch({ from: '/logs' });
+  const navigate = useNavigate({ from: '/logs' });
+  const setFilter = useCallback(
+    (change: LogFilter) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    [navigate],
+  );
   const query = useQuery(configQuery);
   const isAccess = log === 'access';
   return (
@@ -37,7 +42,7 @@ export function LogsPage(): ReactNode {
       <Answered query={query} what="the configuration">
         {(config) => {
           const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
-          return <LogView key={path} path={path} />;
+          return <LogView key={path} path={path} filter={filter} onFilter={setFilter} />;
         }}
       </Answered>
       <p className="muted small">

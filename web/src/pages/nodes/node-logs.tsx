@@ -2,17 +2,24 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nodeFilesQuery } from '../../api/queries.ts';
-import { LogView } from '../../logs/log-view.tsx';
+import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 
-export function NodeLogs(props: { id: string; file: string | undefined; onFile: (file: string) => void }): ReactNode {
-  const { id, file, onFile } = props;
+interface NodeLogsProps {
+  readonly id: string;
+  readonly file: string | undefined;
+  readonly onFile: (file: string) => void;
+  readonly filter: LogFilter;
+  readonly onFilter: (change: LogFilter) => void;
+}
+
+export function NodeLogs({ id, file, onFile, filter, onFilter }: NodeLogsProps): ReactNode {
   const query = useQuery(nodeFilesQuery(id));
   return (
     <Answered query={query} what="log files">
       {(files) => {
         const chosen = files.find((name) => name === file) ?? files[0];
-        if (chosen === undefined) return <Empty title="This node sent no log" />;
+        if (chosen === undefined) return <Empty title="This node has sent no logs" />;
         return (
           <>
             <select
@@ -27,7 +34,7 @@ export function NodeLogs(props: { id: string; file: string | undefined; onFile: 
                 </option>
               ))}
             </select>
-            <LogView key={chosen} path={chosen} />
+            <LogView key={chosen} path={chosen} filter={filter} onFilter={onFilter} />
           </>
         );
       }}

@@ -1,9 +1,10 @@
 /** One node: its facts, figures, jobs and logs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
+import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Findings } from '../../parts/findings.tsx';
@@ -15,7 +16,7 @@ import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
 
 export function NodePage(): ReactNode {
-  const { id, file } = useSearch({ from: '/node' });
+  const { id } = useSearch({ from: '/node' });
   const query = useQuery(nodeQuery(id));
   return (
     <>
@@ -40,7 +41,7 @@ export function NodePage(): ReactNode {
             <NodeFacts node={node} />
             <NodeCharts id={node.id} />
             <NodeJobs node={node} />
-            <Logs id={node.id} file={file} />
+            <Logs id={node.id} />
           </>
         )}
       </Answered>
@@ -108,12 +109,18 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
-function Logs({ id, file }: { id: string; file: string | undefined }): ReactNode {
+function Logs({ id }: { id: string }): ReactNode {
+  const { id: _, file, ...filter } = useSearch({ from: '/node' });
   const navigate = useNavigate({ from: '/node' });
+  const set = useCallback(
+    (change: LogFilter & { file?: string }) =>
+      void navigate({ search: (before) => ({ ...before, id, ...change }), replace: true }),
+    [navigate, id],
+  );
   return (
     <section className="panel" aria-labelledby="logs">
       <h2 id="logs">Logs</h2>
-      <NodeLogs id={id} file={file} onFile={(next) => void navigate({ search: { id, file: next }, replace: true })} />
+      <NodeLogs id={id} file={file} onFile={(next) => set({ file: next })} filter={filter} onFilter={set} />
     </section>
   );
 }

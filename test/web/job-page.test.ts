@@ -1,0 +1,150 @@
+/** The page of a job: why it failed, what happened when, and what can be done with it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Api, until } from '../support/api.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const event = (eventType: string, minutes: number, more: object = {}): object => ({
+  eventType,
+  timestamp: ago(minutes),
+  ...more,
+});
+/** Charts of a node that sends no figures are told 404. */
+const isExpected = (fault: string): boolean => /metricValue/.test(fault);
+
+withServer({}, async (served) => {
+  ({ server, api } = served);
+  for (const name of ['one', 'two'])
+    await api.put(`/api/v1/node/${name}.node`, { instance: { instanceId: `i-${name}` } });
+  const saved = (minutes: number) => [
+    event('Job-Checkpointing', minutes),
+    event('Job-CheckpointSucceeded', minutes - 1),
+  ];
+  const events = [
+    event('Job-Creating', 101, { nodeOid: 'i-one', containerId: 'c' }),
+    event('Job-Running', 100),
+    ...[90, 80, 70].flatMap(saved),
+    event('Job-Checkpointing', 60),
+    event('Job-CheckpointFailed', 59, { detail: 'no-space: disk is full' }),
+    event('Job-Restoring', 50, { nodeOid: 'i-two', containerId: 'd' }),
+    event('Job-RestoreSucceeded', 49),
+  ];
+  const jobs = [
+    { id: 'failed.job', queueName: 'q', events: [...events, event('Job-Failed', 5, { detail: 'exit code 3' })] },
+    { id: 'live.job', queueName: 'q', events },
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const path = '/api/v1/nodes/two.node/files/jobs/failed.job/stderr.log?offset=0';
+  assert.equal((await api.post(path, 'Loading\nTraceback: out of cheese\n')).status, 200);
+});
+
+before(async () => {
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+});
+
+test('a job that failed shows why, and the last lines that it wrote', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/job?id=failed.job', 'Job failed.job');
+  await tab.sees(/^Failed after .*Reason: exit code 3/);
+  const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
+  await lines.getByText('Traceback: out of cheese').waitFor();
+  assert.equal(await tab.page.getByRole('button', { name: 'Checkpoint now' }).count(), 0, 'it has ended');
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});
+
+test('a mark of the timeline leads to its event, a drag zooms in, and events are grouped, chosen by kind, or raw', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/job?id=failed.job', 'Job failed.job');
+  await tab.page.getByRole('cell', { name: '3 checkpoints succeeded' }).waitFor();
+  await tab.page.getByRole('button', { name: /^Moved to another node/ }).click();
+  await tab.page.locator('.row-chosen').filter({ hasText: 'Restoring' }).waitFor();
+  const track = tab.page.getByRole('img', { name: /^i-one/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  await tab.page.mouse.move(box.x + box.width * 0.2, box.y + 4);
+  await tab.page.mouse.down();
+  await tab.page.mouse.move(box.x + box.width * 0.35, box.y + 4);
+  await tab.page.mouse.up();
+  await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor({ state: 'detached' });
+  await tab.page.getByRole('button', { name: 'Zoom out' }).click();
+  await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor();
+  await tab.page.getByText('One by one').click();
+  await tab.page.getByRole('cell', { name: '3 checkpoints succeeded' }).waitFor({ state: 'detached' });
+  await tab.page.getByLabel('Kind of event').selectOption('problems');
+  await tab.page.getByText('Raw', { exact: true }).click();
+  const raw = (await tab.page.locator('.raw-events').textContent()) ?? '';
+  assert.deepEqual(
+    raw.split('\n').map((line) => (JSON.parse(line) as { eventType: string }).eventType),
+    ['Job-Failed', 'Job-CheckpointFailed'],
+  );
+  await tab.close();
+});
+
+test('a running job is saved on demand: its node gets the order', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/job?id=live.job', 'Job live.job');
+  await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();
+  await tab.sees('Ordered. The node saves the job at its next heartbeat.');
+  const { orders } = (await api.post('/api/v1/node/two.node/heartbeat', {})).json as {
+    orders?: { type: string; job?: string }[];
+  };
+  assert.deepEqual(
+    orders?.map(({ type, job }) => [type, job]),
+    [['checkpoint', 'live.job']],
+  );
+  await tab.close();
+});
+
+test('which lines of a log are shown stands in the address', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/node?id=two.node&q=cheese', 'Node two.node');
+  await tab.sees('Traceback: out of cheese');
+  assert.equal(await tab.page.getByText('Loading', { exact: true }).count(), 0);
+  await tab.page.getByLabel('Level', { exact: true }).selectOption('error');
+  await tab.page.waitForURL(/level=error/);
+  await tab.page.reload();
+  await tab.page.getByRole('heading', { level: 1, name: 'Node two.node' }).waitFor();
+  assert.equal(await tab.page.getByLabel('Level', { exact: true }).inputValue(), 'error');
+  assert.equal(await tab.page.getByLabel('Only lines that contain').inputValue(), 'cheese');
+  await tab.close();
+});
+
+test('a followed log goes on when the server is back', async (t) => {
+  const first = await ServerProcess.start();
+  t.after(() => first.dispose());
+  const tab = await Tab.open(browser, first.address, { isExpected: () => true });
+  await tab.go('/logs?log=access', 'Logs');
+  await tab.sees('Live');
+  await tab.sees(/lines · following/);
+  await first.kill('SIGTERM');
+  await tab.sees('Offline');
+  const again = await ServerProcess.start({ folders: first.folders });
+  t.after(() => again.dispose());
+  const client = new Api(again.address);
+  t.after(() => client.close());
+  await tab.sees('Live');
+  await until(
+    async () => {
+      await client.get('/livez?needle=after-restart');
+      return tab.page.getByText('needle=after-restart').count();
+    },
+    (count) => count > 0,
+    'a line of after the restart',
+    30_000,
+  );
+  await tab.close();
+});

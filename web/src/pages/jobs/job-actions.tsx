@@ -1,0 +1,33 @@
+/** What can be done with a job here. */
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { sendJson } from '../../api/request.ts';
+import { DownloadButton } from '../../parts/download-button.tsx';
+import { messageOf } from '../../parts/states.tsx';
+
+export function JobActions({ job: { id, phase } }: { job: JobDetail }): ReactNode {
+  const path = `/api/v1/job/${encodeURIComponent(id)}`;
+  const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
+  return (
+    <>
+      {save.isSuccess ? (
+        <span className="muted" role="status">
+          Ordered. The node saves the job at its next heartbeat.
+        </span>
+      ) : save.error ? (
+        <span className="bad" role="alert">
+          {messageOf(save.error)}
+        </span>
+      ) : null}
+      {phase === 'running' ? (
+        <button type="button" className="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+          Checkpoint now
+        </button>
+      ) : null}
+      <DownloadButton path={`${path}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
+        Log bundle
+      </DownloadButton>
+    </>
+  );
+}

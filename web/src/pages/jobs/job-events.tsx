@@ -1,0 +1,118 @@
+/** What happened to the job: grouped, one by one, or as the server keeps it. */
+import { type ReactNode, useMemo, useState } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { NodeLink } from '../../names/node-link.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { Empty } from '../../parts/states.tsx';
+import { type Column, VirtualTable } from '../../parts/table.tsx';
+import { LocalTime, localText } from '../../parts/time.tsx';
+import { EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
+
+/** What a person reads; the whole is in the log bundle. */
+const RAW_MAX = 500;
+
+const VIEWS = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' } as const;
+type View = keyof typeof VIEWS;
+
+const COLUMNS: readonly Column<EventRow>[] = [
+  { id: 'time', label: 'Time', width: '13.5rem', cell: ({ event }) => <LocalTime at={event.timestamp} /> },
+  { id: 'event', label: 'Event', width: 'minmax(12rem, 1fr)', cell: (row) => <EventName row={row} /> },
+  {
+    id: 'node',
+    label: 'Node',
+    width: 'minmax(9rem, 0.8fr)',
+    cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
+  },
+  { id: 'more', label: 'Detail', width: 'minmax(14rem, 2fr)', cell: (row) => <Detail row={row} /> },
+];
+
+function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
+  if (checkpoints > 1) return `${countText(checkpoints)} checkpoints succeeded`;
+  return wordsOf(event.eventType.replace(/^Job-/, '').replace('-', ' '));
+}
+
+function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): ReactNode {
+  if (checkpoints > 1) return <span className="muted">since {localText(since)}</span>;
+  const parts = [
+    event.detail,
+    event.containerId && `container ${event.containerId}`,
+    event.batchJobId && `batch job ${event.batchJobId}`,
+    event.volumnId && `volume ${event.volumnId}`,
+  ].filter(Boolean);
+  const text = parts.join(' · ');
+  return <span title={text}>{text}</span>;
+}
+
+/** `chosen`: the event that was chosen on the timeline; it is brought into sight. */
+export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | undefined }): ReactNode {
+  const [view, setView] = useState<View>('grouped');
+  const [kind, setKind] = useState<EventKind>();
+  const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
+  const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped'), [job.events, kind, view]);
+  const focus = useMemo(
+    () => (chosen === undefined ? undefined : rows.findLast(({ index }) => index >= chosen)?.index),
+    [rows, chosen],
+  );
+  return (
+    <section aria-labelledby="events" className="job-events">
+      <div className="panel-head">
+        <h2 id="events">
+          Events <span className="muted">{countText(job.events.length)}</span>
+        </h2>
+        <div className="page-tools">
+          <Choice
+            label="Kind of event"
+            all="Every kind"
+            values={EVENT_KINDS}
+            value={kind}
+            onChange={(name) => setKind(isOfKind(name) ? name : undefined)}
+          />
+          <fieldset className="segments">
+            <legend className="hidden">View</legend>
+            {(Object.keys(VIEWS) as View[]).map((name) => (
+              <label key={name}>
+                <input type="radio" name="events-view" checked={view === name} onChange={() => setView(name)} />
+                <span>{VIEWS[name]}</span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+      </div>
+      {job.foldedCheckpoints ? (
+        <p className="muted">{countText(job.foldedCheckpoints)} older checkpoints are counted, but not listed.</p>
+      ) : null}
+      {rows.length === 0 ? (
+        <Empty title={job.events.length === 0 ? 'No events yet' : 'No event of this kind'} />
+      ) : view === 'raw' ? (
+        <Raw rows={rows} />
+      ) : (
+        <VirtualTable
+          label="Events"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ index }) => String(index)}
+          focusKey={focus === undefined ? undefined : String(focus)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {
+  const text = rows
+    .slice(0, RAW_MAX)
+    .map(({ event }) => JSON.stringify(event))
+    .join('\n');
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+      <pre className="raw-events" tabIndex={0}>
+        {text}
+      </pre>
+      {rows.length > RAW_MAX ? (
+        <p className="muted small">The newest {countText(RAW_MAX)}; the log bundle has all of them.</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** Moments of a job's life that its timeline marks: what went wrong, and where the cloud took a node back. Pure. */
+import type { Job } from '../../../../src/protocol/job.ts';
+
+export type MarkKind = 'reclaim' | 'failed-checkpoint' | 'failed-restore' | 'end';
+
+export interface Mark {
+  readonly kind: MarkKind;
+  readonly atMs: number;
+  /** The node that the job was on. */
+  readonly nodeOid: string;
+  readonly label: string;
+  /** Of the event, in the job's own order. */
+  readonly index: number;
+}
+
+const FAILURES: Readonly<Record<string, readonly [MarkKind, string]>> = {
+  'Job-CheckpointFailed': ['failed-checkpoint', 'Checkpoint failed'],
+  'Job-RestoreFailed': ['failed-restore', 'Restore failed'],
+  'Job-Failed': ['end', 'Job failed'],
+};
+
+export function marksOf(events: Job['events']): Mark[] {
+  const marks: Mark[] = [];
+  let nodeOid = '';
+  for (const [index, event] of events.entries()) {
+    const { eventType, timestamp } = event;
+    const atMs = Date.parse(timestamp);
+    // A job is restored because its node went; the events do not tell when.
+    if (eventType === 'Job-Restoring' && nodeOid !== '')
+      marks.push({ kind: 'reclaim', atMs, nodeOid, label: reclaimText(nodeOid, event.nodeOid), index });
+    if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
+    const failure = FAILURES[eventType];
+    if (failure) marks.push({ kind: failure[0], atMs, nodeOid, label: failure[1], index });
+  }
+  return marks;
+}
+
+function reclaimText(from: string, to: string | undefined): string {
+  return to === undefined || to === from ? 'Restored on the same node' : 'Moved to another node';
+}

@@ -1,0 +1,146 @@
+/** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
+import { type CSSProperties, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { NodeLink } from '../../names/node-link.tsx';
+import { localText } from '../../parts/time.tsx';
+import type { Mark } from './marks.ts';
+import { type Lane as LaneOfNode, PHASES, type Span } from './timeline.ts';
+
+/** Below this share of the width a drag is a click that moved. */
+const ZOOM_MIN = 0.01;
+
+/** What of time is in sight, in milliseconds since 1970. */
+export interface Sight {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Place of a moment as a share of the width, from the left. */
+export function shareOf(ms: number, { startMs, endMs }: Sight): number {
+  return Math.min(1, Math.max(0, (ms - startMs) / Math.max(1, endMs - startMs)));
+}
+
+interface LaneProps {
+  readonly lane: LaneOfNode;
+  readonly marks: readonly Mark[];
+  readonly sight: Sight;
+  /** Milliseconds since 1970. */
+  readonly ticks: readonly number[];
+  /** With the number of the mark's event. */
+  readonly onChoose: (index: number) => void;
+  readonly onZoom: (sight: Sight) => void;
+}
+
+export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, onZoom }: LaneProps): ReactNode {
+  const { startMs, endMs } = sight;
+  const lengthMs = endMs - startMs;
+  const drag = useDrag((from, to) => onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs }));
+  const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
+  return (
+    <div className="lane">
+      <div className="lane-name">{nodeOid === '' ? 'no node' : <NodeLink oid={nodeOid} />}</div>
+      <div className="lane-track-holder">
+        <div
+          className="lane-track"
+          role="img"
+          aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}
+          {...drag.handlers}
+        >
+          {ticks.map((ms) => (
+            <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
+          ))}
+          {spans
+            .filter((span) => span.endMs > startMs && span.startMs < endMs)
+            .map((span) => (
+              <span
+                key={span.startMs}
+                className={`span span-${span.phase}`}
+                style={placed(span, sight)}
+                title={`${span.phase}, ${spanText((span.endMs - span.startMs) / 1000)}, from ${localText(new Date(span.startMs).toISOString())}`}
+              />
+            ))}
+          {drag.at ? (
+            <span
+              className="lane-zoom"
+              style={{ left: `${100 * drag.at.from}%`, width: `${100 * (drag.at.to - drag.at.from)}%` }}
+            />
+          ) : null}
+        </div>
+        {marks.map((mark) => (
+          <MarkButton key={mark.index} mark={mark} left={left(mark.atMs)} onChoose={onChoose} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
+  const from = shareOf(startMs, sight);
+  return { left: `${100 * from}%`, width: `${100 * (shareOf(endMs, sight) - from)}%` };
+}
+
+function MarkButton(props: { mark: Mark; left: string; onChoose: (index: number) => void }): ReactNode {
+  const { mark, left, onChoose } = props;
+  const text = `${mark.label}, ${localText(new Date(mark.atMs).toISOString())}`;
+  return (
+    <button
+      type="button"
+      className={`mark mark-${mark.kind}`}
+      style={{ left }}
+      title={text}
+      aria-label={`${text}: show the event`}
+      onClick={() => onChoose(mark.index)}
+    />
+  );
+}
+
+interface Dragged {
+  /** Shares of the width, from the left. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch that is being chosen with the pointer. */
+function useDrag(onEnd: (from: number, to: number) => void): {
+  readonly at: Dragged | undefined;
+  readonly handlers: Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>>;
+} {
+  const begin = useRef<number>(undefined);
+  const [at, setAt] = useState<Dragged>();
+  const shareAt = ({ currentTarget, clientX }: PointerEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const stretch = (event: PointerEvent): Dragged | undefined => {
+    if (begin.current === undefined) return undefined;
+    const here = shareAt(event);
+    return { from: Math.min(begin.current, here), to: Math.max(begin.current, here) };
+  };
+  return {
+    at,
+    handlers: {
+      onPointerDown: (event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        begin.current = shareAt(event);
+      },
+      onPointerMove: (event) => setAt(stretch(event)),
+      onPointerUp: (event) => {
+        const chosen = stretch(event);
+        begin.current = undefined;
+        setAt(undefined);
+        if (chosen && chosen.to - chosen.from >= ZOOM_MIN) onEnd(chosen.from, chosen.to);
+      },
+    },
+  };
+}
+
+function laneText(spans: readonly Span[]): string {
+  return PHASES.map((phase) => ({
+    phase,
+    ms: spans.filter((span) => span.phase === phase).reduce((sum, span) => sum + span.endMs - span.startMs, 0),
+  }))
+    .filter(({ ms }) => ms > 0)
+    .map(({ phase, ms }) => `${phase} ${spanText(ms / 1000)}`)
+    .join(', ');
+}
