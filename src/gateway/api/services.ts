@@ -17,7 +17,7 @@ import type { Definition } from '../../protocol/metric.ts';
 import type { Order } from '../../protocol/order.ts';
 import type { Webhook, WebhookDetail, WebhookMade, WebhookRequest, WebhookTest } from '../../protocol/webhook.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
-import type { NodeLogName } from '../../store/logs/node-log-files.ts';
+import type { NodeLogName } from '../../store/logs/node-log-name.ts';
 import type { ReplicaRole } from '../../store/replica/status.ts';
 import type { AnswerTask, StreamTask } from '../../workers/task/task.ts';
 import type { TlsFiles } from '../http/tls-files.ts';

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRIMMING } from '../commit/trim-head.ts';
 import type { Reader } from '../kv/store.ts';
-import { type NodeLogName, nodeLogFile, nodeLogKey } from '../logs/node-log-files.ts';
+import { nodeLogKey } from '../logs/node-log-files.ts';
+import { type NodeLogName, nodeLogFile } from '../logs/node-log-name.ts';
 
 export interface FoundLog {
   readonly name: NodeLogName;

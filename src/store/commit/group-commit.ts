@@ -74,8 +74,28 @@ export class GroupCommit {
     return requests.map((request) => together?.get(request) ?? this.#one(request));
   }
 
+  /** The writes of the requests with their numbers, for who commits them elsewhere. None of them may have failed before. */
+  prepare(requests: readonly CommitRequest[]): {
+    readonly outcomes: CommitOutcome[];
+    readonly batches: PackedWrites[];
+  } {
+    const batches: PackedWrites[] = [];
+    const outcomes = requests.map((request): CommitOutcome => {
+      return { type: 'durable', request, ...this.#sequence(request, batches) };
+    });
+    return { outcomes, batches };
+  }
+
   /** Removes journal entries below `seq`, one slice of them; every message in them is acknowledged. Returns how many are gone. */
   trim(below: number): number {
+    const batch = this.trimBatch(below);
+    if (!batch) return 0;
+    this.#store.commit([batch.writes]);
+    return batch.count;
+  }
+
+  /** The same, for who commits it elsewhere; null where there is nothing to remove. */
+  trimBatch(below: number): { readonly writes: PackedWrites; readonly count: number } | null {
     const batch = new WriteBatch();
     this.#store.refresh();
     let bytes = 0;
@@ -84,19 +104,23 @@ export class GroupCommit {
       bytes += value.byteLength;
       if (bytes >= TRIM_BYTES_MAX) break;
     }
-    const trimmed = batch.count;
-    if (trimmed === 0) return 0;
+    const { count } = batch;
+    if (count === 0) return null;
     batch.put('meta', SEQ_KEY, textKey(String(this.lastSeq)));
-    this.#store.commit([batch.seal()]);
-    return trimmed;
+    return { writes: batch.seal(), count };
   }
 
   /** Removes the oldest events that are past their time or their number; how many are gone, in one small step. */
   trimEvents(nowMs: number): Pick<EventTrim, 'count' | 'unreadable'> {
-    this.#store.refresh();
-    const { batch, count, unreadable } = eventTrim(this.#store, nowMs, this.#nextEvent - 1);
+    const { batch, count, unreadable } = this.eventTrim(nowMs);
     if (count > 0) this.#store.commit([batch.seal()]);
     return { count, unreadable };
+  }
+
+  /** The same, for who commits it elsewhere. */
+  eventTrim(nowMs: number): EventTrim {
+    this.#store.refresh();
+    return eventTrim(this.#store, nowMs, this.#nextEvent - 1);
   }
 
   #refusalOf(request: CommitRequest): Failure | undefined {
@@ -107,14 +131,10 @@ export class GroupCommit {
   /** Undefined where the transaction failed: then each request is tried alone, so that one cannot fail the others. */
   #tryTogether(live: readonly CommitRequest[]): ReadonlyMap<CommitRequest, CommitOutcome> | undefined {
     const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
-    const outcomes = new Map<CommitRequest, CommitOutcome>();
-    const batches: PackedWrites[] = [];
-    for (const request of live) {
-      outcomes.set(request, { type: 'durable', request, ...this.#sequence(request, batches) });
-    }
+    const { outcomes, batches } = this.prepare(live);
     try {
       this.#store.commit(batches);
-      return outcomes;
+      return new Map(outcomes.map((outcome) => [outcome.request, outcome]));
     } catch {
       this.#nextSeq = firstSeq;
       this.#nextEvent = firstEvent;

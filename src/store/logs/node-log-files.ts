@@ -17,35 +17,11 @@ import { makeFolders } from '../files/folders.ts';
 import { keyOf } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { LogFeed, type LogPlace, type LogSource } from './log-feed.ts';
+import { type NodeLogName, nodeLogFile } from './node-log-name.ts';
 import { NodeLogTotals } from './node-log-totals.ts';
 
-export interface NodeLogName {
-  readonly nodeId: string;
-  /** Path on the worker, without the leading slash. */
-  readonly path: string;
-}
-
-const SEGMENTS_MAX = 64;
-const PATH_SIZE_MAX = 1_024;
 /** Files of one node. */
 const FILES_MAX = 10_000;
-
-/** Undefined for a path that would leave the node's folder, in whatever encoding: the caller has decoded it once. */
-export function nodeLogFile(logFolder: string, { nodeId, path }: NodeLogName): string | undefined {
-  const segments = path.split('/');
-  const harmless = segments.every(
-    (segment) =>
-      segment !== '' &&
-      segment !== '.' &&
-      segment !== '..' &&
-      !segment.includes('\0') &&
-      !segment.startsWith(TRIMMING) &&
-      Buffer.byteLength(segment) <= 255,
-  );
-  if (!harmless || segments.length > SEGMENTS_MAX || Buffer.byteLength(path) > PATH_SIZE_MAX || !isFolderSafe(nodeId))
-    return undefined;
-  return join(logFolder, 'nodes', nodeId, ...segments);
-}
 
 /** Whether every part of the file below the node's folder is a plain folder or file: no symbolic link leads out of it. */
 export async function isPlainFile(logFolder: string, name: NodeLogName): Promise<boolean> {

@@ -64,9 +64,14 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     parts,
     term: view.getUint32(6),
     timeMs: view.getFloat64(10),
-    previous: bytes.slice(18, FRAME_HEADER_SIZE),
+    previous: previousOf(bytes).slice(),
     payload: bytes.subarray(FRAME_HEADER_SIZE),
   };
+}
+
+/** Digest of the frame before this one. */
+export function previousOf(frame: Uint8Array): Uint8Array {
+  return frame.subarray(18, FRAME_HEADER_SIZE);
 }
 
 export function digestOf(frame: Uint8Array): Uint8Array {

@@ -72,7 +72,9 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
       workerData: { folder, ...data } satisfies WriterData,
     });
     const report = await new Promise<WriterReport>((resolve, reject) => {
-      writer.once('message', resolve);
+      writer.on('message', (first: WriterReport) => {
+        if (first.type === 'open' || first.type === 'refused') resolve(first);
+      });
       writer.once('error', reject);
     });
     if (report.type === 'refused') throw new Error(`cannot open the database in ${folder}: ${report.reason}`);

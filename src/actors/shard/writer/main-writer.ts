@@ -59,6 +59,16 @@ export class MainWriter {
     });
   }
 
+  /** Has every server of the cluster change a file of node logs; resolves when it is changed here, and safe. */
+  log(payload: Uint8Array): Promise<void> {
+    if (this.#stopped) return Promise.reject(stopped());
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(number, { resolve, reject });
+      this.#port.postMessage({ type: 'log', number, payload } satisfies ToWriter);
+    });
+  }
+
   /** Resolves when everything committed before it is on disk or has failed. */
   drain(): Promise<void> {
     if (this.#stopped) return Promise.resolve();

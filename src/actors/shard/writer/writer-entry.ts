@@ -4,30 +4,36 @@ import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
 import { MIGRATIONS } from '../../../store/records/migrations.ts';
+import type { ReplicaOptions } from '../../../store/replica/status.ts';
 import { CommitTimes } from '../wire/commit-times.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
 import { threadPlatform } from '../wire/thread-platform.ts';
-import { Writer } from './writer.ts';
+import type { ReplicaThread } from './replica-thread.ts';
+import { Writer, type WriterHost } from './writer.ts';
 import type { WriterControl, WriterData, WriterReport } from './writer-messages.ts';
 
 const control = parentPort as MessagePort;
 
 try {
-  const { folder, stats, shardCount, commitTimes } = workerData as WriterData;
+  const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
   const shared = new SharedStats(0, stats);
   const store = openLmdbStore(folder);
   migrate(store, MIGRATIONS);
   timeCommits(store, new CommitTimes(commitTimes));
-  const writer = new Writer(store, threadPlatform, {
+  const replica = options ? await openReplica(store, folder, options) : null;
+  const host: WriterHost = {
     shardCount,
     pulse: () => shared.beat('writer'),
     countSeries: (count) => shared.setSeries(count),
     trimFailed: (what, failure) => report({ type: 'trimFailed', what, failure }),
     unreadableEvents: (count) => report({ type: 'unreadableEvents', count }),
-  });
+  };
+  const writer = new Writer(store, threadPlatform, host, replica?.commit);
   control.on('message', (message: WriterControl) => {
     if (message.type === 'attach') writer.attach(message.client, message.port);
-    else void stop(writer, store);
+    else if (message.type === 'register') replica?.register(message.self);
+    else if (message.type === 'barrier') void passBarrier(replica, message);
+    else void stop(writer, store, replica);
   });
   report({ type: 'open' });
 } catch (error) {
@@ -51,8 +57,28 @@ function report(message: WriterReport): void {
   control.postMessage(message);
 }
 
-async function stop(writer: Writer, store: Store): Promise<void> {
+/** Loaded only where it is needed: the engine's clients are large. */
+async function openReplica(store: Store, folder: string, options: ReplicaOptions): Promise<ReplicaThread> {
+  const { ReplicaThread } = await import('./replica-thread.ts');
+  const replica = new ReplicaThread(store, folder, options, report);
+  await replica.open();
+  return replica;
+}
+
+async function passBarrier(
+  replica: ReplicaThread | null,
+  { number, timeoutMs }: { readonly number: number; readonly timeoutMs: number },
+): Promise<void> {
+  const passed = replica ? replica.barrier(timeoutMs) : Promise.reject(new Error('there is no cluster'));
+  await passed.then(
+    () => report({ type: 'passed', number }),
+    () => report({ type: 'notPassed', number }),
+  );
+}
+
+async function stop(writer: Writer, store: Store, replica: ReplicaThread | null): Promise<void> {
   control.removeAllListeners('message');
+  await replica?.close();
   writer.close();
   await store.close();
   report({ type: 'stopped' });

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Failure } from '../../../base/errors.ts';
 import type { PackedMessages } from '../../../store/commit/group-commit.ts';
 import type { PackedWrites } from '../../../store/kv/write-batch.ts';
+import type { ReplicaOptions, ReplicaPeer, ReplicaStatus } from '../../../store/replica/status.ts';
 
 /** Main's number among the writer's clients; shards count from 0. */
 export const MAIN_CLIENT = -1;
@@ -16,6 +17,8 @@ export type ToWriter =
       readonly messageBatches: readonly PackedMessages[];
       readonly events?: Uint8Array | null;
     }
+  /** A change to a file of node logs, where this server is one of a cluster; the answer is as to a commit. */
+  | { readonly type: 'log'; readonly number: number; readonly payload: Uint8Array }
   /** Send public events as they become durable, from now on. */
   | { readonly type: 'listen' }
   /** Bytes of events that were taken, so that those in flight have a bound. */
@@ -40,6 +43,9 @@ export type FromWriter =
 
 /** On the writer's own port, from main. */
 export type WriterControl =
+  /** The answer is `passed` or `notPassed`. */
+  | { readonly type: 'barrier'; readonly number: number; readonly timeoutMs: number }
+  | { readonly type: 'register'; readonly self: ReplicaPeer }
   | { readonly type: 'attach'; readonly client: number; readonly port: MessagePort }
   | { readonly type: 'stop' };
 
@@ -49,6 +55,9 @@ export type WriterReport =
   | { readonly type: 'refused'; readonly reason: string }
   | { readonly type: 'trimFailed'; readonly what: string; readonly failure: Failure }
   | { readonly type: 'unreadableEvents'; readonly count: number }
+  | { readonly type: 'replica'; readonly status: ReplicaStatus }
+  | { readonly type: 'replicaNews'; readonly level: 'info' | 'warn'; readonly text: string }
+  | { readonly type: 'passed' | 'notPassed'; readonly number: number }
   | { readonly type: 'stopped' };
 
 export interface WriterData {
@@ -56,4 +65,6 @@ export interface WriterData {
   readonly stats: SharedArrayBuffer;
   readonly commitTimes: SharedArrayBuffer;
   readonly shardCount: number;
+  /** Absent where this server stands alone. */
+  readonly replica?: ReplicaOptions;
 }

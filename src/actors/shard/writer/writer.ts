@@ -4,11 +4,12 @@
  * blocks until the disk has it: a stalled disk must not stall the accepting of connections or a heartbeat.
  */
 
-import type { Failure } from '../../../base/errors.ts';
+import { CodedError, type Failure, failureOf } from '../../../base/errors.ts';
 import { TICK_MS } from '../../../base/stall-aware-clock.ts';
 import { type CommitOutcome, type CommitRequest, firstSeqOf, GroupCommit } from '../../../store/commit/group-commit.ts';
 import type { Store } from '../../../store/kv/store.ts';
 import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
+import type { ReplicatedCommit } from './replicated-commit.ts';
 import { Trimmer } from './trimmer.ts';
 import { type FromWriter, MAIN_CLIENT, type ToWriter } from './writer-messages.ts';
 
@@ -63,7 +64,9 @@ export class Writer {
   readonly #store: Store;
   readonly #platform: WriterPlatform;
   readonly #host: WriterHost;
-  readonly #group: GroupCommit;
+  readonly #group: GroupCommit | ReplicatedCommit;
+  /** The same as the group where this server is one of a cluster. */
+  readonly #replicated: ReplicatedCommit | null;
   readonly #clients = new Map<number, Client>();
   readonly #trimmer: Trimmer;
   readonly #endPulse: () => void;
@@ -73,11 +76,12 @@ export class Writer {
   #isClosed = false;
   #isTurnAsked = false;
 
-  constructor(store: Store, platform: WriterPlatform, host: WriterHost) {
+  constructor(store: Store, platform: WriterPlatform, host: WriterHost, replicated: ReplicatedCommit | null = null) {
     this.#store = store;
     this.#platform = platform;
     this.#host = host;
-    this.#group = new GroupCommit(store);
+    this.#replicated = replicated;
+    this.#group = replicated ?? new GroupCommit(store);
     this.#count();
     const clock = platform.newClock();
     this.#trimmer = new Trimmer({
@@ -102,7 +106,7 @@ export class Writer {
     this.#clients.set(number, client);
     port.on('message', (message) => {
       this.#waiting.push({ client, message: message as ToWriter });
-      if (!this.#isGathering && !this.#isTurnAsked) this.#takeTurn();
+      if (!this.#isGathering && !this.#isTurnAsked && !this.#replicated?.isFull) this.#takeTurn();
     });
     send(client, { type: 'attached', through: this.#group.lastSeq });
   }
@@ -131,12 +135,32 @@ export class Writer {
     }
     this.#isGathering = false;
     if (bytes >= TRANSACTION_BYTES_MAX || this.#waiting.length > 0) this.#askTurn();
-    if (requests.length > 0) {
-      const outcomes = this.#group.commit(requests);
-      this.#count();
-      this.#publish(outcomes);
-      for (const outcome of outcomes) this.#tell(outcome);
+    if (this.#replicated) {
+      this.#commitReplicated(this.#replicated, requests);
+      return;
     }
+    if (requests.length > 0) this.#tellAll((this.#group as GroupCommit).commit(requests));
+    this.#endDrains();
+  }
+
+  #commitReplicated(replicated: ReplicatedCommit, requests: readonly CommitRequest[]): void {
+    const drains: Client[] = [];
+    for (const client of this.#clients.values()) for (; client.drains > 0; client.drains--) drains.push(client);
+    replicated.commit(requests, (outcomes) => {
+      if (this.#isClosed) return;
+      this.#tellAll(outcomes);
+      for (const client of drains) send(client, { type: 'drained' });
+      if (this.#waiting.length > 0 && !this.#isTurnAsked) this.#askTurn();
+    });
+  }
+
+  #tellAll(outcomes: readonly CommitOutcome[]): void {
+    this.#count();
+    this.#publish(outcomes);
+    for (const outcome of outcomes) this.#tell(outcome);
+  }
+
+  #endDrains(): void {
     for (const client of this.#clients.values()) {
       for (; client.drains > 0; client.drains--) send(client, { type: 'drained' });
     }
@@ -147,7 +171,7 @@ export class Writer {
     this.#isTurnAsked = true;
     this.#platform.soon(() => {
       this.#isTurnAsked = false;
-      if (!this.#isClosed) this.#takeTurn();
+      if (!this.#isClosed && !this.#replicated?.isFull) this.#takeTurn();
     });
   }
 
@@ -179,6 +203,9 @@ export class Writer {
       case 'drain':
         client.drains++;
         return;
+      case 'log':
+        this.#log(client, message.number, message.payload);
+        return;
       case 'listen':
         client.listens = true;
         this.#tellPlace(client);
@@ -194,6 +221,17 @@ export class Writer {
         client.floor = isAll ? NOTHING_OPEN : message.below;
       }
     }
+  }
+
+  #log(client: Client, number: number, payload: Uint8Array): void {
+    const change = this.#replicated?.log(payload) ?? Promise.reject(new CodedError('internal', 'there is no cluster'));
+    change.then(
+      () => send(client, { type: 'durable', number, seq: 0 }),
+      (error: unknown) => {
+        const failure = failureOf(error instanceof CodedError ? error : new CodedError('internal', String(error)));
+        send(client, { type: 'failed', number, failure });
+      },
+    );
   }
 
   #tellPlace(client: Client): void {

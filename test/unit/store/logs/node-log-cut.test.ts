@@ -10,9 +10,8 @@ import {
   type LogBaseTable,
   listNodeLogs,
   NodeLogFiles,
-  type NodeLogName,
-  nodeLogFile,
 } from '../../../../src/store/logs/node-log-files.ts';
+import { type NodeLogName, nodeLogFile } from '../../../../src/store/logs/node-log-name.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const NAME: NodeLogName = { nodeId: 'n-1', path: 'agent/jobs/j-1/stdout.log' };

@@ -23,11 +23,10 @@ import {
   type LogBaseTable,
   listNodeLogs,
   NodeLogFiles,
-  type NodeLogName,
-  nodeLogFile,
   nodeLogKey,
   readLogBase,
 } from '../../../../src/store/logs/node-log-files.ts';
+import { type NodeLogName, nodeLogFile } from '../../../../src/store/logs/node-log-name.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const NAME: NodeLogName = { nodeId: 'n-1', path: 'var/log/job.log' };

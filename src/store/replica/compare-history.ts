@@ -1,0 +1,52 @@
+/**
+ * Holds what is applied here against the stream, before the stream is followed: it may have lost its end, begin later than this
+ * server ends, or be another one.
+ */
+import type { Engine } from './engine.ts';
+import { digestOf, isSameDigest, NO_DIGEST, previousOf } from './frame.ts';
+import type { History } from './history.ts';
+import { DivergedError } from './intake.ts';
+import type { Seal } from './seal.ts';
+
+export interface Comparer {
+  readonly history: History;
+  readonly seals: { readonly stream: Seal };
+  hasData(): boolean;
+  warn(text: string): void;
+}
+
+/** Publishes what the stream has lost and this server has. Throws a DivergedError where this server must begin again. */
+export async function compareHistory(
+  engine: Engine,
+  { history, seals, hasData, warn }: Comparer,
+  heard: (last: number) => void,
+): Promise<void> {
+  const { sequence, digest } = history.position;
+  const { first, last } = await engine.bounds();
+  heard(Math.max(last, sequence));
+  if (sequence === 0 && last > 0 && hasData())
+    throw new DivergedError('the cluster has begun without what this server has');
+  if (first > sequence + 1) throw new DivergedError('the stream does not reach back to what this server has');
+  if (sequence > last) {
+    await publishTail(engine, history, seals.stream, last);
+    warn(`the stream had lost its end: ${sequence - last} messages were published again`);
+  } else if (sequence >= first) {
+    const there = await engine.read(sequence);
+    if (there && !isSameDigest(digestOf(seals.stream.open(there)), digest))
+      throw new DivergedError('the stream has another history than this server');
+  }
+}
+
+/** The same messages get the same numbers: nobody publishes others as long as this server is heard (`Members`). */
+async function publishTail(engine: Engine, history: History, seal: Seal, last: number): Promise<void> {
+  const before = last === 0 ? null : await engine.read(last);
+  const digest = before ? digestOf(seal.open(before)) : NO_DIGEST;
+  let expected = last;
+  for (const { sequence, bytes } of history.tail(last + 1)) {
+    if (expected === last && !isSameDigest(previousOf(bytes), digest)) break;
+    await engine.publish(seal.seal(bytes), expected);
+    expected = sequence;
+  }
+  if (expected < history.position.sequence)
+    throw new DivergedError('the stream has lost more than this server has kept of it');
+}

@@ -1,0 +1,111 @@
+/**
+ * What this server has of the stream: the place that its database stands at, and the last frames themselves, which are published
+ * again where the stream has lost its end. Both change in the transaction that applies a group, so they never differ from it.
+ */
+import { pack } from 'msgpackr';
+import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
+import type { Reader, Store } from '../kv/store.ts';
+import { mustUnpackArray } from '../kv/unpack.ts';
+import { type PackedWrites, WriteBatch } from '../kv/write-batch.ts';
+import { digestOf, type FrameKind, NO_DIGEST } from './frame.ts';
+
+export interface Position {
+  /** Of the stream's last message that is applied; 0: none. */
+  readonly sequence: number;
+  readonly digest: Uint8Array;
+  readonly term: number;
+}
+
+export interface NumberedFrame {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What is applied as one. */
+export interface Group {
+  readonly kind: FrameKind;
+  readonly term: number;
+  readonly payload: Uint8Array;
+  /** All that the stream has between the group before and the end of this one; also parts of a group that was never finished. */
+  readonly frames: readonly NumberedFrame[];
+}
+
+/** A power cut takes what the engine has not synced: up to two minutes by its defaults. */
+export const TAIL_BYTES_MAX = 64 * 1024 * 1024;
+
+export const POSITION_KEY = textKey('replica');
+const START: Position = { sequence: 0, digest: NO_DIGEST, term: 0 };
+
+export function positionOf(reader: Pick<Reader, 'get'>): Position {
+  const stored = reader.get('meta', POSITION_KEY);
+  if (!stored) return START;
+  const [sequence, digest, term] = mustUnpackArray(stored, 'the place in the stream') as [number, Uint8Array, number];
+  return { sequence, digest: Uint8Array.from(digest), term };
+}
+
+export class History {
+  readonly #store: Store;
+  readonly #tailBytesMax: number;
+  /** Size of each frame that is kept, in order. */
+  #sizes: number[] = [];
+  #firstKept = 1;
+  #keptBytes = 0;
+  #position: Position = START;
+
+  constructor(store: Store, tailBytesMax = TAIL_BYTES_MAX) {
+    this.#store = store;
+    this.#tailBytesMax = tailBytesMax;
+    this.reload();
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** After the store was changed by others. */
+  reload(): void {
+    this.#store.refresh();
+    this.#position = positionOf(this.#store);
+    this.#sizes = [];
+    this.#firstKept = this.#position.sequence + 1;
+    this.#keptBytes = 0;
+    for (const { key, value } of this.#store.range('replicaTail')) {
+      if (this.#sizes.length === 0) this.#firstKept = new KeyReader(key).number();
+      this.#sizes.push(value.byteLength);
+      this.#keptBytes += value.byteLength;
+    }
+  }
+
+  /** Makes the group's writes, and where they come from, durable in one transaction. Throws what the store throws. */
+  commit({ kind, term, payload, frames }: Group): void {
+    const last = frames.at(-1) as NumberedFrame;
+    const position = { sequence: last.sequence, digest: digestOf(last.bytes), term };
+    const batch = new WriteBatch();
+    batch.put('meta', POSITION_KEY, pack([position.sequence, position.digest, position.term]));
+    const kept = frames.filter(({ bytes }) => bytes.byteLength <= this.#tailBytesMax);
+    for (const { sequence, bytes } of kept) batch.put('replicaTail', keyOf({ number: sequence }), bytes);
+    let bytes = this.#keptBytes + kept.reduce((sum, frame) => sum + frame.bytes.byteLength, 0);
+    let removed = 0;
+    for (; bytes > this.#tailBytesMax && removed < this.#sizes.length; removed++) {
+      bytes -= this.#sizes[removed] as number;
+      batch.remove('replicaTail', keyOf({ number: this.#firstKept + removed }));
+    }
+    const own = batch.seal();
+    this.#store.commit(kind === 'writes' && payload.byteLength > 0 ? [payload as PackedWrites, own] : [own]);
+    this.#position = position;
+    this.#sizes.splice(0, removed);
+    this.#firstKept += removed;
+    this.#sizes.push(...kept.map((frame) => frame.bytes.byteLength));
+    this.#keptBytes = bytes;
+  }
+
+  /** The frames that are kept, from `from` on. */
+  *tail(from: number): Iterable<NumberedFrame> {
+    this.#store.refresh();
+    for (let sequence = from; sequence <= this.#position.sequence; sequence++) {
+      const bytes = this.#store.get('replicaTail', keyOf({ number: sequence }));
+      if (!bytes) return;
+      yield { sequence, bytes };
+    }
+  }
+}
