@@ -8,6 +8,7 @@ import {
   compareKeys,
   type KeyPart,
   KeyReader,
+  keyEndingIn,
   keyOf,
   textKey,
 } from '../../src/store/kv/keys.ts';
@@ -123,4 +124,15 @@ test('no key lies between a key and the one after it', () => {
 
 test('a key that is one text reads as that text', () => {
   assert.equal(Buffer.from(textKey('i-1 ü')).toString('utf8'), 'i-1 ü');
+});
+
+test('a key that ends in another is the key of all their parts, however long its texts', () => {
+  fc.assert(
+    fc.property(pair, fc.integer({ min: 0, max: 5_000 }), ([begin, end], length) => {
+      const long = { text: 'é'.repeat(length) };
+      const whole = keyOf(...begin, long, ...end);
+      assert.deepEqual(keyEndingIn(keyOf(...end), ...begin, long), whole);
+    }),
+    { numRuns: 200 },
+  );
 });

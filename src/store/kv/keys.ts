@@ -16,16 +16,23 @@ const NS_SIZE = 9;
 /** Moves every instant of the years 0 to 9999 above zero: 2^71 ns is 74,000 years. */
 const NS_BIAS = 1n << 71n;
 
+/** A key is written here and then copied: a job's indexes are some twenty keys, and an object a part costs more than the part. */
+let scratch = new Uint8Array(4_096);
+let view = new DataView(scratch.buffer);
+
 export function keyOf(...parts: readonly KeyPart[]): Uint8Array {
-  const encoded = parts.map(encodePart);
-  const size = encoded.reduce((sum, part) => sum + part.byteLength, 0);
-  const key = new Uint8Array(size);
   let at = 0;
-  for (const part of encoded) {
-    key.set(part, at);
-    at += part.byteLength;
-  }
-  return key;
+  for (const part of parts) at = write(part, at);
+  return scratch.slice(0, at);
+}
+
+/** The key of these parts, followed by what is a key already. */
+export function keyEndingIn(end: Uint8Array, ...parts: readonly KeyPart[]): Uint8Array {
+  let at = 0;
+  for (const part of parts) at = write(part, at);
+  reserve(at + end.byteLength);
+  scratch.set(end, at);
+  return scratch.slice(0, at + end.byteLength);
 }
 
 /** A key that is one text and nothing else; no terminator, so that it reads well in tools. */
@@ -102,31 +109,52 @@ export class KeyReader {
 /** Moves the years -260 to 8659 above zero; what is further away is refused before it becomes a key. */
 const MS_BIAS = 2 ** 46;
 
-function encodePart(part: KeyPart): Uint8Array {
-  if ('text' in part) {
-    const bytes = encoder.encode(part.text);
-    const terminated = new Uint8Array(bytes.length + 1);
-    terminated.set(bytes);
-    return terminated;
+/** Where the next part begins. */
+function write(part: KeyPart, at: number): number {
+  if ('text' in part) return writeText(part.text, at);
+  reserve(at + NS_SIZE);
+  if ('byte' in part) {
+    scratch[at] = part.byte;
+    return at + 1;
   }
-  if ('byte' in part) return Uint8Array.of(part.byte);
   if ('ns' in part) {
     const biased = part.ns + NS_BIAS;
-    const bytes = new Uint8Array(NS_SIZE);
-    bytes[0] = Number(biased >> 64n);
-    new DataView(bytes.buffer).setBigUint64(1, biased & 0xffff_ffff_ffff_ffffn);
-    return bytes;
+    scratch[at] = Number(biased >> 64n);
+    view.setBigUint64(at + 1, biased & 0xffff_ffff_ffff_ffffn);
+    return at + NS_SIZE;
   }
-  return 'ms' in part ? bigEndian(part.ms + MS_BIAS, 6) : bigEndian(part.number, 8);
+  return 'ms' in part ? writeBigEndian(part.ms + MS_BIAS, 6, at) : writeBigEndian(part.number, 8, at);
+}
+
+function writeText(text: string, at: number): number {
+  // UTF-8 has at most three bytes for each UTF-16 unit.
+  reserve(at + text.length * 3 + 1);
+  let end = at;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) {
+      end = at + encoder.encodeInto(text, scratch.subarray(at)).written;
+      break;
+    }
+    scratch[end++] = unit;
+  }
+  scratch[end] = 0;
+  return end + 1;
 }
 
 /** A non-negative integer below 2^53, most significant byte first. */
-function bigEndian(value: number, size: 6 | 8): Uint8Array {
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
+function writeBigEndian(value: number, size: 6 | 8, at: number): number {
   const high = Math.floor(value / 4_294_967_296);
-  if (size === 8) view.setUint32(0, high);
-  else view.setUint16(0, high);
-  view.setUint32(size - 4, value >>> 0);
-  return bytes;
+  if (size === 8) view.setUint32(at, high);
+  else view.setUint16(at, high);
+  view.setUint32(at + size - 4, value >>> 0);
+  return at + size;
+}
+
+function reserve(size: number): void {
+  if (size <= scratch.byteLength) return;
+  const grown = new Uint8Array(size * 2);
+  grown.set(scratch);
+  scratch = grown;
+  view = new DataView(grown.buffer);
 }

@@ -8,7 +8,7 @@
  * Why these and no others: docs/decisions/0030-list-indexes.md.
  */
 import type { EpochNs } from '../../protocol/timestamp.ts';
-import { type KeyPart, keyOf } from '../kv/keys.ts';
+import { keyEndingIn, keyOf } from '../kv/keys.ts';
 
 /** What the indexes know of a job. */
 export interface IndexedJob {
@@ -60,14 +60,15 @@ export function jobIndexWrites(before: IndexedJob | null, after: IndexedJob | nu
     writes.push({ table: 'jobByCreated', key: timeKey(after.created, after.id), value: Buffer.from(after.text) });
   const old = before && rowsOf(before);
   const fresh = after && rowsOf(after);
+  const [oldEnds, freshEnds] = [before && new RowEnds(before), after && new RowEnds(after)];
   for (let i = 0; i < KINDS.length; i++) {
     const kind = KINDS[i] as JobIndexKind;
     const [from, to] = [old?.[i], fresh?.[i]];
     const stays = from !== undefined && from.value === to?.value && from.at === to.at;
-    if (before && from && !stays) writes.push({ table: 'jobIndex', key: rowKey(kind, from, before.id), value: null });
+    if (oldEnds && from && !stays) writes.push({ table: 'jobIndex', key: rowKey(kind, from, oldEnds), value: null });
     const holdsMore = kind === 'updated' && (moved || before?.text !== after?.text);
-    if (after && to && (!stays || holdsMore))
-      writes.push({ table: 'jobIndex', key: rowKey(kind, to, after.id), value: besideOf(kind, after) });
+    if (after && freshEnds && to && (!stays || holdsMore))
+      writes.push({ table: 'jobIndex', key: rowKey(kind, to, freshEnds), value: besideOf(kind, after) });
   }
   return writes;
 }
@@ -95,21 +96,18 @@ function queueAndStatus(queueName: string, status: string): string {
 }
 
 /** The rows by queue and status of a job, for the migration that makes them. */
-export function queueStatusWrites({
-  id,
-  queueName,
-  status,
-  created,
-  updated,
-}: Pick<IndexedJob, 'id' | 'queueName' | 'status' | 'created' | 'updated'>): readonly {
+export function queueStatusWrites(
+  job: Pick<IndexedJob, 'id' | 'queueName' | 'status' | 'created' | 'updated'>,
+): readonly {
   readonly table: 'jobIndex';
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }[] {
-  const value = queueAndStatus(queueName, status);
+  const value = queueAndStatus(job.queueName, job.status);
+  const ends = new RowEnds(job);
   return [
-    { table: 'jobIndex', key: rowKey('queueStatus', { value, at: created }, id), value: NOTHING },
-    { table: 'jobIndex', key: rowKey('queueStatusUpdated', { value, at: updated }, id), value: NOTHING },
+    { table: 'jobIndex', key: rowKey('queueStatus', { value, at: job.created }, ends), value: NOTHING },
+    { table: 'jobIndex', key: rowKey('queueStatusUpdated', { value, at: job.updated }, ends), value: NOTHING },
   ];
 }
 
@@ -163,8 +161,28 @@ function rowsOf({ queueName, name, status, nodeOid, created, updated }: IndexedJ
   return KINDS.map((kind) => rows[kind]);
 }
 
-function rowKey(kind: JobIndexKind, { value, at }: Row, id: string): Uint8Array {
-  const head: KeyPart[] = [{ byte: JOB_INDEX_KINDS[kind] }];
-  if (value !== null) head.push({ text: value });
-  return keyOf(...head, { ns: at }, { text: id });
+/** Time and id, in which ten rows of a job end: either is encoded once. */
+class RowEnds {
+  readonly #job: Pick<IndexedJob, 'id' | 'created' | 'updated'>;
+  #created: Uint8Array | undefined;
+  #updated: Uint8Array | undefined;
+
+  constructor(job: Pick<IndexedJob, 'id' | 'created' | 'updated'>) {
+    this.#job = job;
+  }
+
+  of(at: EpochNs): Uint8Array {
+    const { id, created } = this.#job;
+    if (at === created) {
+      this.#created ??= timeKey(at, id);
+      return this.#created;
+    }
+    this.#updated ??= timeKey(at, id);
+    return this.#updated;
+  }
+}
+
+function rowKey(kind: JobIndexKind, { value, at }: Row, ends: RowEnds): Uint8Array {
+  const byte = JOB_INDEX_KINDS[kind];
+  return value === null ? keyEndingIn(ends.of(at), { byte }) : keyEndingIn(ends.of(at), { byte }, { text: value });
 }
