@@ -87,6 +87,22 @@ export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; bod
   for (const entry of entriesOf(segment)) yield { objectId: entry.objectId, body: checked(segment, entry) };
 }
 
+/** One object's part, not checked before its body is asked for. */
+export interface SegmentPart {
+  readonly objectId: string;
+  /** The body's CRC-32 as it is written there; with the size it tells one content from another. */
+  readonly sum: number;
+  readonly size: number;
+  body(): Uint8Array;
+}
+
+export function* partsOf(segment: Uint8Array): Iterable<SegmentPart> {
+  for (const entry of entriesOf(segment)) {
+    const { objectId, at, end } = entry;
+    yield { objectId, sum: sumAt(segment, at), size: end - at, body: () => checked(segment, entry) };
+  }
+}
+
 /** As `bodiesOf`, of a segment that may be damaged: what can be read of it; `onDamage` is called where that is not all. */
 export function* readableBodiesOf(
   segment: Uint8Array,
@@ -141,14 +157,13 @@ function* entriesOf(segment: Uint8Array): Iterable<Entry> {
 function checked(segment: Uint8Array, { at, end }: Entry): Uint8Array {
   if (end - at < CRC_SIZE) throw corrupt('size');
   const content = segment.subarray(at + CRC_SIZE, end);
-  const [a, b, c, d] = [segment[at], segment[at + 1], segment[at + 2], segment[at + 3]] as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (crc32(content) !== ((a << 24) | (b << 16) | (c << 8) | d) >>> 0) throw corrupt('checksum');
+  if (crc32(content) !== sumAt(segment, at)) throw corrupt('checksum');
   return content;
+}
+
+function sumAt(segment: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [segment[at], segment[at + 1], segment[at + 2], segment[at + 3]];
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 export interface SegmentMetric {

@@ -25,10 +25,11 @@ import {
   windowMsOf,
   windowStartOf,
 } from '../../store/series/series-layout.ts';
-import { bodiesOf, MetricCursor } from '../../store/series/series-segment.ts';
+import { MetricCursor, partsOf } from '../../store/series/series-segment.ts';
 import { WrittenTotal } from '../../store/series/series-total.ts';
 import type { SummaryTask } from '../task/task.ts';
 import { jobMetricAt, jobMetricOf, type Queue, QueueTotals } from './queue-totals.ts';
+import { QuietParts } from './quiet-parts.ts';
 import { summaryText } from './summary-text.ts';
 
 const [FINE, , COARSE] = LEVELS;
@@ -130,12 +131,18 @@ function addLevel(reader: Reader, totals: QueueTotals, level: Level, fromMs: num
 const cursor = new MetricCursor();
 const written = new WrittenTotal();
 const columns = new BucketColumns();
+const quietParts = new QuietParts();
 
 /** Adds what the segment has in the range. Of metrics whose buckets are all in it, or all outside, the total tells enough. */
 function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, windowMs: number, range: Range): void {
-  for (const { objectId, body } of bodiesOf(segment)) {
-    if (!isQueueObject(objectId)) continue;
+  // Of a window that began before the range a part may have nothing in it.
+  const mayBeQuiet = level.name === FINE.name && windowMs < range.fromMs;
+  for (const part of partsOf(segment)) {
+    const { objectId } = part;
+    if (!isQueueObject(objectId) || (mayBeQuiet && quietParts.isQuiet(part, windowMs, range.fromMs))) continue;
+    const body = part.body();
     let queue: Queue | undefined;
+    let newestMs = Number.NEGATIVE_INFINITY;
     cursor.open(body);
     for (let place = 0; cursor.next(); place++) {
       const metric = jobMetricAt(body, cursor.nameAt, cursor.nameEnd, place);
@@ -143,6 +150,7 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       written.read(body, cursor.totalAt, windowMs);
       // The newest bucket of 1m lies in the newest of the level.
       const lastMs = startOf(written.newestMs, level.intervalMs);
+      newestMs = Math.max(newestMs, lastMs);
       if (lastMs < range.fromMs) continue;
       const firstMs = range.isWhole ? windowMs : firstStartOf(cursor, windowMs, level.intervalMs);
       if (firstMs >= range.toMs) continue;
@@ -151,6 +159,7 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       if (isWhole) written.addTo(totals.total(queue, metric));
       else addColumns(totals, queue, metric, level, windowMs, range);
     }
+    if (mayBeQuiet && newestMs < range.fromMs) quietParts.add(part, windowMs, newestMs);
   }
 }
 
