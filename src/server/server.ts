@@ -20,6 +20,7 @@ import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
 import type { ControlAnswer, ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
+import { packLogChange } from '../store/logs/log-changes.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
@@ -107,6 +108,7 @@ export class Server {
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,
       logBaseTable(reader, (writes) => writer.commit(writes as readonly Write[])),
+      cluster && ((change) => writer.log(packLogChange(change))),
     );
     this.#listener = new Listener({
       open: (generation, tls) => this.#shards.open(generation, tls),

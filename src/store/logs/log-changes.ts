@@ -11,8 +11,9 @@ import { cutEnd, trimHead } from '../commit/trim-head.ts';
 import { syncFolder } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
 import { mustUnpack, unreadable } from '../kv/unpack.ts';
-import { type NodeLogName, nodeLogFile } from '../logs/node-log-name.ts';
+import { type NodeLogName, nodeLogFile } from './node-log-name.ts';
 
+/** A change to a file, as every server of a cluster makes it. */
 export type LogChange =
   /** Writes the bytes at `at`, which is where the file ends. */
   | { readonly change: 'append'; readonly name: NodeLogName; readonly at: number; readonly bytes: Uint8Array }
@@ -22,13 +23,29 @@ export type LogChange =
   | { readonly change: 'drop'; readonly name: NodeLogName }
   | { readonly change: 'dropNode'; readonly nodeId: string };
 
+/** Resolves when the change is made here, and the cluster has it. */
+export type ChangeEverywhere = (change: LogChange) => Promise<void>;
+
 export function packLogChange(change: LogChange): Uint8Array {
   return Uint8Array.from(pack(change));
 }
 
-/** Makes the change, durably. */
+/**
+ * Makes the change, durably. One that cannot be made here because something else lies in its place is left out: the leader has
+ * looked for that, and the others must not stop at it for ever. Throws where the disk is full or broken.
+ */
 export async function applyLogChange(logFolder: string, payload: Uint8Array): Promise<void> {
   const change = mustUnpack(payload, 'a change of a node log') as LogChange;
+  try {
+    await apply(logFolder, change);
+  } catch (error) {
+    if (!IN_ITS_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+const IN_ITS_PLACE = new Set(['ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG', 'ENOENT']);
+
+async function apply(logFolder: string, change: LogChange): Promise<void> {
   if (change.change === 'dropNode') {
     if (!isFolderSafe(change.nodeId)) throw unreadable('a change of a node log');
     await rm(join(logFolder, 'nodes', change.nodeId), { recursive: true, force: true });

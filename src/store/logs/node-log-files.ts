@@ -6,8 +6,7 @@
  *   sender's log    0 ────────────── base ─────────────────────── size
  *   stored file                       0 ───────────────────── size − base
  */
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isFolderSafe } from '../../protocol/id.ts';
@@ -16,6 +15,8 @@ import { fileErrorOf, syncFolder } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
 import { keyOf } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
+import { appendEverywhere, appendHere } from './append-log.ts';
+import type { ChangeEverywhere } from './log-changes.ts';
 import { LogFeed, type LogPlace, type LogSource } from './log-feed.ts';
 import { type NodeLogName, nodeLogFile } from './node-log-name.ts';
 import { NodeLogTotals } from './node-log-totals.ts';
@@ -99,10 +100,12 @@ export class NodeLogFiles {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #feeds = new Map<string, LogFeed>();
   readonly #totals: NodeLogTotals;
+  readonly #everywhere: ChangeEverywhere | null;
 
-  constructor(logFolder: string, bases: LogBaseTable) {
+  constructor(logFolder: string, bases: LogBaseTable, everywhere: ChangeEverywhere | null = null) {
     this.#logFolder = logFolder;
     this.#bases = bases;
+    this.#everywhere = everywhere;
     this.#totals = new NodeLogTotals(logFolder, {
       drop: (name, file) => this.#inTurn(file, () => this.#drop(file, name)),
       trim: (name, file, sizeMax) => this.#inTurn(file, () => this.#trim(file, name, sizeMax)),
@@ -157,7 +160,8 @@ export class NodeLogFiles {
       feed.end();
       this.#feeds.delete(file);
     }
-    await rm(root, { recursive: true, force: true });
+    if (this.#everywhere) await this.#everywhere({ change: 'dropNode', nodeId });
+    else await rm(root, { recursive: true, force: true });
     await this.#bases.clear(nodeId);
     this.#totals.forget(nodeId);
   }
@@ -201,18 +205,14 @@ export class NodeLogFiles {
     try {
       await mustBeInside(this.#logFolder, file);
       await makeDurableFolders(dirname(file));
-      const { handle, isNew } = await openForAppend(file);
-      let stored: number;
-      try {
-        stored = (await handle.stat()).size;
+      const check = async (stored: number, isNew: boolean): Promise<void> => {
         if (isNew) await this.#mustBeFew(file, name);
         const { base } = isNew ? await this.#freshBase(file, name, offset) : await this.#acknowledgedBase(name, stored);
         if (offset !== base + stored) throw new CodedError('offsetConflict', undefined, { size: base + stored });
-        await writeWhole(handle, bytes, stored);
-      } finally {
-        await handle.close();
-      }
-      if (isNew || stored === 0) await syncFolder(dirname(file));
+      };
+      const { stored, isNew } = this.#everywhere
+        ? await appendEverywhere(this.#everywhere, file, name, bytes, check)
+        : await appendHere(file, bytes, check);
       this.#totals.changed(name.nodeId, bytes.byteLength, isNew ? 1 : 0);
       const feed = this.#feeds.get(file);
       feed?.tell(feed.positionOf(offset), bytes);
@@ -284,7 +284,8 @@ export class NodeLogFiles {
     const cut = await lineStartAfter(file, stored - Math.floor(sizeMax * 0.9), stored);
     if (cut <= 0) return;
     await this.#bases.write(name, { base, next: base + cut, size: base + stored });
-    await trimHead(file, cut);
+    if (this.#everywhere) await this.#everywhere({ change: 'trim', name, cut, size: stored });
+    else await trimHead(file, cut);
     await this.#bases.write(name, { base: base + cut, next: null, size: 0 });
     this.#totals.changed(name.nodeId, -cut, 0);
   }
@@ -301,9 +302,7 @@ export class NodeLogFiles {
     if (offset === size) return;
     const kept = Math.max(0, offset - base);
     if (entry && kept < stored) {
-      await cutEnd(file, kept).catch((error: unknown) => {
-        throw fileErrorOf(error, file);
-      });
+      await this.#cutFile(file, name, kept);
       this.#totals.changed(name.nodeId, kept - stored, 0);
       this.#feeds.get(file)?.cut(size, base + kept);
     }
@@ -313,14 +312,26 @@ export class NodeLogFiles {
     this.#feeds.get(file)?.cut(base, offset);
   }
 
+  async #cutFile(file: string, name: NodeLogName, size: number): Promise<void> {
+    try {
+      if (this.#everywhere) await this.#everywhere({ change: 'keep', name, size });
+      else await cutEnd(file, size);
+    } catch (error) {
+      throw fileErrorOf(error, file);
+    }
+  }
+
   /** Removes the file, and remembers where its sender goes on. */
   async #drop(file: string, name: NodeLogName): Promise<void> {
     const { size: stored } = await stat(file);
     const { base } = await this.#acknowledgedBase(name, stored);
     const next = base + stored;
     await this.#bases.write(name, { base, next, size: next });
-    await rm(file);
-    await syncFolder(dirname(file));
+    if (this.#everywhere) await this.#everywhere({ change: 'drop', name });
+    else {
+      await rm(file);
+      await syncFolder(dirname(file));
+    }
     await this.#bases.write(name, { base: next, next: null, size: 0, gone: true });
     this.#totals.changed(name.nodeId, -stored, -1);
   }
@@ -331,26 +342,4 @@ async function makeDurableFolders(folder: string): Promise<void> {
   const made = await makeFolders(folder, 0o750);
   if (made === undefined) return;
   for (let at = folder; at !== dirname(made); at = dirname(at)) await syncFolder(dirname(at));
-}
-
-/** Opens the file at its end, and says whether it had to be made. Never follows a symbolic link. */
-async function openForAppend(file: string): Promise<{ handle: FileHandle; isNew: boolean }> {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
-  try {
-    return { handle: await open(file, flags), isNew: false };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { handle: await open(file, flags | constants.O_CREAT | constants.O_EXCL, 0o640), isNew: true };
-  }
-}
-
-/** Writes all of it durably, or takes back what was written (a full disk), so that the size stays what the sender knows. */
-async function writeWhole(handle: FileHandle, bytes: Uint8Array, stored: number): Promise<void> {
-  try {
-    await handle.appendFile(bytes);
-    await handle.datasync();
-  } catch (error) {
-    await handle.truncate(stored);
-    throw error;
-  }
 }

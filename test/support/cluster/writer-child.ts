@@ -12,6 +12,7 @@ import { openLmdbReader } from '../../../src/store/kv/lmdb-store.ts';
 import { TABLES } from '../../../src/store/kv/tables.ts';
 import { packLogChange } from '../../../src/store/logs/log-changes.ts';
 import { positionOf } from '../../../src/store/replica/history.ts';
+import { MEMBERS_KEY } from '../../../src/store/replica/members.ts';
 import type { ReplicaOptions } from '../../../src/store/replica/status.ts';
 import type { Answer, Question } from './writer-process.ts';
 
@@ -55,10 +56,21 @@ async function act({ what, key = '', text = '', size = 0 }: Question): Promise<s
     const ended = new Promise((resolve) => writer.once('exit', resolve));
     writer.postMessage({ type: 'stop' });
     await ended;
+  } else if (what === 'members') {
+    return members();
   } else {
     return digest();
   }
   return '';
+}
+
+async function members(): Promise<string> {
+  const reader = openLmdbReader(folder, ['meta']);
+  try {
+    return Buffer.from(reader.get('meta', MEMBERS_KEY) ?? '').toString();
+  } finally {
+    await reader.close();
+  }
 }
 
 /** Of everything but what each server has for itself: position, and one digest a table. */

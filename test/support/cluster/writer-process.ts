@@ -7,7 +7,7 @@ import type { ReplicaOptions, ReplicaStatus } from '../../../src/store/replica/s
 
 export interface Question {
   readonly number: number;
-  readonly what: 'put' | 'log' | 'digest' | 'barrier' | 'attach' | 'stop';
+  readonly what: 'put' | 'log' | 'digest' | 'members' | 'barrier' | 'attach' | 'stop';
   readonly key?: string;
   readonly text?: string;
   readonly size?: number;
@@ -100,6 +100,20 @@ export class WriterProcess {
       });
     });
     return within(seen, `${this.options.self.id}: ${what}`, () => JSON.stringify(this.#status)).finally(end);
+  }
+
+  /** Asks with each status that comes, until the answer is as wanted. */
+  async untilAnswer(what: Question['what'], wanted: (answer: string) => boolean, why: string): Promise<void> {
+    let end = (): void => {};
+    const seen = new Promise<void>((resolve) => {
+      end = this.listen(() => {
+        this.ask(what).then(
+          (answer) => wanted(answer) && resolve(),
+          () => {},
+        );
+      });
+    });
+    await within(seen, `${this.options.self.id}: ${why}`).finally(end);
   }
 
   /** Hears of the status as it is, and of each that comes. Returns what ends it. */

@@ -1,5 +1,7 @@
 /** Three writers over three real engines: nothing acknowledged is lost, and all of them have the same. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Engines, enginesAbsent } from '../../support/cluster/engines.ts';
 import { untilOneLeads, WriterProcess } from '../../support/cluster/writer-process.ts';
@@ -34,6 +36,15 @@ describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, ()
     const leader = await untilOneLeads(writers);
     await leader.ask('put', { key: 'large', text: 'large', size: 3_000_000 });
     await allAlike();
+  });
+
+  it('write what is appended to a log of a node', async () => {
+    const leader = await untilOneLeads(writers);
+    await leader.ask('log', { key: 'var/log/job.log', text: 'first\n', size: 0 });
+    await leader.ask('log', { key: 'var/log/job.log', text: 'second\n', size: 6 });
+    await Promise.all(writers.map((writer) => writer.ask('barrier')));
+    for (const { logFolder } of writers)
+      assert.equal(readFileSync(join(logFolder, 'nodes/node-1/var/log/job.log'), 'utf8'), 'first\nsecond\n');
   });
 
   it('go on under another leader when it is killed, with all that was acknowledged', async () => {
