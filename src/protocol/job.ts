@@ -105,7 +105,7 @@ const rejectedUpdateSchema = z
   .meta({
     id: 'RejectedUpdate',
     description: 'A job update that was not stored, and why',
-    examples: [{ id: 'job-2', errorCode: 1003, message: 'Invalid argument', fields: { cpus: 'Too small' } }],
+    examples: [{ id: 'job-2', errorCode: 1003, message: 'Invalid argument', fields: { cpus: 'is not above 0' } }],
   });
 
 export const jobUpdateReplySchema = z

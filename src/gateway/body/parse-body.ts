@@ -3,12 +3,13 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
 import { C1, Unpackr } from 'msgpackr';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { BodyKind, RouteBody } from '../http/route.ts';
 import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from './json-slices.ts';
 import { msgpackInSlices } from './msgpack-slices.ts';
+import { plainFault } from './plain-faults.ts';
 import { inTurns, SliceBudget, type Sliced } from './turns.ts';
 
 const gunzipAsync = promisify(gunzip);
@@ -149,6 +150,9 @@ export function pickFields(value: unknown, fields: readonly string[]): unknown {
     if (Object.hasOwn(value, field)) picked[field] = (value as Record<string, unknown>)[field];
   return picked;
 }
+
+// Every schema is read behind this module; the words for its faults are set once for the thread.
+z.config({ customError: plainFault });
 
 /** Bad fields that a refusal names. */
 export const FAULTS_MAX = 20;
