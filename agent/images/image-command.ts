@@ -21,10 +21,8 @@ export async function imageCommand(what: 'list' | 'show' | 'verify', input: Comm
     const names = (await store.names()).sort(compareImages);
     const chosen = image === undefined ? names : names.filter((name) => name === image);
     if (chosen.length === 0) {
-      return complain(
-        `cairn image ${what}: there is no image ${image ?? ''} of job ${job} in ${imagePath}\n`,
-        NOT_FOUND,
-      );
+      const missing = image === undefined ? 'no image' : `no image ${image}`;
+      return complain(`cairn image ${what}: there is ${missing} of job ${job} in ${imagePath}\n`, NOT_FOUND);
     }
     if (what === 'show') return say(`${JSON.stringify(await store.manifest(chosen.at(-1) as string), null, 2)}\n`, 0);
     return what === 'verify'

@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, constants as fsConstants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { COMPRESSION, type Compression, mustBeReadable } from './block-codec.ts';
 import { type BlockWork, ON_THIS_THREAD, withBlockWorkers } from './block-workers.ts';
@@ -64,7 +64,8 @@ export class ImageStore {
 
   /** Throws a sentence where it cannot be read or trusted. */
   async manifest(name: string): Promise<Manifest> {
-    await this.#mustBeOurs(name);
+    await this.#mustBeOurs(this.path(name), 'it');
+    await this.#mustBeOurs(join(this.path(name), 'manifest.json'), 'manifest.json');
     const text = await readFile(join(this.path(name), 'manifest.json'), 'utf8').catch(() => {
       throw new Error('manifest.json is missing');
     });
@@ -146,6 +147,7 @@ export class ImageStore {
     mustBeReadable(manifest.compression ?? 'none');
     for (const [path, { sha256, bytes }] of Object.entries(manifest.files)) {
       const stored = join(this.path(name), path);
+      await this.#mustBeOurs(stored, path);
       const sum = await sumOf(stored).catch(() => null);
       if (!sum) throw new Error(`${path} is missing`);
       if (sum.sha256 !== sha256 || sum.bytes !== bytes) throw new Error(`${path} is damaged`);
@@ -211,13 +213,17 @@ export class ImageStore {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** An image holds memory that is about to run with the job's rights: it must be the agent's own. */
-  async #mustBeOurs(name: string): Promise<void> {
-    const { uid, mode } = await stat(this.path(name)).catch(() => {
-      throw new Error('it is missing');
+  /**
+   * An image holds memory that is about to run with the job's rights: it must be the agent's own. Packs need no such look:
+   * each block is read once and compared with the sum in its list.
+   */
+  async #mustBeOurs(path: string, what: string): Promise<void> {
+    const { uid, mode } = await lstat(path).catch(() => {
+      throw new Error(`${what} is missing`);
     });
-    if (uid !== process.getuid?.()) throw new Error(`it belongs to user ${uid}, not to the agent's user`);
-    if ((mode & 0o022) !== 0) throw new Error('other users can write to it');
+    if (uid !== process.getuid?.()) throw new Error(`${what} belongs to user ${uid}, not to the agent's user`);
+    // A link has every right and leads anywhere.
+    if ((mode & 0o022) !== 0) throw new Error(`other users can write to ${what}`);
   }
 }
 

@@ -9,6 +9,7 @@ import { writeFileAtomically } from '../base/atomic-file.ts';
 import { type JobSettings, jobSettingsOf } from '../base/job-settings.ts';
 import type { AgentLog } from '../base/log.ts';
 import type { Cancel, Timers } from '../base/timers.ts';
+import { ClaimWatch } from '../claims/claim-watch.ts';
 import { findShim, nodeShim, type Shim } from '../copies/shim-program.ts';
 import { type CriuEngine, findCriu } from '../engine/criu.ts';
 import { sweepImages } from '../images/image-sweep.ts';
@@ -49,8 +50,6 @@ const SHIPPED_BYTES_MAX = 1_048_576;
 const LOOK_AT_NODE_MS = 2_000;
 /** `cairn run` waits so long for the server to know how its job ended. */
 const TOLD_MS_MAX = 1_000;
-/** Claims are touched at least this often, whatever the heartbeat: `node.ttl` is twice the heartbeat or more. */
-const TOUCH_MS_MAX = 10_000;
 /** Due sweeps are looked for this often, so that a changed `job.storCleanIntvl` takes effect. */
 const SWEEP_LOOK_MS = 5_000;
 const NOT_FOUND = 404;
@@ -75,7 +74,7 @@ export class JobsPart {
   /** Why the node takes no job: set by an interruption notice. */
   #refusal: string | null = null;
   #isDrained = false;
-  #cancelTouch: Cancel = () => {};
+  readonly #claimWatch: ClaimWatch;
   #cancelSweep: Cancel = () => {};
   #sweptAtMs: number;
 
@@ -108,6 +107,8 @@ export class JobsPart {
       note: (text) => log.info(text),
     });
     this.jobs = this.#makeJobs();
+    const { beatMs } = parts;
+    this.#claimWatch = new ClaimWatch({ timers, beatMs, look: () => void this.jobs.watchClaims() });
   }
 
   /** Finds the engines: what the node says of itself when it registers. */
@@ -130,7 +131,7 @@ export class JobsPart {
     this.jobs.adopt();
     const door = new Door(this.jobs);
     lock.serve((socket) => door.accept(socket));
-    this.#touch();
+    this.#claimWatch.start();
     this.#sweep();
   }
 
@@ -142,7 +143,7 @@ export class JobsPart {
 
   async stop(): Promise<void> {
     this.#isGoingDown = true;
-    this.#cancelTouch();
+    this.#claimWatch.stop();
     this.#cancelSweep();
     await this.#sender.stop();
     await this.#shipper.stop();
@@ -287,12 +288,6 @@ export class JobsPart {
     if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== NOT_FOUND)) return null;
     // A proxy's 404 says nothing of jobs.
     return reply.status === NOT_FOUND ? numberIn(reply.json, 'errorCode') === NOT_FOUND_CODE || null : false;
-  }
-
-  #touch(): void {
-    void this.jobs.watchClaims();
-    const ms = Math.min(TOUCH_MS_MAX, this.#parts.beatMs());
-    this.#cancelTouch = this.#parts.timers.after(ms, () => this.#touch());
   }
 
   #sweep(): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -115,6 +115,22 @@ test('an image of another user, or that others may write to, is refused', async 
   await save('1-1', { 'core.img': Buffer.from('core') }, null);
   await chmod(store.path('1-1'), 0o777);
   await assert.rejects(store.manifest('1-1'), /other users can write to it/);
+  await chmod(store.path('1-1'), 0o700);
+  const files: readonly (readonly [file: string, fault: RegExp])[] = [
+    ['core.img', /other users can write to core\.img/],
+    ['manifest.json', /other users can write to manifest\.json/],
+  ];
+  for (const [file, fault] of files) {
+    const path = join(store.path('1-1'), file);
+    await chmod(path, 0o620);
+    await assert.rejects(load('1-1'), fault);
+    await chmod(path, 0o400);
+  }
+  await load('1-1');
+  const core = join(store.path('1-1'), 'core.img');
+  await rename(core, join(folder, 'elsewhere'));
+  await symlink(join(folder, 'elsewhere'), core);
+  await assert.rejects(load('1-1'), /other users can write to core\.img/, 'a link');
 });
 
 test('what a killed save left is no image, and is swept', async () => {
