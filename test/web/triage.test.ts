@@ -18,6 +18,8 @@ const event = (eventType: string, minutes: number, more: object = {}): object =>
   ...more,
 });
 
+const SLOW = 'slow: 64000 MiB at 200 MiB/s take 320 s, the notice is 120 s';
+
 withServer({}, async (served) => {
   ({ server, api } = served);
   await api.put('/api/v1/node/here.node', { instance: { instanceId: 'i-here' } });
@@ -26,7 +28,7 @@ withServer({}, async (served) => {
   const jobs = [
     job('runs'),
     job('saves', event('Job-Checkpointing', 1)),
-    job('is-saved', event('Job-Checkpointing', 10), event('Job-CheckpointSucceeded', 9)),
+    job('is-saved', event('Job-Checkpointing', 10), event('Job-CheckpointSucceeded', 9, { detail: SLOW })),
     job('is-unsaved', event('Job-Checkpointing', 10), event('Job-CheckpointFailed', 9)),
     job('ended', event('Job-Succeeded', 5)),
     { id: 'elsewhere', queueName: 'day', events: [event('Job-Creating', 61, { nodeOid: 'i-gone' })] },
@@ -92,5 +94,16 @@ test('the overview says why nodes stay late while the server suspects itself', a
   await tab.go('/', 'Overview');
   const row = tab.page.getByRole('link', { name: reason });
   assert.equal(await row.getAttribute('href'), '/nodes?state=late');
+  await tab.close();
+});
+
+test('the page of a node names the jobs that cannot be saved before the cloud takes it', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  await tab.go('/node?id=here.node', 'Node here.node');
+  const warned = tab.page.getByRole('list', { name: 'Jobs that cannot be saved in time' }).getByRole('listitem');
+  await warned.getByText(SLOW).waitFor();
+  assert.equal(await warned.count(), 1);
+  await warned.getByRole('link', { name: 'is-saved' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Job is-saved' }).waitFor();
   await tab.close();
 });

@@ -27,6 +27,7 @@ const RISK_INTERVALS = 2;
 /** So many failed checkpoints in a row are no accident. */
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
+const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
 const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
@@ -259,10 +260,14 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
   ];
 }
 
-/** The agent marks a checkpoint that took longer than the notice that its cloud gives. */
+/** The agent marks a checkpoint that will take, or took, longer than the notice that its cloud gives. */
 function slowCheckpoint(job: JobDetail): JobFinding[] {
-  const marked = job.events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
-  if (!marked?.detail || !SLOW_DETAIL.test(marked.detail)) return [];
+  const isSlow = ({ detail }: AnsweredEvent): boolean => SLOW_DETAIL.test(detail ?? '');
+  const done = job.events.findLastIndex(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  // What is foreseen of a later one counts too: it may never succeed.
+  const since = job.events.slice(Math.max(0, done)).filter((event) => CHECKPOINT.has(event.eventType) && isSlow(event));
+  const marked = since.at(-1);
+  if (!marked) return [];
   return [
     {
       code: 'cannot-be-saved-in-time',

@@ -105,6 +105,9 @@ test('a checkpoint that takes longer than a notice is told until one does not', 
     /^warning cannot-be-saved-in-time/,
   );
   const quick = event('Job-CheckpointSucceeded', 2);
+  const foreseen = event('Job-Checkpointing', 1, { detail: 'slow: 9000 MiB at 10 MiB/s take 900 s' });
+  for (const events of [[foreseen], [slow, foreseen]])
+    assert.match(explained(world('Checkpointing', { events })).join(), /cannot-be-saved-in-time.*9000 MiB/);
   assert.match(explained(world('CheckpointSucceeded', { events: [slow, quick] }))[0] ?? '', /^ok running-normally/);
 });
 

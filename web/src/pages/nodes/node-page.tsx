@@ -14,6 +14,7 @@ import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
+import { SlowSaves } from './slow-saves.tsx';
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
@@ -38,6 +39,7 @@ export function NodePage(): ReactNode {
         {(node) => (
           <>
             <Findings kind="node" id={node.id} />
+            <SlowSaves node={node} />
             <NodeFacts node={node} />
             <NodeCharts id={node.id} />
             <NodeJobs node={node} />

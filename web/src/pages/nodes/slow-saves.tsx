@@ -1,0 +1,37 @@
+/** The jobs of a node that cannot be saved within its cloud's notice: what a reclaim of this machine would lose. */
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { explainQuery, nodeJobsQuery } from '../../api/queries.ts';
+
+/** Running jobs that are asked about: the newest of the node. */
+const JOBS_MAX = 20;
+
+export function SlowSaves({ node }: { node: WorkerNode }): ReactNode {
+  const { data } = useQuery(nodeJobsQuery(node.id));
+  const running = (data?.rows ?? []).filter(({ phase }) => phase === 'running').slice(0, JOBS_MAX);
+  const slow = useQueries({
+    queries: running.map(({ id }) => explainQuery('job', id)),
+    combine: (answers) =>
+      answers.flatMap(({ data: explanation }, i) =>
+        (explanation?.findings ?? [])
+          .filter(({ code }) => code === 'cannot-be-saved-in-time')
+          .map((finding) => ({ id: running[i]?.id ?? '', ...finding })),
+      ),
+  });
+  if (slow.length === 0) return null;
+  return (
+    <ul className="findings" aria-label="Jobs that cannot be saved in time">
+      {slow.map(({ id, text, remedy }) => (
+        <li key={id} className="finding finding-warn">
+          <Link to="/job" search={{ id }}>
+            {id}
+          </Link>
+          : {text}
+          {remedy !== null && <span className="finding-remedy">{remedy}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
