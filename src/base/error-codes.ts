@@ -183,4 +183,11 @@ export const ERROR_CODES = {
     retry: 'later',
     when: 'The disk or the database is full. Nothing acknowledged is lost, and reads continue. Free some space.',
   },
+  storageFailed: {
+    status: 500,
+    code: 9001,
+    message: 'Internal error',
+    retry: 'later',
+    when: 'The disk under the database, the configuration or the logs refuses writes (an I/O error, a file system that became read-only). Nothing acknowledged is lost, and reads continue. The message contains an id; the server log names the cause under that id.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

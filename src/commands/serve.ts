@@ -87,7 +87,12 @@ async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: 
   process.on('SIGINT', stop);
   const code = await ended;
   // Given up: what is durable is safe, the rest cannot be trusted; the service manager starts a new process.
-  if (code === GIVEN_UP) process.kill(process.pid, 'SIGKILL');
+  if (code === GIVEN_UP) {
+    process.stderr.write(
+      'cairn serve: a thread failed for good; the server log says why. What was acknowledged is safe: check the disk, then start the server again\n',
+    );
+    process.kill(process.pid, 'SIGKILL');
+  }
   return code;
 }
 

@@ -95,6 +95,10 @@ class StorageFullError(ApiError):
     """9002 Storage full. The disk or the database is full. Nothing acknowledged is lost, and reads continue. Free some space."""
 
 
+class StorageFailedError(ApiError):
+    """9001 Internal error. The disk under the database, the configuration or the logs refuses writes (an I/O error, a file system that became read-only). Nothing acknowledged is lost, and reads continue. The message contains an id; the server log names the cause under that id."""
+
+
 BY_CODE: Dict[int, Type[ApiError]] = {
     1001: MalformedError,
     1002: TooLargeError,
@@ -118,6 +122,7 @@ BY_CODE: Dict[int, Type[ApiError]] = {
     9001: InternalError,
     3003: NotLeaderError,
     9002: StorageFullError,
+    9001: StorageFailedError,
 }
 
 __all__ = [
@@ -145,5 +150,6 @@ __all__ = [
     "InternalError",
     "NotLeaderError",
     "StorageFullError",
+    "StorageFailedError",
     "BY_CODE",
 ]

@@ -9,6 +9,7 @@ const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
 export function failCall(exchange: HttpExchange, error: unknown, log: Logger): void {
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
+  else if (error instanceof CodedError && error.name === 'storageFailed') failDisk(exchange, error, log);
   else if (error instanceof CodedError && error.name !== 'internal') exchange.fail(failureOf(error));
   else {
     const id = newId();
@@ -33,6 +34,19 @@ export function refuseFast(response: HttpResponse): number {
     response.end(OVERLOADED_BODY);
   });
   return OVERLOADED_BODY.length;
+}
+
+/** Not a bug of ours, but no more the caller's to mend: who reads the log can. */
+function failDisk(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
+  const id = newId();
+  log.error(
+    { kind: 'environment', id, cause: detail, method: exchange.method, path: exchange.path },
+    'the disk refused a write; check the disk and its file system (dmesg); writes go on when the disk does',
+  );
+  exchange.fail({
+    name: 'storageFailed',
+    detail: `the disk refused the write; the server log has the cause under the id ${id}`,
+  });
 }
 
 function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {

@@ -27,7 +27,7 @@ async function keepOnly(file: string, from: number, to: number): Promise<void> {
     await rename(temporary, file);
   } catch (error) {
     // A full disk, most likely: half a copy must not fill it further.
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
   await syncFolder(dirname(file));

@@ -20,7 +20,8 @@ export async function writeFileDurably(path: string, content: string | Uint8Arra
     await rename(temporary, path);
     await syncFolder(folder);
   } catch (error) {
-    await rm(temporary, { force: true });
+    // A disk that became read-only keeps it; what counts is why the content could not be written.
+    await rm(temporary, { force: true }).catch(() => {});
     throw fileErrorOf(error, path);
   }
 }
@@ -39,5 +40,6 @@ export function fileErrorOf(error: unknown, path: string): CodedError {
   if (error instanceof CodedError) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new CodedError('storageFull');
-  return new CodedError('internal', `cannot write ${path}: ${code ?? String(error)}`);
+  const isDisk = code === 'EIO' || code === 'EROFS';
+  return new CodedError(isDisk ? 'storageFailed' : 'internal', `cannot write ${path}: ${code ?? String(error)}`);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Clock, Now } from '../../../base/clock.ts';
-import { type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
+import { type ErrorName, type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
 import { nodeObjectId } from '../../../protocol/metric.ts';
 import { textKey } from '../../../store/kv/keys.ts';
 import type { Reader } from '../../../store/kv/store.ts';
@@ -330,8 +330,10 @@ function heardBy(peer: Peer): Promise<void> {
 
 /** The node has done its part and was not given its next beat: this time counts against no node. */
 function isServerFault(failure: Failure | null): boolean {
-  return failure?.name === 'overloaded' || failure?.name === 'storageFull' || failure?.name === 'outcomeUnknown';
+  return failure !== null && SERVER_FAULTS.has(failure.name);
 }
+
+const SERVER_FAULTS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storageFull', 'storageFailed', 'outcomeUnknown']);
 
 /** A node whose instance was taken is to register again, which tells it so. */
 function isUnknown({ name }: Failure): boolean {

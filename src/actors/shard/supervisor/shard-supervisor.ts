@@ -57,7 +57,10 @@ export class ShardSupervisor<Control extends SupervisedShard & RemoteMethods<Con
 
   readonly #onWriterReport = (report: WriterReport): void => this.#note(report);
   readonly #onWriterError = (error: unknown): void => {
-    this.#host.log.fatal({ kind: 'environment', error }, 'the writer thread failed');
+    this.#host.log.fatal(
+      { kind: 'environment', error },
+      'the writer thread failed, and the process ends: check the disk; a new start takes up what is stored',
+    );
     this.#host.onGiveUp();
   };
 

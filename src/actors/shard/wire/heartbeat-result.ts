@@ -10,6 +10,7 @@ export const RESULTS: readonly ErrorName[] = [
   'instanceTaken',
   'overloaded',
   'storageFull',
+  'storageFailed',
   'outcomeUnknown',
   'internal',
 ];

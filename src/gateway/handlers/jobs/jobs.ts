@@ -106,7 +106,13 @@ function mustNotFailWhole(failures: readonly (CodedError | undefined)[]): void {
 }
 
 /** Failures that are not the update's. */
-const OURS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storageFull', 'internal', 'outcomeUnknown']);
+const OURS: ReadonlySet<ErrorName> = new Set([
+  'overloaded',
+  'storageFull',
+  'storageFailed',
+  'internal',
+  'outcomeUnknown',
+]);
 
 function idOf(update: unknown): string {
   const id = (update as { id?: unknown } | null)?.id;

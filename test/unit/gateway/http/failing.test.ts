@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorOf, OUTCOME_UNKNOWN } from '../../../../src/base/errors.ts';
+import { CodedError, errorOf, OUTCOME_UNKNOWN } from '../../../../src/base/errors.ts';
 import type { Logger } from '../../../../src/base/log.ts';
 import { failCall, refuseFast } from '../../../../src/gateway/http/failing.ts';
 import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
@@ -21,6 +21,14 @@ test('a call whose outcome is not known says so, with an id that the log has; a 
   assert.equal(write.json['errorCode'], 9001);
   assert.match(String(write.json['message']), new RegExp(`may have been applied.*${write.logged[0]}`));
   for (const method of ['GET', 'HEAD']) assert.match(failed(method, errorOf(OUTCOME_UNKNOWN)).status, /^503 /);
+});
+
+test('a disk that refuses writes is told as an id, and as no bug: the log has the cause and the remedy', () => {
+  const { status, json, logged } = failed('POST', new CodedError('storageFailed', 'cannot commit: EIO'));
+  assert.match(status, /^500 /);
+  assert.equal(json['errorCode'], 9001);
+  assert.match(String(json['message']), new RegExp(`${logged[0]}$`));
+  assert.ok(!String(json['message']).includes('EIO'));
 });
 
 test('what is no coded error is told as an id, and only the log has the cause', () => {
