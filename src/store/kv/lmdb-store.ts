@@ -10,6 +10,7 @@
 import { statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
+import { DiskCheck } from './disk-check.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
 import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
@@ -121,11 +122,13 @@ class LmdbStore implements Store {
   readonly #tables = new Map<Table, BinaryTable>();
   /** How often each counted table was written; beside the tables, because no batch writes it. */
   readonly #versions: BinaryTable;
+  readonly #disk: DiskCheck;
   #closed = false;
 
   constructor(root: RootDatabase<Buffer, Buffer>, folder: string, tables: readonly Table[]) {
     this.#root = root;
     this.#folder = folder;
+    this.#disk = new DiskCheck(folder, () => this.figures().freeBytes);
     for (const name of new Set<Table>(['meta', ...tables])) {
       this.#tables.set(name, openTable(root, name));
     }
@@ -173,6 +176,7 @@ class LmdbStore implements Store {
 
   commit(batches: readonly PackedWrites[]): void {
     this.#mustBeOpen();
+    this.#disk.mustTake(sizeOf(batches));
     try {
       this.#root.transactionSync(() => {
         const counted = new Set<CountedTable>();
@@ -191,8 +195,11 @@ class LmdbStore implements Store {
         for (const table of counted)
           this.#versions.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
       });
+      this.#disk.succeeded();
     } catch (error) {
-      throw storeErrorOf(error, () => this.#isDiskFull(batches));
+      const failure = storeErrorOf(error, () => this.#isDiskFull(batches));
+      if (failure.name !== 'internal') this.#disk.failed(failure);
+      throw failure;
     }
   }
 
@@ -220,7 +227,7 @@ class LmdbStore implements Store {
   /** Less room than the batches would need. */
   #isDiskFull(batches: readonly PackedWrites[]): boolean {
     const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize <= batches.reduce((sum, batch) => sum + batch.byteLength, 0);
+    return bavail * bsize <= sizeOf(batches);
   }
 
   #table(table: Table): BinaryTable {
@@ -231,6 +238,10 @@ class LmdbStore implements Store {
   #mustBeOpen(): void {
     if (this.#closed) throw new CodedError('internal', 'the store is closed');
   }
+}
+
+function sizeOf(batches: readonly PackedWrites[]): number {
+  return batches.reduce((sum, batch) => sum + batch.byteLength, 0);
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -245,7 +256,9 @@ function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
   if (code === ENOSPC || code === EDQUOT || code === MDB_MAP_FULL) return new CodedError('storageFull');
   // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
   if (code === EIO && isDiskFull()) return new CodedError('storageFull');
-  return new CodedError('internal', `cannot commit: ${error instanceof Error ? error.message : String(error)}`);
+  const what = `cannot commit: ${error instanceof Error ? error.message : String(error)}`;
+  // Positive codes are the system's: the disk. Those of LMDB itself are negative, and ours.
+  return new CodedError(typeof code === 'number' && code > 0 ? 'storageFailed' : 'internal', what);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

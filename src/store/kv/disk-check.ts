@@ -1,0 +1,73 @@
+/**
+ * Whether the disk can be expected to take a transaction. LMDB is not asked before, because lmdb 3.5.6 writes beyond the buffer
+ * of its message when one of its own writes fails (`mdb_page_flush` in its mdb.c), which damages the heap and ends the process
+ * sooner or later. See docs/decisions/0182-failing-writes.md.
+ */
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { CodedError } from '../../base/errors.ts';
+
+/** What a transaction needs beside its values: copies of the pages on the way to them, and the list of free pages. */
+const RESERVE_BYTES = 2_097_152;
+const BYTES_PER_BYTE = 4;
+const PROBE = '.probe';
+const PROBE_BYTES_MIN = 65_536;
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 5_000;
+
+export class DiskCheck {
+  readonly #folder: string;
+  /** Bytes that the database can write without growing. */
+  readonly #freeInside: () => number;
+  /** Transactions that the disk failed, since the last one that it took. */
+  #failures = 0;
+  #lastFailure: CodedError | undefined;
+  #againMs = 0;
+
+  constructor(folder: string, freeInside: () => number) {
+    this.#folder = folder;
+    this.#freeInside = freeInside;
+  }
+
+  /** Throws `storageFull` or `storageFailed` if the disk would probably not take the transaction. */
+  mustTake(bytes: number): void {
+    const needed = RESERVE_BYTES + BYTES_PER_BYTE * bytes;
+    const { bavail, bsize } = statfsSync(this.#folder);
+    if (bavail * bsize < needed && this.#freeInside() < needed) throw new CodedError('storageFull');
+    if (!this.#lastFailure) return;
+    if (performance.now() < this.#againMs) throw this.#lastFailure;
+    this.#probe(Math.max(bytes, PROBE_BYTES_MIN));
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+  }
+
+  /** The next ones are refused for a while, a longer one each time, and then only if the disk takes as much of a plain file. */
+  failed(failure: CodedError): void {
+    this.#lastFailure = failure;
+    this.#againMs = performance.now() + Math.min(PAUSE_MS * 2 ** this.#failures++, PAUSE_MS_MAX);
+  }
+
+  #probe(bytes: number): void {
+    const path = join(this.#folder, PROBE);
+    try {
+      const file = openSync(path, 'w', 0o600);
+      try {
+        for (let written = 0; written < bytes; ) written += writeSync(file, Buffer.alloc(bytes - written));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+        rmSync(path, { force: true });
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+      const failure = new CodedError(isFull ? 'storageFull' : 'storageFailed', `cannot write to the disk: ${code}`);
+      this.failed(isFull ? new CodedError('storageFull') : failure);
+      throw this.#lastFailure;
+    }
+  }
+}

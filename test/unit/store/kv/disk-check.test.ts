@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CodedError } from '../../../../src/base/errors.ts';
+import { DiskCheck } from '../../../../src/store/kv/disk-check.ts';
+import { until } from '../../../support/api.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const FAILED = new CodedError('storageFailed', 'cannot commit: EIO');
+/** More than any disk has. */
+const ENDLESS = 2 ** 52;
+
+const outcomeOf = (disk: DiskCheck, bytes = 1): string => {
+  try {
+    disk.mustTake(bytes);
+    return 'taken';
+  } catch (error) {
+    return (error as CodedError).name;
+  }
+};
+
+test('a transaction that would not fit is refused before the database is asked, but where it has room inside', (t) => {
+  const folder = temporaryFolder(t);
+  assert.equal(outcomeOf(new DiskCheck(folder, () => 0)), 'taken');
+  assert.equal(outcomeOf(new DiskCheck(folder, () => 0), ENDLESS), 'storageFull');
+  assert.equal(outcomeOf(new DiskCheck(folder, () => ENDLESS * 8), ENDLESS), 'taken');
+});
+
+test('after a failure the next transactions fail as it did, until the disk takes a plain file', async (t) => {
+  const folder = join(temporaryFolder(t), 'db');
+  mkdirSync(folder);
+  const disk = new DiskCheck(folder, () => 0);
+  disk.failed(FAILED);
+  assert.equal(outcomeOf(disk), 'storageFailed');
+  const takes = async (): Promise<string> => outcomeOf(disk);
+  await until(takes, (outcome) => outcome === 'taken', 'the probe to go well', 20_000);
+  assert.deepEqual(readdirSync(folder), [], 'nothing is left of the probe');
+  disk.succeeded();
+  assert.equal(outcomeOf(disk), 'taken');
+});
+
+test('a probe that fails is a failure too', async (t) => {
+  const folder = join(temporaryFolder(t), 'db');
+  mkdirSync(folder);
+  const disk = new DiskCheck(folder, () => 0);
+  disk.failed(new CodedError('storageFull'));
+  // A folder in the probe's place, also for root.
+  mkdirSync(join(folder, '.probe'));
+  const takes = async (): Promise<string> => outcomeOf(disk);
+  await until(takes, (outcome) => outcome === 'storageFailed', 'the probe to fail', 20_000);
+  rmSync(join(folder, '.probe'), { recursive: true });
+  await until(takes, (outcome) => outcome === 'taken', 'the probe to go well', 20_000);
+});
