@@ -24,7 +24,13 @@ export class BrokenPromise extends Error {
 }
 
 export function mustHold(faults: readonly string[], where: string): void {
-  if (faults.length > 0) throw new BrokenPromise(`${where}:\n  ${faults.slice(0, 10).join('\n  ')}`);
+  if (faults.length > 0)
+    throw new BrokenPromise(
+      `${where}:\n  ${faults
+        .slice(0, 6)
+        .map((fault) => fault.slice(0, 600))
+        .join('\n  ')}`,
+    );
 }
 
 /** For a test of a machine: its options, quiet. */

@@ -7,11 +7,12 @@
  *   npm run proof -- kills --amount 5000 --seed 7
  */
 import { parseArgs } from 'node:util';
+import { disks } from './disks.ts';
 import { history } from './history.ts';
 import { kills } from './kills.ts';
-import type { Machine } from './machine.ts';
+import { BrokenPromise, type Machine } from './machine.ts';
 
-const MACHINES: readonly Machine[] = [kills, history];
+const MACHINES: readonly Machine[] = [kills, disks, history];
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, amount: { type: 'string' } },
@@ -37,7 +38,8 @@ async function run({ name, short, long, run: runMachine }: Machine): Promise<voi
     say(`${name}: held (${figures.join(', ')}; seed ${seed}; ${((Date.now() - begun) / 1_000).toFixed(0)} s)`);
   } catch (error) {
     isBroken = true;
-    say(`${name}: BROKEN. ${error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error)}`);
+    const isPromise = error instanceof BrokenPromise;
+    say(`${name}: BROKEN. ${isPromise ? error.message : error instanceof Error ? error.stack : String(error)}`);
     say(`again: npm run proof -- ${name} --seed ${seed} --amount ${amount}`);
   }
 }

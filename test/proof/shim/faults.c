@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -89,7 +90,9 @@ static struct rule *hit(int op, const char *path, int flags) {
     if (!(rule->ops & op) || !strstr(path, rule->path)) continue;
     if (rule->flushed_only && !(flags & O_DSYNC)) continue;
     if (__atomic_fetch_sub(&rule->skip, 1, __ATOMIC_SEQ_CST) > 0) continue;
-    if (rule->times >= 0 && __atomic_fetch_sub(&rule->times, 1, __ATOMIC_SEQ_CST) <= 0) continue;
+    int32_t left = __atomic_load_n(&rule->times, __ATOMIC_SEQ_CST);
+    while (left > 0 && !__atomic_compare_exchange_n(&rule->times, &left, left - 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    if (left == 0) continue;
     __atomic_fetch_add(&rule->fired, 1, __ATOMIC_SEQ_CST);
     return rule;
   }
@@ -355,6 +358,28 @@ int open(const char *path, int flags, ...) {
   va_end(list);
   return open_file(path, flags, mode);
 }
+
+/* A disk on which writes find no room says so beforehand, too. */
+static int is_full(const char *path) {
+  for (int i = 0; control && i < control->rules_used && i < 16; i++) {
+    struct rule *rule = &control->rules[i];
+    char folder[96];
+    snprintf(folder, sizeof folder, "%s", rule->path);
+    char *last = strrchr(folder, '/');
+    if (last && last != folder) *last = 0;
+    if ((rule->ops & OP_WRITE) && rule->action == ACT_ERROR && rule->error == ENOSPC && rule->times != 0 && strstr(path, folder))
+      return 1;
+  }
+  return 0;
+}
+
+int statfs(const char *path, struct statfs *info) {
+  int result = (int)syscall(SYS_statfs, path, info);
+  if (!result && is_full(path)) info->f_bavail = info->f_bfree = 0;
+  return result;
+}
+
+int statfs64(const char *path, struct statfs64 *info) { return statfs(path, (struct statfs *)info); }
 
 int clock_gettime(clockid_t id, struct timespec *time) {
   REAL(int, clock_gettime, clockid_t, struct timespec *);
