@@ -8,9 +8,10 @@ import { packEvents } from '../../../store/commit/event-log.ts';
 import { readJournal } from '../../../store/commit/group-commit.ts';
 import type { Reader } from '../../../store/kv/store.ts';
 import type { AnyAddress, AnyMessage } from '../../runtime/address.ts';
+import type { MessageBatch } from '../../runtime/behaviour.ts';
 import type { SealedBatch } from '../../runtime/outbox.ts';
 import type { ActorSystem } from '../../runtime/system.ts';
-import { packMessages, unpackMessages } from '../wire/message-codec.ts';
+import { packMessages, shardOfGroup, unpackMessages } from '../wire/message-codec.ts';
 import type { SharedStats } from '../wire/shared-stats.ts';
 import type { Port, ThreadPlatform } from '../wire/thread-platform.ts';
 import { InFlightBatches } from './in-flight-batches.ts';
@@ -74,7 +75,7 @@ export class ShardWrites {
     });
     reader.refresh();
     for (const { seq, messageBatches } of readJournal(reader, 0, through)) {
-      const mine = messageBatches.flatMap(unpackMessages).filter(({ to }) => isMine(to));
+      const mine = this.#mayBeMine(messageBatches).filter(({ to }) => isMine(to));
       if (mine.length > 0) this.#host.system().deliver(seq, mine, true);
       this.#received = Math.max(this.#received, seq);
     }
@@ -93,11 +94,17 @@ export class ShardWrites {
   /** Durable messages to an actor from `fromSeq` on, as they are in the journal. */
   *replay(to: AnyAddress, fromSeq: number): Iterable<{ seq: number; messages: readonly AnyMessage[] }> {
     for (const { seq, messageBatches } of readJournal(this.#host.reader, fromSeq, this.#received)) {
-      for (const messageBatch of messageBatches.flatMap(unpackMessages)) {
+      for (const messageBatch of this.#mayBeMine(messageBatches)) {
         if (messageBatch.to.kind === to.kind && messageBatch.to.id === to.id)
           yield { seq, messages: messageBatch.messages };
       }
     }
+  }
+
+  /** Of the groups of a journal entry, those that are not known to be for another shard. */
+  #mayBeMine(groups: readonly Uint8Array[]): MessageBatch[] {
+    const { index, shardCount } = this.#host;
+    return groups.filter((group) => (shardOfGroup(group, shardCount) ?? index) === index).flatMap(unpackMessages);
   }
 
   /** Room for new series, whose rows are in the batch `number`; false where there is none for all of them. */

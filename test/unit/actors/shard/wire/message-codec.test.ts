@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pack } from 'msgpackr';
 import type { MessageBatch } from '../../../../../src/actors/runtime/behaviour.ts';
-import { packMessages, unpackMessages } from '../../../../../src/actors/shard/wire/message-codec.ts';
+import { packMessages, shardOfGroup, unpackMessages } from '../../../../../src/actors/shard/wire/message-codec.ts';
 import { shardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { CodedError } from '../../../../../src/base/errors.ts';
 
@@ -43,4 +44,37 @@ test('no message batches are no groups, and bytes that hold none are told by a c
   assert.deepEqual(packMessages([], 4), []);
   for (const bytes of [[], [0xc0], [0x91, 0x01], [0x91, 0x92, 0xa1, 0x61, 0xa1, 0x62]])
     assert.throws(() => unpackMessages(Uint8Array.from(bytes)), CodedError);
+});
+
+test('a shard knows its groups without unpacking them, whatever their ids and their number of entries', () => {
+  for (const shards of [1, 2, 7, 64, 127, 200]) {
+    for (const length of [1, 20, 31, 32, 200, 255, 256]) {
+      for (const count of [1, 15, 16, 100]) {
+        const batches = Array.from({ length: count }, (_, i) => messageBatch(`${i}-ü`.padEnd(length, 'x'), i));
+        for (const { client, bytes } of packMessages(batches, shards)) {
+          const found = shardOfGroup(bytes, shards);
+          // Ids of 256 bytes and more have another form, and 200 shards a number of two bytes: those are unpacked.
+          if (found !== undefined || (length < 255 && shards < 128)) assert.equal(found, client);
+        }
+      }
+    }
+  }
+});
+
+test('a group of another number of shards, or of an older release, is one that anybody may need', () => {
+  const batches = [messageBatch('a', 1), messageBatch('b', 2)];
+  for (const { bytes } of packMessages(batches, 2)) assert.equal(shardOfGroup(bytes, 3), undefined);
+  // An older group that happens to end in the number of shards.
+  const older = pack(batches.map(({ to }) => [to.kind, to.id, [3]]));
+  assert.equal(older.at(-1), 3);
+  assert.equal(shardOfGroup(older, 3), undefined);
+  assert.deepEqual(
+    unpackMessages(older).map(({ to }) => to),
+    batches.map(({ to }) => to),
+  );
+});
+
+test('bytes that are no group are nobody’s', () => {
+  for (const bytes of [[], [0xc0], [0x91], [0x91, 0x94], [0x91, 0x94, 0xc0, 0x02], [0xdc, 0x00]])
+    assert.equal(shardOfGroup(Uint8Array.from(bytes), 2), undefined);
 });
