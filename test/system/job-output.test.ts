@@ -70,11 +70,11 @@ test('a follower goes on through cuts, with what the restored copy writes', asyn
   await send('a', 'f/stdout.log', 4, 'TWO\n', '&cut=true');
   await follower.until(({ text }) => text === 'one\ntwo\nthrTWO\n', 'what came after the cut');
   await send('a', 'f/stdout.log', 0, '', '&cut=true');
-  await send('a', 'f/stdout.log', 0, 'fresh\n');
+  await send('a', 'f/stdout.log', 0, 'more\n');
   await send('a', 'f/stdout.log', 5, 'and on\n');
-  await follower.until(({ text }) => text === 'one\ntwo\nthrTWO\nanew\nand on\n', 'what came after the second cut');
+  await follower.until(({ text }) => text === 'one\ntwo\nthrTWO\nmore\nand on\n', 'what came after the second cut');
   const late = new ByteFollower(server.address, `/nodes/a/${FOLDER}/f/stdout.log?follow=true`);
-  await late.until(({ text }) => text === 'fresh\nand on\n', 'a follower that comes now gets what there is');
+  await late.until(({ text }) => text === 'more\nand on\n', 'a follower that comes now gets what there is');
   await send('a', 'f/stdout.log', 12, 'end\n');
   for (const one of [follower, late]) {
     await one.until(({ text }) => text.endsWith('and on\nend\n'), 'both go on');

@@ -1,7 +1,7 @@
 /** The tutorials are true: their commands are executed in order against a server that their first command starts. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
@@ -77,13 +77,15 @@ async function start(t: TestContext, cwd: string, address: string): Promise<stri
     child.kill('SIGTERM');
     await ended;
   });
+  // A person takes longer to the next command than this machine's agent to be there.
+  const socket = join(cwd, '.cairn', 'agent', 'agent.sock');
   return until(
     async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}; it said: ${said}`);
       return said;
     },
-    (text) => text.includes('cairn ready'),
-    'the server',
+    (text) => text.includes('cairn ready') && existsSync(socket),
+    'the server and the agent beside it',
     DEADLINE_MS,
   );
 }
