@@ -12,18 +12,21 @@ export interface Comparer {
   readonly history: History;
   readonly seals: { readonly stream: Seal };
   hasData(): boolean;
+  /** It was emptied, and not filled to its end. */
+  isEmptied(): boolean;
   warn(text: string): void;
 }
 
 /** Publishes what the stream has lost and this server has. Throws a DivergedError where this server must begin again. */
 export async function compareHistory(
   engine: Engine,
-  { history, seals, hasData, warn }: Comparer,
+  { history, seals, hasData, isEmptied, warn }: Comparer,
   heard: (last: number) => void,
 ): Promise<void> {
   const { sequence, digest } = history.position;
   const { first, last } = await engine.bounds();
   heard(Math.max(last, sequence));
+  if (sequence === 0 && isEmptied()) throw new DivergedError('this server stopped while its database was filled');
   if (sequence === 0 && last > 0 && hasData())
     throw new DivergedError('the cluster has begun without what this server has');
   if (first > sequence + 1) throw new DivergedError('the stream does not reach back to what this server has');

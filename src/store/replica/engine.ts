@@ -23,6 +23,8 @@ export interface StreamBounds {
   /** `last + 1` where it is empty. */
   readonly first: number;
   readonly last: number;
+  /** Of all messages. */
+  readonly bytes: number;
 }
 
 export interface LeaseEntry {

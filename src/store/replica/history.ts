@@ -34,6 +34,8 @@ export interface Group {
 export const TAIL_BYTES_MAX = 64 * 1024 * 1024;
 
 export const POSITION_KEY = textKey('replica');
+/** The tables are those of this later place in the stream, because they come from a snapshot; logs are not. */
+export const TABLES_AHEAD_KEY = textKey('replicaTablesAhead');
 const START: Position = { sequence: 0, digest: NO_DIGEST, term: 0 };
 
 export function positionOf(reader: Pick<Reader, 'get'>): Position {
@@ -41,6 +43,11 @@ export function positionOf(reader: Pick<Reader, 'get'>): Position {
   if (!stored) return START;
   const [sequence, digest, term] = mustUnpackArray(stored, 'the place in the stream') as [number, Uint8Array, number];
   return { sequence, digest: Uint8Array.from(digest), term };
+}
+
+/** The row of a position. */
+export function encodePosition({ sequence, digest, term }: Position): Uint8Array {
+  return pack([sequence, digest, term]);
 }
 
 export class History {
@@ -51,6 +58,7 @@ export class History {
   #firstKept = 1;
   #keptBytes = 0;
   #position: Position = START;
+  #tablesAhead = 0;
 
   constructor(store: Store, tailBytesMax = TAIL_BYTES_MAX) {
     this.#store = store;
@@ -66,6 +74,8 @@ export class History {
   reload(): void {
     this.#store.refresh();
     this.#position = positionOf(this.#store);
+    const ahead = this.#store.get('meta', TABLES_AHEAD_KEY);
+    this.#tablesAhead = ahead ? Number(Buffer.from(ahead).toString()) : 0;
     this.#sizes = [];
     this.#firstKept = this.#position.sequence + 1;
     this.#keptBytes = 0;
@@ -81,7 +91,7 @@ export class History {
     const last = frames.at(-1) as NumberedFrame;
     const position = { sequence: last.sequence, digest: digestOf(last.bytes), term };
     const batch = new WriteBatch();
-    batch.put('meta', POSITION_KEY, pack([position.sequence, position.digest, position.term]));
+    batch.put('meta', POSITION_KEY, encodePosition(position));
     const kept = frames.filter(({ bytes }) => bytes.byteLength <= this.#tailBytesMax);
     for (const { sequence, bytes } of kept) batch.put('replicaTail', keyOf({ number: sequence }), bytes);
     let bytes = this.#keptBytes + kept.reduce((sum, frame) => sum + frame.bytes.byteLength, 0);
@@ -90,8 +100,12 @@ export class History {
       bytes -= this.#sizes[removed] as number;
       batch.remove('replicaTail', keyOf({ number: this.#firstKept + removed }));
     }
+    const isThere = position.sequence <= this.#tablesAhead;
+    if (this.#tablesAhead > 0 && !isThere) batch.remove('meta', TABLES_AHEAD_KEY);
     const own = batch.seal();
-    this.#store.commit(kind === 'writes' && payload.byteLength > 0 ? [payload as PackedWrites, own] : [own]);
+    const isWritten = kind === 'writes' && payload.byteLength > 0 && !isThere;
+    this.#store.commit(isWritten ? [payload as PackedWrites, own] : [own]);
+    if (!isThere) this.#tablesAhead = 0;
     this.#position = position;
     this.#sizes.splice(0, removed);
     this.#firstKept += removed;

@@ -7,6 +7,7 @@ import type { ConsumerMessages, JetStreamClient, JetStreamManager } from '@nats-
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Engine, EngineError, type Following, type LeaseEntry, type StreamBounds } from './engine.ts';
+import { NatsSnapshots, type Snapshots } from './nats-snapshots.ts';
 
 /** Of one question to the engine. It may elect a leader of its own meanwhile, which takes longer: questions are repeated. */
 const ANSWER_MS = 2_000;
@@ -37,6 +38,7 @@ export class NatsEngine implements Engine {
   readonly #name: string;
   readonly #subject: string;
   #opened: Promise<Opened> | null = null;
+  #snapshots: Snapshots | null = null;
 
   /** Resolves when the engine is reached, however long that takes. */
   static async connect(options: NatsOptions): Promise<NatsEngine> {
@@ -80,9 +82,8 @@ export class NatsEngine implements Engine {
   bounds(): Promise<StreamBounds> {
     return this.#ask(async ({ manager }) => {
       const { state } = await manager.streams.info(this.#name);
-      return state.messages === 0
-        ? { first: state.last_seq + 1, last: state.last_seq }
-        : { first: state.first_seq, last: state.last_seq };
+      const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
+      return { first, last: state.last_seq, bytes: state.bytes };
     });
   }
 
@@ -115,6 +116,14 @@ export class NatsEngine implements Engine {
   trim(below: number): Promise<void> {
     return this.#ask(async ({ manager }) => {
       await manager.streams.purge(this.#name, { seq: below });
+    });
+  }
+
+  /** The cluster's object store. */
+  snapshots(): Promise<Snapshots> {
+    return this.#ask(async ({ stream }) => {
+      this.#snapshots ??= new NatsSnapshots(stream, this.#name, this.#replicas());
+      return this.#snapshots;
     });
   }
 
@@ -214,6 +223,10 @@ export class NatsEngine implements Engine {
     }
   }
 
+  #replicas(): number {
+    return this.#connection.info?.cluster === undefined ? 1 : REPLICAS;
+  }
+
   #open(): Promise<Opened> {
     const opening = this.#make();
     opening.catch(() => {
@@ -226,7 +239,7 @@ export class NatsEngine implements Engine {
     const { jetstream, kv } = this.#packages;
     const manager = await jetstream.jetstreamManager(this.#connection, { checkAPI: false, timeout: ANSWER_MS });
     const stream = jetstream.jetstream(this.#connection, { timeout: ANSWER_MS });
-    const replicas = this.#connection.info?.cluster === undefined ? 1 : REPLICAS;
+    const replicas = this.#replicas();
     if (replicas < REPLICAS)
       this.#options.warn('the engine is a single server: what it keeps of this cluster has no second copy');
     await manager.streams.info(this.#name).catch(async (error: unknown) => {

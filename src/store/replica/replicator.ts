@@ -39,6 +39,8 @@ export interface ReplicatorHost {
   apply(group: Group): Promise<void>;
   /** The database before it was one of a cluster's: it holds jobs or nodes. */
   hasData(): boolean;
+  /** The database was emptied, and not filled to its end. */
+  isEmptied(): boolean;
   /** This server leads from now on; what it commits goes through `propose`. */
   lead(): void;
   /** It does not any more; what is in flight has failed. */

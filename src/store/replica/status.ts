@@ -44,4 +44,6 @@ export interface ReplicaOptions {
   readonly keyFile: string | null;
   readonly dataFolder: string;
   readonly logFolder: string;
+  /** A snapshot is made after so many bytes of the stream; absent: SNAPSHOT_BYTES. */
+  readonly snapshotBytes?: number;
 }

@@ -1,5 +1,5 @@
 /** A database from one end to the other: what a cluster begins with, and how a server begins again. */
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeFolders } from '../files/folders.ts';
 import { textKey } from '../kv/keys.ts';
@@ -9,20 +9,20 @@ import { TABLES, type Table } from '../kv/tables.ts';
 import { WriteBatch } from '../kv/write-batch.ts';
 import { packLogChange } from '../logs/log-changes.ts';
 import type { FrameKind } from './frame.ts';
-import { POSITION_KEY } from './history.ts';
+import { encodePosition, POSITION_KEY, type Position, positionOf, TABLES_AHEAD_KEY } from './history.ts';
 
 const SLICE_BYTES = 262_144;
 const SLICE_ROWS = 4_096;
 const SCHEMA = 'schema';
 /** Rows of `meta` that each server has for itself. */
-const OWN = new Set([SCHEMA, Buffer.from(POSITION_KEY).toString()]);
-/** Set while the database is being emptied: then it is no use to keep it. */
+const OWN = new Set([SCHEMA, textOf(POSITION_KEY), textOf(TABLES_AHEAD_KEY)]);
+/** Set while the database is emptied and filled: then it is no use to keep it. */
 const EMPTYING_KEY = textKey('replicaEmptying');
+const KEPT = new Set([SCHEMA, textOf(EMPTYING_KEY)]);
 
 /** Whether a server has worked on it: a new one has rows of `meta` only. */
 export function hasData(reader: Reader): boolean {
-  reader.refresh();
-  return reader.get('meta', EMPTYING_KEY) === undefined && (reader.count('job') > 0 || reader.count('node') > 0);
+  return !isEmptied(reader) && (reader.count('job') > 0 || reader.count('node') > 0);
 }
 
 /** Every row as write batches, and every log as changes that make it. Nobody else may write meanwhile. */
@@ -68,15 +68,17 @@ function* slicesOf(reader: Reader, table: Table): Iterable<WriteBatch> {
   }
 }
 
+export interface ServerFolders {
+  readonly database: string;
+  readonly data: string;
+  readonly log: string;
+}
+
 /**
- * Keeps a copy of what the server had, and its logs, under `replaced-<when>`; then empties database and logs. A stop in the middle
- * leaves a database that counts as empty and is emptied further.
+ * Keeps a copy of what the server had, and its logs, under `replaced-<when>`; then empties database and logs. Until it is filled
+ * again (`fill`, or the stream from its beginning) the database counts as empty, also after a stop in the middle.
  */
-export async function setAside(
-  store: Store,
-  folders: { readonly database: string; readonly data: string; readonly log: string },
-  when: string,
-): Promise<string | null> {
+export async function setAside(store: Store, folders: ServerFolders, when: string): Promise<string | null> {
   const name = `replaced-${when}`;
   const isKept = hasData(store);
   const copy = join(folders.data, name);
@@ -88,24 +90,57 @@ export async function setAside(
   begin.put('meta', EMPTYING_KEY, textKey('1'));
   begin.remove('meta', POSITION_KEY);
   store.commit([begin.seal()]);
-  if (isKept) await rename(join(folders.log, 'nodes'), join(folders.log, `nodes-${name}`)).catch(() => {});
-  await makeFolders(join(folders.log, 'nodes'), 0o750);
+  const logs = join(folders.log, 'nodes');
+  if (isKept) await rename(logs, join(folders.log, `nodes-${name}`)).catch(() => {});
+  else await rm(logs, { recursive: true, force: true });
+  await makeFolders(logs, 0o750);
   for (const table of TABLES) {
     for (;;) {
       store.refresh();
       const batch = new WriteBatch();
       for (const { key } of store.range(table, { limit: SLICE_ROWS })) {
-        const isKeptRow = table === 'meta' && [SCHEMA, Buffer.from(EMPTYING_KEY).toString()].includes(textOf(key));
-        if (!isKeptRow) batch.remove(table, key);
+        if (table !== 'meta' || !KEPT.has(textOf(key))) batch.remove(table, key);
       }
       if (batch.count === 0) break;
       store.commit([batch.seal()]);
+      await othersTurn();
+    }
+  }
+  return isKept ? copy : null;
+}
+
+/** Fills an emptied database from another one, which is at `tables` in the stream, while the logs are at `logs`. */
+export async function fill(store: Store, from: Reader, logs: Position): Promise<void> {
+  const tables = positionOf(from).sequence;
+  for (const table of TABLES) {
+    if (table === 'replicaTail') continue;
+    for (const batch of slicesOf(from, table)) {
+      store.commit([batch.seal()]);
+      await othersTurn();
     }
   }
   const end = new WriteBatch();
+  end.put('meta', POSITION_KEY, encodePosition(logs));
+  if (tables > logs.sequence) end.put('meta', TABLES_AHEAD_KEY, textKey(String(tables)));
   end.remove('meta', EMPTYING_KEY);
   store.commit([end.seal()]);
-  return isKept ? copy : null;
+}
+
+/** An emptied database begins with the stream. */
+export function beginAtStart(store: Store): void {
+  const end = new WriteBatch();
+  end.remove('meta', EMPTYING_KEY);
+  store.commit([end.seal()]);
+}
+
+/** Whether the database was emptied, and not filled to its end. */
+export function isEmptied(reader: Reader): boolean {
+  reader.refresh();
+  return reader.get('meta', EMPTYING_KEY) !== undefined;
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function textOf(key: Uint8Array): string {

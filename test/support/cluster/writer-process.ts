@@ -32,7 +32,7 @@ export class WriterProcess {
   readonly #asked = new Map<number, { resolve: (value: string) => void; reject: (error: Error) => void }>();
   #heard: (() => void)[] = [];
 
-  constructor(id: string, engine: readonly string[], cluster: string, keyFile: string | null = null) {
+  constructor(id: string, engine: readonly string[], cluster: string, more: Partial<ReplicaOptions> = {}) {
     this.#folder = mkdtempSync(join(tmpdir(), `cairn-writer-${id}-`));
     this.options = {
       engine,
@@ -40,9 +40,10 @@ export class WriterProcess {
       self: { id, url: `http://127.0.0.1/${id}`, fingerprint: null },
       credsFile: null,
       caFile: null,
-      keyFile,
+      keyFile: null,
       dataFolder: join(this.#folder, 'data'),
       logFolder: join(this.#folder, 'log'),
+      ...more,
     };
   }
 

@@ -12,8 +12,9 @@ import { ReplicaView } from '../../../store/replica/replica-view.ts';
 import { Replicator } from '../../../store/replica/replicator.ts';
 import { readClusterKey, Seal } from '../../../store/replica/seal.ts';
 import { sharedFilesIn, writeSharedFile } from '../../../store/replica/shared.ts';
+import { SnapshotKeeper } from '../../../store/replica/snapshot-keeper.ts';
 import type { ReplicaOptions } from '../../../store/replica/status.ts';
-import { hasData, seedOf, setAside } from '../../../store/replica/whole-database.ts';
+import { hasData, isEmptied, seedOf, setAside } from '../../../store/replica/whole-database.ts';
 import { threadPlatform } from '../wire/thread-platform.ts';
 import { ReplicatedCommit } from './replicated-commit.ts';
 import type { WriterReport } from './writer-messages.ts';
@@ -33,6 +34,8 @@ export class ReplicaThread {
   #engine: NatsEngine | null = null;
   #endReports: () => void;
   #isClosed = false;
+  #snapshots: SnapshotKeeper | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, databaseFolder: string, options: ReplicaOptions, report: (report: WriterReport) => void) {
     this.#store = store;
@@ -53,8 +56,12 @@ export class ReplicaThread {
   async open(): Promise<void> {
     const { cluster, keyFile, engine, credsFile, caFile } = this.#options;
     const secret = keyFile === null ? null : await readClusterKey(keyFile);
-    const seals = { stream: new Seal(secret, cluster, 'stream'), lease: new Seal(secret, cluster, 'lease') };
-    const warn = (text: string): void => this.#report({ type: 'replicaNews', level: 'warn', text });
+    const seals = {
+      stream: new Seal(secret, cluster, 'stream'),
+      lease: new Seal(secret, cluster, 'lease'),
+      snapshot: new Seal(secret, cluster, 'snapshot'),
+    };
+    const warn = (text: string): void => this.#news('warn', text);
     void NatsEngine.connect({ servers: engine, cluster, credsFile, caFile, warn }).then(
       (connected) => this.#start(connected, seals),
       (error: unknown) => warn(`cannot reach the engine: ${error instanceof Error ? error.message : String(error)}`),
@@ -78,15 +85,29 @@ export class ReplicaThread {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endReports();
+    this.#snapshots?.close();
     await this.#replicator?.close();
     await this.#engine?.close();
   }
 
-  #start(engine: NatsEngine, seals: { readonly stream: Seal; readonly lease: Seal }): void {
+  #start(engine: NatsEngine, seals: { readonly stream: Seal; readonly lease: Seal; readonly snapshot: Seal }): void {
     this.#engine = engine;
     if (this.#isClosed) return;
     const { logFolder } = this.#options;
-    const news = (level: 'info' | 'warn') => (text: string) => this.#report({ type: 'replicaNews', level, text });
+    const news = (level: 'info' | 'warn') => (text: string) => this.#news(level, text);
+    this.#snapshots = new SnapshotKeeper({
+      engine,
+      seal: seals.snapshot,
+      databaseFolder: this.#databaseFolder,
+      options: this.#options,
+      position: () => this.#history.position,
+      between: (run) => this.#inTurn(run),
+      isLeading: () => this.#view.isLeading,
+      after: threadPlatform.after,
+      warn: news('warn'),
+      info: news('info'),
+    });
+    this.#snapshots.start();
     this.#replicator = new Replicator(
       {
         history: this.#history,
@@ -97,8 +118,9 @@ export class ReplicaThread {
         wallMs: () => systemClock.wallMs(),
         after: threadPlatform.after,
         soon: threadPlatform.soon,
-        apply: (group) => this.#apply(group),
+        apply: (group) => this.#inTurn(() => this.#apply(group)),
         hasData: () => this.#history.position.sequence === 0 && hasData(this.#store),
+        isEmptied: () => isEmptied(this.#store),
         lead: () => this.commit.lead(),
         leadNoMore: () => this.commit.leadNoMore(),
         seed: () => seedOf(this.#store, logFolder),
@@ -116,6 +138,13 @@ export class ReplicaThread {
     this.#replicator.start();
   }
 
+  /** One after the other: nothing is applied while logs are held for a snapshot. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(run);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
   /** Files first: the database says that the group is applied. */
   async #apply(group: Group): Promise<void> {
     if (group.kind === 'log') await applyLogChange(this.#options.logFolder, group.payload);
@@ -128,14 +157,17 @@ export class ReplicaThread {
     const { dataFolder, logFolder } = this.#options;
     const folders = { database: this.#databaseFolder, data: dataFolder, log: logFolder };
     const copy = await setAside(this.#store, folders, new Date(systemClock.wallMs()).toISOString().replaceAll(':', ''));
-    if (copy !== null)
-      this.#report({
-        type: 'replicaNews',
-        level: 'warn',
-        text: `the database that this server had is kept in ${copy}`,
-      });
+    if (copy !== null) this.#news('warn', `the database that this server had is kept in ${copy}`);
     this.#history.reload();
     this.#view.startsAgain();
+    const sequence = await this.#snapshots?.restore(this.#store);
+    if (sequence !== null && sequence !== undefined)
+      this.#news('info', `the database was filled from the snapshot at ${sequence}`);
+    this.#history.reload();
+  }
+
+  #news(level: 'info' | 'warn', text: string): void {
+    this.#report({ type: 'replicaNews', level, text });
   }
 
   #mustBeThere(): Replicator {
