@@ -77,7 +77,7 @@ export function satelliteFaults(folder: string, files: readonly SourceFile[]): s
 
 /** Of the dashboard's packages, those that a browser gets; the protocol and the log levels are all that it needs of the server. */
 const BROWSER_PACKAGES =
-  /^(react(-dom\/client)?|amazon-cognito-identity-js|oauth4webapi|eventsource-parser|openapi-explorer|@tanstack\/react-(query|router|table|virtual)|uplot(\/dist\/uPlot\.min\.css)?)$/;
+  /^(react(-dom\/client)?|amazon-cognito-identity-js|oauth4webapi|eventsource-parser|openapi-explorer|@base-ui\/react\/[a-z-]+|@tanstack\/react-(query|router|table|virtual)|uplot(\/dist\/uPlot\.min\.css)?)$/;
 
 export function dashboardFaults(files: readonly SourceFile[]): string[] {
   const allowed = ({ to }: ImportEdge): boolean =>

@@ -89,6 +89,12 @@ export class Tab {
     await this.page.getByText(text).first().waitFor();
   }
 
+  /** Opens the list of that name and takes one of it. */
+  async choose(label: string, option: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: label, exact: true }).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
+  }
+
   async shoot(name: string): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
     await this.page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });

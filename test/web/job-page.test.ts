@@ -84,7 +84,7 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor();
   await tab.page.getByText('One by one').click();
   await tab.page.getByRole('cell', { name: '3 checkpoints succeeded' }).waitFor({ state: 'detached' });
-  await tab.page.getByLabel('Kind of event').selectOption('problems');
+  await tab.choose('Kind of event', 'Problems');
   await tab.page.getByText('Raw', { exact: true }).click();
   const raw = (await tab.page.locator('.raw-events').textContent()) ?? '';
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('which lines of a log are shown stands in the address', async () => {
   await tab.go('/node?id=two.node&q=cheese', 'Node two.node');
   await tab.sees('Traceback: out of cheese');
   assert.equal(await tab.page.getByText('Loading', { exact: true }).count(), 0);
-  await tab.page.getByLabel('Level', { exact: true }).selectOption('error');
+  await tab.choose('Level', 'Error');
   await tab.page.waitForURL(/level=error/);
   await tab.page.reload();
   await tab.page.getByRole('heading', { level: 1, name: 'Node two.node' }).waitFor();

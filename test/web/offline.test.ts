@@ -44,7 +44,7 @@ test('while the server is away every page opens, figures stay with their age, an
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;
   await tab.go('/', 'Overview');
-  await page.getByText('Total jobs').waitFor();
+  await page.getByText('Jobs running').waitFor();
   await tab.sees('Live');
   // Fetched ahead, without a visit.
   await until(
@@ -65,9 +65,7 @@ test('while the server is away every page opens, figures stay with their age, an
     await headingOf(page, name);
   }
   // The figures of before, also where the range has moved on since.
-  await page.getByText('Total jobs').waitFor();
-  await openPage(page, 'Health');
-  await tab.sees('The page loads the findings as soon as the server answers');
+  await page.getByText('Jobs running').waitFor();
   await openPage(page, 'Jobs');
   await tab.sees('The page loads jobs as soon as the server answers');
 

@@ -101,7 +101,7 @@ test('another interval between checkpoints: three clicks and the value', async (
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Settings' }).click();
-  await tab.page.getByLabel('ckpt.ckptInterval').fill('25m');
+  await tab.page.getByLabel('Checkpoint interval').fill('25m');
   await tab.page.getByRole('button', { name: 'Review 1 change' }).click();
   await tab.page.getByRole('button', { name: 'Apply' }).click();
   await tab.sees('Applied');

@@ -91,7 +91,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
   await page.getByRole('link', { name: 'Tokens' }).click();
-  await tab.sees('No service token yet');
+  await tab.sees('No service tokens yet');
   const form = page.getByRole('form', { name: 'Make a service token' });
   await form.getByRole('button').click();
   await alert('Name is empty');
@@ -108,16 +108,44 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.reload();
   await row.waitFor();
   assert.equal((await page.content()).includes(token), false, 'it is shown once');
-  page.once('dialog', (question) => void question.dismiss());
+  const question = page.getByRole('dialog', { name: 'Revoke the service token nightly report?' });
   await row.getByRole('button', { name: 'Revoke' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
   assert.notEqual(await callerOf(token), 401);
-  page.once('dialog', (question) => void question.accept());
   await row.getByRole('button', { name: 'Revoke' }).click();
-  await tab.sees('No service token yet');
+  assert.deepEqual(await tab.violations(), []);
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await tab.sees('No service tokens yet');
   await until(
     () => callerOf(token),
     (caller) => caller === 401,
     'the revoked token to be refused',
   );
+  await tab.close();
+});
+
+test('an operator makes node tokens and manages webhooks, and reads the rest', async () => {
+  const admin = { authorization: `Bearer ${await issuer.token(['admin'])}` };
+  const change = { kvMap: { 'security.roles': 'crew:operator' } };
+  assert.equal((await api.request('PUT', '/api/v1/configKV', { body: change, headers: admin })).status, 200);
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 40[13]/.test(fault) });
+  const { page } = tab;
+  issuer.groups = ['crew'];
+  await page.goto(`${server.address}/settings?tab=tokens`);
+  await page.getByRole('button', { name: 'Use an access token' }).click();
+  await page.getByLabel('Access token').fill(await issuer.token(['crew']));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.getByRole('form', { name: 'Make a node token' }).getByRole('button', { name: 'Make a token' }).click();
+  await page.getByText('The token is valid until').waitFor();
+  await tab.sees('Only administrators can see service tokens');
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByLabel('Name').fill('crew');
+  await page.getByLabel('URL').fill('https://hooks.example.com/cairn');
+  await page.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('crew is saved.').waitFor();
+  await page.getByRole('link', { name: 'Checkpoints' }).click();
+  await tab.sees('Changes need an administrator');
+  assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);
   await tab.close();
 });

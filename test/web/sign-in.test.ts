@@ -80,7 +80,7 @@ test('name and password sign an administrator in, after he has agreed to send th
   await signInPlainly(tab, 'anna@example.org', PASSWORD);
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   await tab.sees('anna@example.org');
-  await tab.page.getByLabel('ckpt.ckptInterval').fill('20m');
+  await tab.page.getByLabel('Checkpoint interval').fill('20m');
   await tab.page.reload();
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   await tab.page.getByRole('button', { name: 'Sign out' }).click();
@@ -111,13 +111,13 @@ test('who is no administrator sees the settings, and that he may not change them
   const tab = await Tab.open(browser, server.address, { isExpected });
   await tab.go('/settings', 'Sign in');
   await signInPlainly(tab, 'bert@example.org', PASSWORD);
-  await tab.sees('Only an administrator may change them: a member of admin or root.');
+  await tab.sees('Changes need an administrator: a member of admin or root.');
   await tab.shoot('settings-read-only-wide-light');
-  assert.equal(await tab.page.getByLabel('ckpt.ckptInterval').isDisabled(), true);
-  assert.equal(await tab.page.getByLabel('ckpt.ckptInterval').inputValue(), '15m0s');
+  assert.equal(await tab.page.getByLabel('Checkpoint interval').isDisabled(), true);
+  assert.equal(await tab.page.getByLabel('Checkpoint interval').inputValue(), '15m0s');
   assert.deepEqual(await tab.violations(), []);
   await tab.page.getByRole('link', { name: 'History' }).click();
-  await tab.sees('Only an administrator may see who changed what');
+  await tab.sees('Only administrators can see who changed what');
   await tab.close();
 });
 

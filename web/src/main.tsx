@@ -1,12 +1,17 @@
 /** Where the dashboard begins: one query cache, one event feed, one router. */
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/controls.css';
 import './styles/pages.css';
+import './styles/onboarding.css';
+import './styles/print.css';
 import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
 import { pauseWhileAway } from './api/reachability.ts';
@@ -16,6 +21,7 @@ import { shareWithTabs } from './api/tab-sharing.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
 import { fetchPagesAhead } from './app/page-chunk.ts';
 import { router } from './app/router.tsx';
+import { applyDensity } from './preferences/preferences.ts';
 
 const RETRIES = 2;
 /** Milliseconds that the first page has for itself. */
@@ -39,6 +45,7 @@ onTokenChange((isRenewal) => {
   // Another user may see other things; nothing of the one before stays.
   if (!isRenewal && !needsSignIn()) void client.resetQueries();
 });
+applyDensity();
 startRenewal();
 shareWithTabs();
 keepFresh(client, eventFeed);
@@ -49,9 +56,12 @@ const root = document.getElementById('root');
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      {/* The page's policy forbids style elements; the style sheets have what those would say. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
     </StrictMode>,
   );
 window.addEventListener('load', () => window.setTimeout(() => void fetchPagesAhead(), FETCH_AHEAD_AFTER_MS));

@@ -1,18 +1,28 @@
-/** Names of the settings' tabs, as they stand in the address. */
-export const SETTINGS_TABS = [
-  'ckpt',
-  'node',
-  'job',
-  'server',
-  'log',
-  'security',
-  'identity',
-  'tokens',
-  'webhooks',
-  'history',
-] as const;
-export type SettingsTab = (typeof SETTINGS_TABS)[number];
+/** The settings' tabs: their names as they stand in the address, their labels, and which settings each has. Pure. */
+export const SETTINGS_TAB_LABELS = {
+  ckpt: 'Checkpoints',
+  node: 'Nodes',
+  job: 'Jobs',
+  server: 'Server',
+  log: 'Log',
+  security: 'Security',
+  identity: 'Identity provider',
+  tokens: 'Tokens',
+  webhooks: 'Webhooks',
+  history: 'History',
+  about: 'About',
+} as const;
+export type SettingsTab = keyof typeof SETTINGS_TAB_LABELS;
+export const SETTINGS_TABS = Object.keys(SETTINGS_TAB_LABELS) as readonly SettingsTab[];
 
 export function isSettingsTab(name: string): name is SettingsTab {
-  return (SETTINGS_TABS as readonly string[]).includes(name);
+  return Object.hasOwn(SETTINGS_TAB_LABELS, name);
+}
+
+/** By the beginning of the setting's path. */
+export function settingsTabOf(path: string): SettingsTab {
+  const [head = '', ...rest] = path.split('.');
+  if (rest.length === 0) return 'server';
+  if (path.startsWith('security.idp.')) return 'identity';
+  return isSettingsTab(head) ? head : 'server';
 }

@@ -10,6 +10,8 @@ export interface Role {
   readonly userName: string;
   /** False only where it is known. */
   readonly mayChange: boolean;
+  /** Whether node tokens may be made and webhooks managed. False only where it is known. */
+  readonly mayOperate: boolean;
   readonly adminGroups: string;
 }
 
@@ -19,11 +21,12 @@ export function useRole(): Role {
   const token = session?.accessToken ?? null;
   const me = useQuery({ ...meQuery(token), enabled: token !== null && data?.enabled === true });
   const adminGroups = data?.adminGroups ?? '';
-  if (session === null || !data?.enabled) return { userName: '', mayChange: true, adminGroups };
+  if (session === null || !data?.enabled) return { userName: '', mayChange: true, mayOperate: true, adminGroups };
   const { userName, groups } = claimsOf(session.accessToken, data.groupsClaim);
   // By the claims until the server has answered: they may be anywhere in another provider's token.
   const mayChange = me.data
     ? me.data.roles.includes('admin')
     : data.oidc !== null || groups.some((group) => adminGroups.split(',').includes(group));
-  return { userName: session.userName || userName, mayChange, adminGroups };
+  const mayOperate = mayChange || (me.data?.roles.some((role) => /^operator(@|$)/.test(role)) ?? false);
+  return { userName: session.userName || userName, mayChange, mayOperate, adminGroups };
 }

@@ -30,6 +30,17 @@ export function pageChunk<M extends Record<string, unknown>, K extends keyof M &
   return lazyRouteComponent<M, K>(loadOrSay, name);
 }
 
+/** Another part in a file of its own, to be fetched with the pages. */
+export function fetchedAhead<M>(load: Load<M>): Load<M> {
+  const loadOnce: Load<M> = async () => {
+    const module = await load();
+    waiting.delete(loadOnce);
+    return module;
+  };
+  waiting.add(loadOnce);
+  return loadOnce;
+}
+
 /** Fetches every page that was not opened yet, one after the other, until all are there. */
 export async function fetchPagesAhead(): Promise<void> {
   while (waiting.size > 0) {

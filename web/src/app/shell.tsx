@@ -1,28 +1,20 @@
-/** The frame around every page: name, navigation, connection, theme. */
+/** The frame around every page: name, search, connection, view, navigation. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { eventFeed } from '../api/event-feed.ts';
 import { signOut } from '../api/renewal.ts';
 import { useRole } from '../api/role.ts';
 import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
-import { currentTheme, onThemeChange, setTheme, THEMES, type Theme } from '../parts/theme.ts';
-import { Age, LocalTime } from '../parts/time.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { AddressNotice } from './address-notice.tsx';
-
-const PLACES: readonly { to: string; label: string; icon: IconName }[] = [
-  { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/jobs', label: 'Jobs', icon: 'jobs' },
-  { to: '/nodes', label: 'Nodes', icon: 'nodes' },
-  { to: '/explore', label: 'Metrics', icon: 'metrics' },
-  { to: '/logs', label: 'Logs', icon: 'logs' },
-  { to: '/health', label: 'Health', icon: 'health' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-];
+import { AwayBar, Connection } from './connection.tsx';
+import { PLACES } from './places.ts';
+import { TopTools } from './top-tools.tsx';
 
 export function Shell(): ReactNode {
   const isRefused = useSyncExternalStore(onTokenChange, needsSignIn);
+  const zone = usePreference(timeZone);
   // A page that the provider has sent back is not signed in yet.
   const isReturning = useLocation().pathname === '/signed-in';
   return (
@@ -36,7 +28,7 @@ export function Shell(): ReactNode {
         </Link>
         <div className="top-tools">
           {isRefused ? null : <Connection />}
-          <ThemeSwitch />
+          <TopTools isSearchable={!isRefused} />
           {isRefused ? null : <SignedIn />}
         </div>
       </header>
@@ -44,7 +36,8 @@ export function Shell(): ReactNode {
       {isRefused ? null : <AwayBar />}
       <main id="content" className="content" tabIndex={-1}>
         {isRefused ? null : <AddressNotice />}
-        {isRefused && !isReturning ? <SignInPage /> : <Outlet />}
+        {/* Drawn again in another zone: charts write their times themselves. */}
+        {isRefused && !isReturning ? <SignInPage /> : <Outlet key={zone} />}
       </main>
     </div>
   );
@@ -60,62 +53,6 @@ function Navigation(): ReactNode {
         </Link>
       ))}
     </nav>
-  );
-}
-
-const CONNECTION = {
-  connecting: { label: 'Connecting', title: 'Opening the stream of events' },
-  live: { label: 'Live', title: 'The page follows the server’s events' },
-  refused: {
-    label: 'Not live',
-    title: 'The server answers, but refuses the stream of events. The page keeps trying to open it.',
-  },
-  away: {
-    label: 'Offline',
-    title: 'The server cannot be reached. The page keeps what it has, and keeps trying to connect.',
-  },
-} as const;
-
-function Connection(): ReactNode {
-  const { state, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  const shown = state === 'away' && isAnswering ? 'refused' : state;
-  const { label, title } = CONNECTION[shown];
-  return (
-    <span className={`connection connection-${shown}`} role="status" title={title}>
-      <span className="dot" aria-hidden="true" />
-      {label}
-    </span>
-  );
-}
-
-/** Says how old the page is while the server cannot be reached. What it shows stays. */
-function AwayBar(): ReactNode {
-  const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  if (awaySinceMs === undefined || isAnswering) return null;
-  const at = new Date(awaySinceMs).toISOString();
-  return (
-    <p className="away">
-      The server cannot be reached. You see data from <LocalTime at={at} /> (<Age of={at} />
-      ). The page reconnects by itself.
-    </p>
-  );
-}
-
-function ThemeSwitch(): ReactNode {
-  const theme = useSyncExternalStore(onThemeChange, currentTheme);
-  return (
-    <select
-      className="compact"
-      aria-label="Theme"
-      value={theme}
-      onChange={(event) => setTheme(event.target.value as Theme)}
-    >
-      {THEMES.map((name) => (
-        <option key={name} value={name}>
-          {name === 'system' ? 'System' : name === 'light' ? 'Light' : 'Dark'}
-        </option>
-      ))}
-    </select>
   );
 }
 

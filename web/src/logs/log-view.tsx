@@ -5,7 +5,7 @@ import { LOG_LEVELS } from '../../../src/base/log-level.ts';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { eventFeed } from '../api/event-feed.ts';
 import { ApiError } from '../api/request.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice } from '../controls/choice.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';

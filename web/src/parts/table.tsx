@@ -4,11 +4,12 @@
  */
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { density, usePreference } from '../preferences/preferences.ts';
 
 const features = tableFeatures({});
 /** Pixels; the style sheet's rows have the same height. */
-const ROW_PX = 40;
+const ROW_PX = { comfortable: 40, compact: 32 };
 /** Rows left below the last one in sight when the next page is asked for. */
 const AHEAD_ROWS = 100;
 
@@ -21,7 +22,15 @@ export interface Column<T> {
   /** Name by which the server sorts; absent where it does not. */
   readonly sort?: string;
   readonly isNumber?: boolean;
+  /** Whether it stands in the second line of a card, where the window is too narrow for columns. The first two make the first. */
+  readonly inCard?: boolean;
 }
+
+/** Where a list shows cards instead of columns; the style sheet has the same width. */
+const NARROW = '(max-width: 620px)';
+const CARD_PX = 64;
+/** Columns in the first line of a card. */
+const CARD_HEAD = 2;
 
 interface TableProps<T> {
   readonly label: string;
@@ -38,7 +47,11 @@ interface TableProps<T> {
 }
 
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
-  const { label, columns, rows, keyOf, onEnd, focusKey } = props;
+  const { label, rows, keyOf, onEnd, focusKey } = props;
+  const spacing = usePreference(density);
+  const isNarrow = useSyncExternalStore(onWidthChange, isNarrowNow);
+  const columns = useMemo(() => (isNarrow ? cardColumns(props.columns) : props.columns), [isNarrow, props.columns]);
+  const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
   const scroller = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columns.map(definitionOf<T>), [columns]);
   const table = useTable({ features, columns: definitions, data: rows as T[], getRowId: keyOf });
@@ -46,9 +59,11 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const virtualizer = useVirtualizer({
     count: drawn.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 10,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again with every other height of rows
+  useEffect(() => virtualizer.measure(), [rowPx]);
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -60,10 +75,11 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     scroller.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(focus, { align: 'center' });
   }, [focus, virtualizer]);
-  const grid: CSSProperties = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  const place = isNarrow ? 'table-scroll cards-list' : 'table-scroll';
+  const grid: CSSProperties = isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
-    <section className="table-scroll" ref={scroller} tabIndex={0} aria-label={`${label}, scrolling`}>
+    <section className={place} ref={scroller} tabIndex={0} aria-label={`${label}, scrolling`}>
       {/* biome-ignore-start lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one */}
       <div role="table" aria-label={label} aria-rowcount={onEnd ? -1 : rows.length + 1} className="table">
         <div role="rowgroup" className="table-head">
@@ -98,6 +114,22 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+/** All, where none is chosen for the second line. */
+function cardColumns<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
+  const chosen = columns.filter(({ inCard }, i) => i < CARD_HEAD || inCard);
+  return chosen.length > CARD_HEAD ? chosen : columns;
+}
+
+function onWidthChange(listener: () => void): () => void {
+  const media = window.matchMedia(NARROW);
+  media.addEventListener('change', listener);
+  return () => media.removeEventListener('change', listener);
+}
+
+function isNarrowNow(): boolean {
+  return window.matchMedia(NARROW).matches;
 }
 
 function definitionOf<T extends object>({ id, label, cell }: Column<T>): ColumnDef<typeof features, T> {

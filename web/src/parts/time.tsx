@@ -1,28 +1,52 @@
-/** Times in the reader's zone, with UTC on hover; ages that move. */
+/** Times in the zone that the reader chose, with the other one on hover; ages that move. */
 import type { ReactNode } from 'react';
 import { spanText } from '../../../src/protocol/explain/span.ts';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { useNowMs } from './clock.ts';
 
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const PARTS = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+} as const;
+const FORMATS = {
+  local: new Intl.DateTimeFormat('en', PARTS),
+  utc: new Intl.DateTimeFormat('en', { ...PARTS, timeZone: 'UTC' }),
+};
 
 export function LocalTime({ at }: { at: string }): ReactNode {
+  const zone = usePreference(timeZone);
   return (
-    <time dateTime={at} title={`${at} (UTC)`}>
-      {localText(at)}
+    <time className="number" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
+      {textIn(zone, at)}
     </time>
   );
 }
 
+/** `2026-01-31 12:00:00 UTC`, or in the reader's zone. A text that is no time stays as it is. */
 export function localText(at: string): string {
+  return textIn(timeZone.current(), at);
+}
+
+function textIn(zone: keyof typeof FORMATS, at: string): string {
   const ms = Date.parse(at);
-  return Number.isNaN(ms) ? at : FULL.format(ms);
+  if (Number.isNaN(ms)) return at;
+  const parts: Record<string, string> = {};
+  for (const { type, value } of FORMATS[zone].formatToParts(ms)) parts[type] = value;
+  const { year, month, day, hour, minute, second, timeZoneName } = parts;
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
 export function Age({ of }: { of: string }): ReactNode {
   const nowMs = useNowMs();
   return (
-    <time className="number" dateTime={of} title={`${localText(of)} · ${of} (UTC)`}>
-      {spanText((nowMs - Date.parse(of)) / 1000)} ago
+    <time className="number" dateTime={of} title={localText(of)}>
+      {spanText(Math.max(0, nowMs - Date.parse(of)) / 1000)} ago
     </time>
   );
 }

@@ -1,8 +1,8 @@
 /** What happened to the job: grouped, one by one, or as the server keeps it. */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { Choice } from '../../controls/choice.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
-import { Choice } from '../../parts/choice.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';

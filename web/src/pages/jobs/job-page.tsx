@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
+import { Select } from '../../controls/select.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -164,13 +165,12 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
       <div className="panel-head">
         <h2 id="logs">Logs</h2>
         {ids.length > 1 ? (
-          <select aria-label="Node" value={id} onChange={(event) => set({ node: event.target.value, file: undefined })}>
-            {ids.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            label="Node"
+            options={ids.map((name) => ({ value: name, label: name }))}
+            value={id ?? ''}
+            onChange={(name) => set({ node: name, file: undefined })}
+          />
         ) : null}
       </div>
       {id === undefined ? (

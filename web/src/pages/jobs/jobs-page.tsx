@@ -6,10 +6,11 @@ import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/job.ts';
 import { eventFeed } from '../../api/event-feed.ts';
 import { type JobFilter, type JobRow, jobsPath, jobsQuery, queuesQuery } from '../../api/queries.ts';
+import { Choice } from '../../controls/choice.tsx';
+import { Select } from '../../controls/select.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Choice } from '../../parts/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
@@ -29,9 +30,12 @@ const COLUMNS: readonly Column<JobRow>[] = [
     width: 'minmax(11rem, 2fr)',
     sort: 'id',
     cell: ({ id, name }) => (
-      <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
-        <LongId id={id} />
-      </Link>
+      <>
+        <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
+          <LongId id={id} />
+        </Link>
+        {name && name !== id ? <span className="muted small"> {name}</span> : null}
+      </>
     ),
   },
   { id: 'phase', label: 'Phase', width: '8rem', cell: ({ phase }) => <Badge state={phase} /> },
@@ -42,7 +46,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'status',
     cell: ({ status }) => <span className="muted">{wordsOf(status)}</span>,
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(7rem, 1fr)', sort: 'queueName', cell: queueCell },
+  { id: 'queue', label: 'Queue', width: 'minmax(7rem, 1fr)', sort: 'queueName', cell: queueCell, inCard: true },
   {
     id: 'node',
     label: 'Node',
@@ -58,6 +62,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     width: '8.5rem',
     sort: 'updatedAt',
     isNumber: true,
+    inCard: true,
     cell: ({ updatedAt }) => <Age of={updatedAt} />,
   },
 ];
@@ -125,14 +130,12 @@ function QueueChoice(props: { value: string | undefined; onChange: (queue: strin
     return [...names].sort();
   }, [data, value]);
   return (
-    <select aria-label="Queue" value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
-      <option value="">Any queue</option>
-      {queues.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <Select
+      label="Queue"
+      options={[{ value: '', label: 'Any queue' }, ...queues.map((name) => ({ value: name, label: name }))]}
+      value={value ?? ''}
+      onChange={(name) => onChange(name || undefined)}
+    />
   );
 }
 

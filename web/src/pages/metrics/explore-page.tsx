@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { BUCKET_VALUES } from '../../../../src/protocol/metric.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { boundsOf, isRangeName } from '../../parts/range.ts';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { metricsQuery } from '../../api/queries.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Loading, messageOf } from '../../parts/states.tsx';
 

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nodeFilesQuery } from '../../api/queries.ts';
+import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 
@@ -22,18 +23,14 @@ export function NodeLogs({ id, file, onFile, filter, onFilter }: NodeLogsProps):
         if (chosen === undefined) return <Empty title="This node has sent no logs" />;
         return (
           <>
-            <select
-              className="log-file"
-              aria-label="Log file"
-              value={chosen}
-              onChange={(event) => onFile(event.target.value)}
-            >
-              {files.map((name) => (
-                <option key={name} value={name}>
-                  {name.replace(/^\/nodes\/[^/]+/, '')}
-                </option>
-              ))}
-            </select>
+            <div className="log-file">
+              <Select
+                label="Log file"
+                options={files.map((name) => ({ value: name, label: name.replace(/^\/nodes\/[^/]+/, '') }))}
+                value={chosen}
+                onChange={onFile}
+              />
+            </div>
             <LogView key={chosen} path={chosen} filter={filter} onFilter={onFilter} />
           </>
         );

@@ -5,8 +5,8 @@ import { type ReactNode, useCallback } from 'react';
 import { NODE_STATES, type WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
+import { Choice } from '../../controls/choice.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Choice } from '../../parts/choice.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     label: 'Last heartbeat',
     width: '9.5rem',
     sort: 'lastHeartbeat',
+    inCard: true,
     cell: ({ lastHeartbeat }) => <Age of={lastHeartbeat} />,
   },
   {
@@ -40,6 +41,7 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     label: 'Type',
     width: 'minmax(8rem, 1fr)',
     sort: 'instanceType',
+    inCard: true,
     cell: ({ instance }) => instance.instanceType,
   },
   { id: 'pay', label: 'Paid', width: '7rem', sort: 'payType', cell: ({ instance }) => instance.payType },

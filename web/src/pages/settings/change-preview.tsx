@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { type FlatConfig, unflattenConfig } from '../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { settingName } from '../../names/setting-names.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { valueText } from './value-text.ts';
 
@@ -20,27 +21,32 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
   const { before, after, paths, isApplying, error, onApply, onClose } = props;
   return (
     <Dialog title="Apply these changes?" onClose={onClose}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Now</th>
-            <th scope="col">Then</th>
-          </tr>
-        </thead>
-        <tbody>
-          {paths.map((path) => (
-            <tr key={path}>
-              <th scope="row">{path}</th>
-              <td className="left">{valueText(before.get(path)) || '–'}</td>
-              <td className="left">
-                <strong>{valueText(after.get(path)) || '–'}</strong>
-              </td>
+      {paths.length === 0 ? (
+        <p>The new values mean the same as the current ones.</p>
+      ) : (
+        <table className="text">
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">Now</th>
+              <th scope="col">New</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-      {paths.length === 0 ? <p>The new values mean the same as the current ones.</p> : null}
+          </thead>
+          <tbody>
+            {paths.map((path) => (
+              <tr key={path}>
+                <th scope="row">
+                  {settingName(path)} <code className="field-path">{path}</code>
+                </th>
+                <td>{valueText(before.get(path)) || '–'}</td>
+                <td>
+                  <strong>{valueText(after.get(path)) || '–'}</strong>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       {paths.includes('addr') ? (
         <p className="warn">The server stops listening on its current address. This page then opens the new one.</p>
       ) : null}
@@ -56,7 +62,7 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       ) : null}
       <div className="form-end">
         <button type="button" className="primary" disabled={isApplying} onClick={onApply}>
-          Apply
+          {isApplying ? 'Applying…' : 'Apply'}
         </button>
         <button type="button" onClick={onClose}>
           Back

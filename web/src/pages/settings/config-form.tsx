@@ -1,21 +1,24 @@
 /**
- * Fields of the configuration, checked as one types by the very rules that the server has (`changeConfigByText`), with a
- * preview before they are applied.
+ * Settings of one tab, checked as one types by the very rules that the server has (`changeConfigByText`), with a preview
+ * before they are applied. Edits that are not applied hold the reader back from leaving.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Config, changeConfigByText, flattenConfig } from '../../../../src/protocol/config/config.ts';
-import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
+import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
 import { configQuery } from '../../api/queries.ts';
-import { ApiError, sendJson } from '../../api/request.ts';
+import { ApiError, ask } from '../../api/request.ts';
 import { addressInBrowser } from './address-in-browser.ts';
 import { ChangePreview } from './change-preview.tsx';
+import type { FieldGroup } from './field-groups.ts';
 import { FieldRow } from './field-row.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { valueText } from './value-text.ts';
 
-export function ConfigForm(props: { config: Config; fits: (path: string) => boolean }): ReactNode {
-  const { config, fits } = props;
-  const [edits, setEdits] = useState<Readonly<Record<string, string>>>({});
+type Edits = Readonly<Record<string, string>>;
+
+export function ConfigForm({ config, groups }: { config: Config; groups: readonly FieldGroup[] }): ReactNode {
+  const [edits, setEdits] = useState<Edits>({});
   const [isPreview, setPreview] = useState(false);
   const current = flattenConfig(config);
   const changed = Object.fromEntries(
@@ -30,34 +33,38 @@ export function ConfigForm(props: { config: Config; fits: (path: string) => bool
   const count = Object.keys(changed).length;
   return (
     <form
-      className="panel"
+      className="panel settings-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (checked.ok && count > 0) setPreview(true);
       }}
     >
-      {CONFIG_FIELDS.filter(({ path }) => fits(path)).map((field) => (
-        <FieldRow
-          key={field.path}
-          field={field}
-          text={edits[field.path] ?? valueText(current.get(field.path))}
-          isChanged={field.path in changed}
-          fault={faults[field.path]}
-          onChange={(text) => {
-            apply.reset();
-            setEdits({ ...edits, [field.path]: text });
-          }}
-        />
+      {groups.map(({ title, fields }) => (
+        <section key={title} aria-label={title || undefined}>
+          {title === '' ? null : <h2 className="group-title">{title}</h2>}
+          {fields.map((field) => (
+            <FieldRow
+              key={field.path}
+              field={field}
+              text={edits[field.path] ?? valueText(current.get(field.path))}
+              isChanged={field.path in changed}
+              fault={faults[field.path]}
+              warnings={checked.ok && field.path in changed ? warningsOf(checked.config, [field.path]) : []}
+              onChange={(text) => {
+                apply.reset();
+                setEdits({ ...edits, [field.path]: text });
+              }}
+            />
+          ))}
+        </section>
       ))}
-      <div className="form-end">
-        <button type="submit" className="primary" disabled={count === 0 || !checked.ok}>
-          {count === 0 ? 'Nothing changed' : `Review ${count} ${count === 1 ? 'change' : 'changes'}`}
-        </button>
-        <button type="button" disabled={count === 0} onClick={() => setEdits({})}>
-          Undo
-        </button>
-        {apply.isSuccess && count === 0 ? <output className="good">Applied</output> : null}
-      </div>
+      <FormEnd
+        count={count}
+        isValid={checked.ok}
+        isApplied={apply.isSuccess && count === 0}
+        warnings={apply.data?.warnings ?? []}
+        onUndo={() => setEdits({})}
+      />
       {isPreview && checked.ok ? (
         <ChangePreview
           before={current}
@@ -69,23 +76,78 @@ export function ConfigForm(props: { config: Config; fits: (path: string) => bool
           onClose={() => setPreview(false)}
         />
       ) : null}
+      <LeaveGuard count={count} isApplying={apply.isPending} />
     </form>
   );
+}
+
+interface FormEndProps {
+  readonly count: number;
+  readonly isValid: boolean;
+  readonly isApplied: boolean;
+  /** What the server said of the change that it accepted. */
+  readonly warnings: readonly string[];
+  readonly onUndo: () => void;
+}
+
+/** Stays in sight, so that a change at the top of a long tab is not forgotten. */
+function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps): ReactNode {
+  return (
+    <div className="form-end form-end-sticky">
+      <button type="submit" className="primary" disabled={count === 0 || !isValid}>
+        {count === 0 ? 'No changes' : `Review ${count} ${count === 1 ? 'change' : 'changes'}`}
+      </button>
+      {count === 0 ? null : (
+        <button type="button" onClick={onUndo}>
+          Undo
+        </button>
+      )}
+      {count > 0 && !isValid ? <span className="bad">Correct the marked settings first.</span> : null}
+      {isApplied ? (
+        <output>
+          <span className="good">Applied.</span>{' '}
+          {warnings.map((warning) => (
+            <span key={warning} className="warn">
+              {warning}{' '}
+            </span>
+          ))}
+        </output>
+      ) : null}
+    </div>
+  );
+}
+
+interface Applied {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+}
+
+async function send(kvMap: Edits): Promise<Applied> {
+  const response = await ask('/api/v1/configKV', {
+    method: 'PUT',
+    body: JSON.stringify({ kvMap }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const warnings = response.headers.get('x-cairn-warning');
+  return {
+    config: (await response.json()) as Config,
+    // Headers of one name come joined; a warning has no comma followed by the name of a setting.
+    warnings: warnings === null ? [] : warnings.split(/, (?=[a-z]+\.[A-Za-z.]+ is )/),
+  };
 }
 
 /** Sends the change. Where the address changed, the old one is closed by then: the browser goes to the new one. */
 function useApply(before: Config, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (kvMap: Readonly<Record<string, string>>) => sendJson<Config>('PUT', '/api/v1/configKV', { kvMap }),
-    onSuccess: (config) => {
+    mutationFn: send,
+    onSuccess: ({ config }) => {
       client.setQueryData(configQuery.queryKey, config);
-      if (config.addr !== before.addr) {
-        window.location.assign(
-          addressInBrowser(config.addr, window.location.hostname) + window.location.pathname + window.location.search,
-        );
-      }
       onDone();
+      if (config.addr === before.addr) return;
+      window.location.assign(
+        addressInBrowser(config.addr, window.location.hostname) + window.location.pathname + window.location.search,
+      );
     },
   });
 }

@@ -1,6 +1,9 @@
-/** One field: its path, what it means, its bounds, its value. */
+/** One setting: its name, its path, its value, what it means and its bounds. */
 import { type ReactNode, useId } from 'react';
 import type { ConfigField } from '../../../../src/protocol/config/config-fields.ts';
+import { Select } from '../../controls/select.tsx';
+import { Switch } from '../../controls/switch.tsx';
+import { settingName } from '../../names/setting-names.ts';
 import { ruleText } from './value-text.ts';
 
 interface FieldRowProps {
@@ -8,18 +11,24 @@ interface FieldRowProps {
   readonly text: string;
   readonly isChanged: boolean;
   readonly fault: string | undefined;
+  readonly warnings: readonly string[];
   readonly onChange: (text: string) => void;
 }
 
-export function FieldRow({ field, text, isChanged, fault, onChange }: FieldRowProps): ReactNode {
+export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: FieldRowProps): ReactNode {
   const id = useId();
   const rule = ruleText(field);
+  const name = settingName(field.path);
   return (
     <div className={isChanged ? 'field field-changed' : 'field'}>
-      <label htmlFor={id}>{field.path}</label>
+      <div className="field-name">
+        <label htmlFor={id}>{name}</label>
+        <code className="field-path">{field.path}</code>
+      </div>
       <div className="field-value">
         <Input
           id={id}
+          name={name}
           field={field}
           text={text}
           isBad={fault !== undefined}
@@ -28,13 +37,18 @@ export function FieldRow({ field, text, isChanged, fault, onChange }: FieldRowPr
         />
         {fault === undefined ? null : (
           <p className="bad" role="alert">
-            {field.path} {fault}
+            {name} {fault}.
           </p>
         )}
+        {warnings.map((warning) => (
+          <p key={warning} className="warn" role="status">
+            {warning}
+          </p>
+        ))}
         <p className="muted small" id={`${id}-about`}>
           {field.meaning}
-          {rule ? ` (${rule})` : ''}
-          {field.fixed ? ` It ${field.fixed}.` : ''}
+          {rule ? ` ${rule}.` : ''}
+          {field.fixed ? ' It cannot be changed here.' : ''}
         </p>
       </div>
     </div>
@@ -43,6 +57,7 @@ export function FieldRow({ field, text, isChanged, fault, onChange }: FieldRowPr
 
 interface InputProps {
   readonly id: string;
+  readonly name: string;
   readonly field: ConfigField;
   readonly text: string;
   readonly isBad: boolean;
@@ -50,24 +65,39 @@ interface InputProps {
   readonly onChange: (text: string) => void;
 }
 
-function Input({ id, field: { kind, fixed }, text, isBad, describedBy, onChange }: InputProps): ReactNode {
-  const shared = { id, disabled: fixed !== undefined, 'aria-invalid': isBad, 'aria-describedby': describedBy };
-  if (kind.type === 'boolean' || kind.type === 'enum') {
-    const values = kind.type === 'boolean' ? ['true', 'false'] : kind.values;
+function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onChange }: InputProps): ReactNode {
+  const isFixed = fixed !== undefined;
+  if (kind.type === 'boolean')
     return (
-      <select {...shared} value={text} onChange={(event) => onChange(event.target.value)}>
-        {values.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
+      <Switch
+        id={id}
+        isOn={text === 'true'}
+        isDisabled={isFixed}
+        describedBy={describedBy}
+        onChange={(isOn) => onChange(String(isOn))}
+      />
     );
-  }
+  if (kind.type === 'enum')
+    return (
+      <Select
+        id={id}
+        label={name}
+        options={kind.values.map((value) => ({ value, label: value }))}
+        value={text}
+        isDisabled={isFixed}
+        isBad={isBad}
+        describedBy={describedBy}
+        onChange={onChange}
+      />
+    );
   return (
     <input
-      {...shared}
+      id={id}
       type="text"
+      className={kind.type === 'integer' || kind.type === 'duration' ? 'input-short' : undefined}
+      disabled={isFixed}
+      aria-invalid={isBad}
+      aria-describedby={describedBy}
       inputMode={kind.type === 'integer' ? 'numeric' : 'text'}
       autoComplete="off"
       spellCheck={false}

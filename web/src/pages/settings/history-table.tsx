@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ConfigChange, historyQuery } from '../../api/queries.ts';
+import { settingName } from '../../names/setting-names.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 
@@ -11,16 +12,16 @@ export function HistoryTable(): ReactNode {
     <Answered query={query} what="the history">
       {(changes) =>
         changes.length === 0 ? (
-          <Empty title="Nothing was changed yet" />
+          <Empty title="No changes yet" />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
           <section className="panel scroll" tabIndex={0} aria-label="History">
-            <table>
+            <table className="text">
               <thead>
                 <tr>
                   <th scope="col">When</th>
                   <th scope="col">Who</th>
-                  <th scope="col">Field</th>
+                  <th scope="col">Setting</th>
                   <th scope="col">From</th>
                   <th scope="col">To</th>
                 </tr>
@@ -41,13 +42,15 @@ export function HistoryTable(): ReactNode {
 function Row({ change: { time, who, key, old, new: next } }: { change: ConfigChange }): ReactNode {
   return (
     <tr>
-      <td className="left">
+      <td>
         <LocalTime at={time} />
       </td>
-      <td className="left">{who}</td>
-      <td className="left">{key}</td>
-      <td className="left">{shown(old)}</td>
-      <td className="left">{shown(next)}</td>
+      <td>{who}</td>
+      <td>
+        {settingName(key)} <code className="field-path">{key}</code>
+      </td>
+      <td>{shown(old)}</td>
+      <td>{shown(next)}</td>
     </tr>
   );
 }

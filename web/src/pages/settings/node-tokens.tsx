@@ -23,7 +23,7 @@ export function NodeTokens(): ReactNode {
     ttlMsOf(ttl) === undefined
       ? 'Valid for: enter a duration of at most 87600h, such as 24h'
       : nodeId !== '' && !isId(nodeId)
-        ? 'Node: is not a node id'
+        ? 'Node: use only A-Z, a-z, 0-9 and . _ : @ -'
         : undefined;
   return (
     <form
@@ -36,20 +36,27 @@ export function NodeTokens(): ReactNode {
     >
       <h2>Node tokens</h2>
       <p>
-        A join token is good for registering only; each node then gets a token of its own. While the identity provider
-        is off, nodes need none.
+        A worker registers with a join token, and then gets a token of its own. While the identity provider is off,
+        workers need no token.
       </p>
       <div className="field">
         <label htmlFor={`${id}-node`}>Node</label>
         <div className="field-value">
           <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
-          <p className="muted small">empty for a join token</p>
+          <p className="muted small">The id of one node. Leave empty for a join token, which any new node can use.</p>
         </div>
       </div>
       <div className="field">
         <label htmlFor={`${id}-ttl`}>Valid for</label>
         <div className="field-value">
-          <input id={`${id}-ttl`} type="text" value={ttl} onChange={(event) => setTtl(event.target.value)} />
+          <input
+            id={`${id}-ttl`}
+            type="text"
+            className="input-short"
+            value={ttl}
+            onChange={(event) => setTtl(event.target.value)}
+          />
+          <p className="muted small">A duration, such as 24h.</p>
         </div>
       </div>
       {fault || make.error ? (
@@ -76,15 +83,15 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
       {isJoin && script.data !== undefined ? (
         <>
           <p>
-            Run this line on a machine, or put it into its user data: it installs the agent and joins this server. The
-            token is good until <LocalTime at={made.expiresAt} />, and is shown once.
+            Run this line on a machine, or put it into the user data of your instances. It installs the agent and joins
+            this server. The token is valid until <LocalTime at={made.expiresAt} /> and is shown once only.
           </p>
           <CommandLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
-          <p>On a machine that has the agent already:</p>
+          <p>On a machine that already has the agent:</p>
         </>
       ) : (
         <p>
-          On the worker, until <LocalTime at={made.expiresAt} />. It is shown once.
+          Run this on the worker before <LocalTime at={made.expiresAt} />. The token is shown once only.
         </p>
       )}
       <CommandLine line={command} />

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/protocol/identity/service-token.ts';
 import { serviceTokensQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { Select } from '../../controls/select.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { wordsOf } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
@@ -45,37 +46,60 @@ export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): R
       }}
     >
       <h2>Make a service token</h2>
-      {isProviderOn ? null : (
-        <p className="notice" role="note">
-          Service tokens can be made only while the identity provider is on: enable it first. While it is off, programs
-          need no token.
-        </p>
-      )}
+      {isProviderOn ? null : <ProviderIsOff />}
       <fieldset className="bare" disabled={!isProviderOn}>
-        <TextField label="Name" about="what it is for" value={name} fault={faults['name']} onChange={setName} />
+        <TextField
+          label="Name"
+          about="What the token is for, such as nightly report."
+          value={name}
+          fault={faults['name']}
+          onChange={setName}
+        />
         <RoleChoice role={role} onChange={setRole} />
         <TextField
           label="Queues"
-          about={role === 'admin' ? 'an administrator has all queues' : 'separated by commas; empty for all queues'}
+          about={
+            role === 'admin' ? 'An administrator has all queues.' : 'Separated by commas. Leave empty for all queues.'
+          }
           isDisabled={role === 'admin'}
           value={role === 'admin' ? '' : queues}
           fault={faults['queues']}
           onChange={setQueues}
         />
-        <TextField label="Valid for" about="at most 87600h" value={ttl} fault={faults['ttl']} onChange={setTtl} />
+        <TextField
+          label="Valid for"
+          about="A duration of at most 87600h, such as 720h."
+          value={ttl}
+          fault={faults['ttl']}
+          onChange={setTtl}
+        />
         {make.error ? (
           <p className="bad" role="alert">
             {faults['body'] ?? messageOf(make.error)}
           </p>
         ) : null}
-        <div className="form-end">
-          <button type="submit" className="primary" disabled={make.isPending}>
-            Make the token
-          </button>
-        </div>
+        <FormEnd isPending={make.isPending} />
       </fieldset>
       {make.data ? <Made made={make.data} /> : null}
     </form>
+  );
+}
+
+function ProviderIsOff(): ReactNode {
+  return (
+    <p className="notice" role="note">
+      Service tokens can be made only while the identity provider is on. While it is off, programs need no token.
+    </p>
+  );
+}
+
+function FormEnd({ isPending }: { isPending: boolean }): ReactNode {
+  return (
+    <div className="form-end">
+      <button type="submit" className="primary" disabled={isPending}>
+        Make the token
+      </button>
+    </div>
   );
 }
 
@@ -99,15 +123,16 @@ function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => 
     <div className="field">
       <label htmlFor={id}>Role</label>
       <div className="field-value">
-        <select id={id} value={role} onChange={(event) => onChange(event.target.value as Role)}>
-          {ROLES.map((one) => (
-            <option key={one} value={one}>
-              {wordsOf(one)}
-            </option>
-          ))}
-        </select>
+        <Select
+          id={id}
+          label="Role"
+          options={ROLES.map((one) => ({ value: one, label: wordsOf(one) }))}
+          value={role}
+          onChange={(next) => onChange(next as Role)}
+        />
         <p className="muted small">
-          A viewer reads, an operator also drains nodes and manages webhooks, and an administrator changes everything.
+          A viewer reads. An operator also makes node tokens, drains nodes and manages webhooks. An administrator
+          changes everything.
         </p>
       </div>
     </div>
@@ -119,7 +144,7 @@ function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): React
     <div className="notice" role="status">
       <p>
         The program sends this token as <code>authorization: Bearer</code>, until <LocalTime at={expiresAt} />. It is
-        shown only this once.
+        shown once only.
       </p>
       <CommandLine line={token} />
     </div>

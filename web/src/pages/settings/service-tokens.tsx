@@ -5,6 +5,7 @@ import type { ServiceToken } from '../../../../src/protocol/identity/service-tok
 import { idpQuery, serviceTokensQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
 import { useRole } from '../../api/role.ts';
+import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { wordsOf } from '../../parts/format.ts';
 import { Answered, Empty, messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
@@ -22,7 +23,7 @@ export function ServiceTokens(): ReactNode {
           <Answered query={query} what="the service tokens">
             {(tokens) =>
               tokens.length === 0 ? (
-                <Empty title="No service token yet">
+                <Empty title="No service tokens yet">
                   <p>A service token lets a program call the API, such as Prometheus or a nightly report.</p>
                 </Empty>
               ) : (
@@ -31,12 +32,14 @@ export function ServiceTokens(): ReactNode {
             }
           </Answered>
         ) : (
-          <Empty title="Only an administrator may see the service tokens" />
+          <Empty title="Only administrators can see service tokens" />
         )}
       </section>
-      <Answered query={provider} what="the settings">
-        {({ enabled }) => <ServiceTokenForm isProviderOn={enabled} />}
-      </Answered>
+      {mayChange ? (
+        <Answered query={provider} what="the settings">
+          {({ enabled }) => <ServiceTokenForm isProviderOn={enabled} />}
+        </Answered>
+      ) : null}
     </>
   );
 }
@@ -44,44 +47,30 @@ export function ServiceTokens(): ReactNode {
 function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode {
   return (
     <div className="scroll-x">
-      <table>
+      <table className="text">
         <thead>
           <tr>
-            <th scope="col" className="left">
-              Token
-            </th>
-            <th scope="col" className="left">
-              Role
-            </th>
-            <th scope="col" className="left">
-              Queues
-            </th>
-            <th scope="col" className="left">
-              Created
-            </th>
-            <th scope="col" className="left">
-              Valid until
-            </th>
-            <th scope="col" className="left">
-              Actions
-            </th>
+            <th scope="col">Token</th>
+            <th scope="col">Role</th>
+            <th scope="col">Queues</th>
+            <th scope="col">Created</th>
+            <th scope="col">Valid until</th>
+            <th scope="col">Actions</th>
           </tr>
         </thead>
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td className="left" title={token.id}>
-                {token.name}
-              </td>
-              <td className="left">{wordsOf(token.role)}</td>
-              <td className="left">{token.queues?.join(', ') ?? 'All'}</td>
-              <td className="left">
+              <td title={token.id}>{token.name}</td>
+              <td>{wordsOf(token.role)}</td>
+              <td>{token.queues?.join(', ') ?? 'All'}</td>
+              <td>
                 <LocalTime at={token.createdAt} /> by {token.createdBy}
               </td>
-              <td className="left">
+              <td>
                 <LocalTime at={token.expiresAt} />
               </td>
-              <td className="left">
+              <td>
                 <Revoke token={token} />
               </td>
             </tr>
@@ -98,19 +87,16 @@ function Revoke({ token: { id, name } }: { token: ServiceToken }): ReactNode {
     mutationFn: () => sendJson('DELETE', `/api/v1/security/serviceToken/${encodeURIComponent(id)}`),
     onSettled: () => client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey }),
   });
-  const isSure = (): boolean =>
-    window.confirm(`Revoke the service token ${name}? Programs that use it are refused within 5 seconds.`);
   return (
     <>
       <span className="row-actions">
-        <button
-          type="button"
-          className="compact"
-          disabled={revoke.isPending}
-          onClick={() => isSure() && revoke.mutate()}
-        >
-          Revoke
-        </button>
+        <ConfirmButton
+          action="Revoke"
+          question={`Revoke the service token ${name}?`}
+          consequence="The server refuses programs that use it within 5 seconds."
+          isDisabled={revoke.isPending}
+          onConfirm={() => revoke.mutate()}
+        />
       </span>
       <span role="status" className="bad small">
         {revoke.error ? messageOf(revoke.error) : ''}

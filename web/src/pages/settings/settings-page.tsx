@@ -1,35 +1,20 @@
-/** Every configuration field, the history of changes, the identity provider, tokens, webhooks. */
+/** Every setting, the identity provider, tokens, webhooks, the history of changes, and what runs here. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { SETTINGS_TABS, type SettingsTab } from '../../address/settings-tabs.ts';
+import { SETTINGS_TAB_LABELS, SETTINGS_TABS, type SettingsTab } from '../../address/settings-tabs.ts';
 import { configQuery } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { About } from './about.tsx';
 import { ConfigForm } from './config-form.tsx';
+import { fieldGroupsOf } from './field-groups.ts';
 import { HistoryTable } from './history-table.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokens } from './service-tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
-
-/** Name in the address → label, and the fields of the tab by the beginning of their paths. */
-const TABS: Readonly<Record<SettingsTab, { label: string; fields?: (path: string) => boolean }>> = {
-  ckpt: { label: 'Checkpoints', fields: (path) => path.startsWith('ckpt.') },
-  node: { label: 'Nodes', fields: (path) => path.startsWith('node.') },
-  job: { label: 'Jobs', fields: (path) => path.startsWith('job.') },
-  server: { label: 'Server', fields: (path) => !path.includes('.') },
-  log: { label: 'Log', fields: (path) => path.startsWith('log.') },
-  security: {
-    label: 'Security',
-    fields: (path) => path.startsWith('security.') && !path.startsWith('security.idp.'),
-  },
-  identity: { label: 'Identity provider' },
-  tokens: { label: 'Tokens' },
-  webhooks: { label: 'Webhooks' },
-  history: { label: 'History' },
-};
 
 const TAB_DEFAULT: SettingsTab = 'ckpt';
 
@@ -47,53 +32,77 @@ export function SettingsPage(): ReactNode {
             className={name === tab ? 'active' : ''}
             aria-current={name === tab ? 'page' : undefined}
           >
-            {TABS[name].label}
+            {SETTINGS_TAB_LABELS[name]}
           </Link>
         ))}
       </nav>
-      <ReadOnly>
-        <Tab tab={tab} />
-      </ReadOnly>
+      <Tab tab={tab} />
     </>
   );
 }
 
-/** Who may not change anything sees everything, and why he cannot. */
-function ReadOnly({ children }: { children: ReactNode }): ReactNode {
-  const { mayChange, userName, adminGroups } = useRole();
-  if (mayChange) return children;
+function Tab({ tab }: { tab: SettingsTab }): ReactNode {
+  const { mayChange, mayOperate } = useRole();
+  switch (tab) {
+    case 'identity':
+      return (
+        <Allowed isAllowed={mayChange}>
+          <IdentityForm />
+        </Allowed>
+      );
+    case 'tokens':
+      return (
+        <>
+          <Allowed isAllowed={mayOperate} who="operator">
+            <NodeTokens />
+          </Allowed>
+          <ServiceTokens />
+        </>
+      );
+    case 'webhooks':
+      return (
+        <Allowed isAllowed={mayOperate} who="operator">
+          <Webhooks />
+        </Allowed>
+      );
+    case 'history':
+      return mayChange ? <HistoryTable /> : <Empty title="Only administrators can see who changed what" />;
+    case 'about':
+      return <About />;
+    default:
+      return (
+        <Allowed isAllowed={mayChange}>
+          <Fields tab={tab} />
+        </Allowed>
+      );
+  }
+}
+
+function Fields({ tab }: { tab: SettingsTab }): ReactNode {
+  const query = useQuery(configQuery);
+  return (
+    <Answered query={query} what="the settings">
+      {(config) => <ConfigForm key={tab} config={config} groups={fieldGroupsOf(tab)} />}
+    </Answered>
+  );
+}
+
+/** Readers who cannot change anything here see everything, and why they cannot. */
+function Allowed(props: { isAllowed: boolean; who?: 'administrator' | 'operator'; children: ReactNode }): ReactNode {
+  const { isAllowed, who = 'administrator', children } = props;
+  const { userName, adminGroups } = useRole();
+  if (isAllowed) return children;
   return (
     <>
       <p className="notice" role="note">
-        You are signed in as <strong>{userName}</strong> and may read the settings. Only an administrator may change
-        them: a member of {adminGroups.split(',').join(' or ')}.
+        You are signed in as <strong>{userName}</strong>, and can read this page only.{' '}
+        {who === 'operator'
+          ? 'Changes need the role operator or admin.'
+          : `Changes need an administrator: a member of ${adminGroups.split(',').join(' or ')}.`}
       </p>
       <fieldset className="bare" disabled>
         {children}
       </fieldset>
     </>
   );
-}
-
-function Tab({ tab }: { tab: SettingsTab }): ReactNode {
-  const { mayChange } = useRole();
-  const query = useQuery(configQuery);
-  const fits = TABS[tab].fields;
-  if (fits)
-    return (
-      <Answered query={query} what="the configuration">
-        {(config) => <ConfigForm key={tab} config={config} fits={fits} />}
-      </Answered>
-    );
-  if (tab === 'identity') return <IdentityForm />;
-  if (tab === 'tokens')
-    return (
-      <>
-        <NodeTokens />
-        <ServiceTokens />
-      </>
-    );
-  if (tab === 'webhooks') return <Webhooks />;
-  if (!mayChange) return <Empty title="Only an administrator may see who changed what" />;
-  return <HistoryTable />;
 }

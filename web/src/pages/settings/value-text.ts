@@ -11,21 +11,21 @@ export function valueText(value: ConfigValue | undefined): string {
   return String(value);
 }
 
-/** What may be entered. */
+/** What may be entered, as a sentence without its full stop. */
 export function ruleText({ kind }: ConfigField): string {
   switch (kind.type) {
     case 'integer':
       return `${kind.min} to ${kind.max} ${kind.unit}`;
     case 'duration':
-      return 'duration, such as 30s, 5m or 1h30m';
+      return 'A duration, such as 30s, 5m or 1h30m';
     case 'list':
-      return `separated by commas${kind.rule ? `; each ${kind.rule}` : ''}`;
+      return `Separated by commas${kind.rule ? `; each ${kind.rule}` : ''}`;
     case 'map':
-      return 'key:value,key:value';
+      return 'Pairs such as key:value,key:value';
     case 'address':
-      return 'scheme://host:port';
+      return 'Such as https://0.0.0.0:443';
     case 'string':
-      return kind.rule ?? 'text';
+      return kind.rule ? `${kind.rule.charAt(0).toUpperCase()}${kind.rule.slice(1)}` : '';
     default:
       return '';
   }

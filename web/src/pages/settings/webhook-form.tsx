@@ -5,9 +5,23 @@ import { EVENT_TYPES, type EventType } from '../../../../src/protocol/event.ts';
 import { isId } from '../../../../src/protocol/id.ts';
 import { WEBHOOK_FORMATS, type WebhookMade } from '../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../api/request.ts';
+import { Select } from '../../controls/select.tsx';
 import { messageOf } from '../../parts/states.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
+
+const TYPE_LABELS: Readonly<Record<EventType, string>> = {
+  'node.registered': 'Node registered',
+  'node.late': 'Node late',
+  'node.lost': 'Node lost',
+  'node.alive': 'Node alive again',
+  'node.deregistered': 'Node deregistered',
+  'node.drained': 'Node drained',
+  'node.interruption': 'Spot interruption',
+  'job.event': 'Job event',
+  'job.removed': 'Job removed',
+  'config.changed': 'Settings changed',
+};
 
 type Format = (typeof WEBHOOK_FORMATS)[number];
 
@@ -29,9 +43,9 @@ export function WebhookForm(): ReactNode {
   });
   const isReady = isId(name) && URL.canParse(url) && types.length > 0;
   const fields: readonly (readonly [string, string, string, (value: string) => void])[] = [
-    ['Name', 'such as failed-jobs', name, setName],
-    ['URL', 'https://…', url, setUrl],
-    ['Queue', 'empty for all queues', queue, setQueue],
+    ['Name', 'Such as failed-jobs. An existing name changes that webhook.', name, setName],
+    ['URL', 'Where the events go, such as https://hooks.example.com/cairn.', url, setUrl],
+    ['Queue', 'Leave empty for all queues.', queue, setQueue],
   ];
   return (
     <form
@@ -61,7 +75,7 @@ export function WebhookForm(): ReactNode {
       ) : null}
       <div className="form-end">
         <button type="submit" className="primary" disabled={!isReady || save.isPending}>
-          Save the webhook
+          Save webhook
         </button>
       </div>
       {save.data ? <Saved webhook={save.data} /> : null}
@@ -75,17 +89,13 @@ function FormatChoice({ format, onChange }: { format: Format; onChange: (format:
     <div className="field">
       <label htmlFor={id}>Format</label>
       <div className="field-value">
-        <select
+        <Select
           id={id}
+          label="Format"
+          options={WEBHOOK_FORMATS.map((one) => ({ value: one, label: FORMAT_LABELS[one] }))}
           value={format}
-          onChange={(event) => onChange(event.target.value === 'slack' ? 'slack' : 'cairn')}
-        >
-          {WEBHOOK_FORMATS.map((one) => (
-            <option key={one} value={one}>
-              {FORMAT_LABELS[one]}
-            </option>
-          ))}
-        </select>
+          onChange={(next) => onChange(next as Format)}
+        />
       </div>
     </div>
   );
@@ -99,7 +109,7 @@ function TypeChoice(props: {
   return (
     <fieldset className="field bare">
       <legend>Events</legend>
-      <div className="field-value">
+      <div className="field-value check-grid">
         {EVENT_TYPES.map((type) => (
           <label key={type} className="check">
             <input
@@ -108,8 +118,10 @@ function TypeChoice(props: {
               onChange={(event) =>
                 onChange(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
               }
-            />{' '}
-            {type}
+            />
+            <span>
+              {TYPE_LABELS[type]} <code className="field-path">{type}</code>
+            </span>
           </label>
         ))}
       </div>
@@ -123,7 +135,7 @@ function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode
       <p>{id} is saved.</p>
       {secret === undefined ? null : (
         <>
-          <p>The receiver checks the signatures with this secret. It is shown only this once.</p>
+          <p>Receivers check the signatures with this secret. It is shown once only.</p>
           <pre className="command">
             <code>{secret}</code>
           </pre>

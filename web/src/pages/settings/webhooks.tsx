@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Webhook, WebhookTest } from '../../../../src/protocol/webhook.ts';
 import { webhookQuery, webhooksQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText } from '../../parts/format.ts';
 import { Answered, Empty, messageOf } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -19,7 +20,7 @@ export function Webhooks(): ReactNode {
         <Answered query={query} what="the webhooks">
           {(webhooks) =>
             webhooks.length === 0 ? (
-              <Empty title="No webhook yet">
+              <Empty title="No webhooks yet">
                 <p>A webhook sends events, such as failed jobs and lost nodes, to a URL or to Slack.</p>
               </Empty>
             ) : (
@@ -42,7 +43,7 @@ function WebhookTable(props: {
   const { webhooks, chosen, onChoose } = props;
   return (
     <div className="scroll-x">
-      <table>
+      <table className="text">
         <thead>
           <tr>
             <th scope="col">Webhook</th>
@@ -98,7 +99,6 @@ function Actions(props: { webhook: Webhook; isChosen: boolean; onChoose: () => v
   const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
   const error = test.error ?? replay.error ?? remove.error;
   const remaining = webhook.waiting + webhook.setAside;
-  const isSure = (): boolean => window.confirm(`Remove the webhook ${webhook.id} and what waits for it?`);
   return (
     <>
       <span className="row-actions">
@@ -116,9 +116,17 @@ function Actions(props: { webhook: Webhook; isChosen: boolean; onChoose: () => v
         >
           Replay
         </button>
-        <button type="button" className="compact" onClick={() => isSure() && remove.mutate()}>
-          Remove
-        </button>
+        <ConfirmButton
+          action="Remove"
+          question={`Remove the webhook ${webhook.id}?`}
+          consequence={
+            remaining === 0
+              ? 'No more events are sent to its target.'
+              : `No more events are sent to its target. The ${countText(remaining)} that wait for it are dropped.`
+          }
+          isDisabled={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
       </span>
       <span role="status" className={test.data?.delivered === false || error ? 'bad small' : 'small'}>
         {error ? messageOf(error) : test.data ? testText(test.data) : ''}
@@ -139,8 +147,10 @@ function Deliveries({ id }: { id: string }): ReactNode {
       <Answered query={query} what="the deliveries" missing={<Empty title="This webhook has been removed" />}>
         {({ deliveries, lost }) => (
           <>
-            {lost > 0 ? <p className="bad">{countText(lost)} events can no longer be delivered.</p> : null}
-            {deliveries.length === 0 ? <Empty title="No delivery since the server’s start" /> : null}
+            {lost > 0 ? (
+              <p className="bad">{countText(lost)} events were dropped before they could be delivered.</p>
+            ) : null}
+            {deliveries.length === 0 ? <Empty title="No deliveries since the server started" /> : null}
             <ol className="deliveries">
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>

@@ -1,6 +1,7 @@
 /** One of a few names, or all. */
 import type { ReactNode } from 'react';
-import { wordsOf } from './format.ts';
+import { wordsOf } from '../parts/format.ts';
+import { Select } from './select.tsx';
 
 export function Choice(props: {
   label: string;
@@ -11,13 +12,11 @@ export function Choice(props: {
 }): ReactNode {
   const { label, all, values, value, onChange } = props;
   return (
-    <select aria-label={label} value={value ?? ''} onChange={(event) => onChange(event.target.value || undefined)}>
-      <option value="">{all}</option>
-      {values.map((name) => (
-        <option key={name} value={name}>
-          {wordsOf(name)}
-        </option>
-      ))}
-    </select>
+    <Select
+      label={label}
+      options={[{ value: '', label: all }, ...values.map((name) => ({ value: name, label: wordsOf(name) }))]}
+      value={value ?? ''}
+      onChange={(next) => onChange(next || undefined)}
+    />
   );
 }

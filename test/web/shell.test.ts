@@ -1,0 +1,151 @@
+/** What surrounds the pages: search over everything, keys, how things are shown, and settings that are not lost. One server. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { Api } from '../support/api.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+let browser: Browser;
+let server: ServerProcess;
+let api: Api;
+/** A whole second a minute ago; older events than a week are counted nowhere. */
+const begun = Math.floor(Date.now() / 1_000) - 60;
+
+const at = (second: number): string => new Date((begun + second) * 1_000).toISOString();
+
+before(async () => {
+  browser = await startBrowser();
+  server = await ServerProcess.start();
+  api = new Api(server.address);
+});
+
+after(async () => {
+  api?.close();
+  await browser?.close();
+  await server?.dispose();
+});
+
+test('the checklist of a new server ticks itself off while the first job is run and saved', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/', 'Overview');
+  await tab.sees('0 of 5 done');
+  await tab.sees('Live');
+  assert.deepEqual(await tab.violations(), []);
+  await api.configKv({ 'ckpt.ckptMode': 'iterative' });
+  await tab.sees('1 of 5 done');
+  await api.put('/api/v1/node/shell.node', { instance: { instanceId: 'i-shell' } });
+  await tab.sees('2 of 5 done');
+  // The commands of the step whose turn has come.
+  await page.getByText('sudo cairn run --job first').waitFor();
+  const running = [
+    { eventType: 'Job-Creating', timestamp: at(1), nodeOid: 'i-shell', containerId: 'c', batchJobId: 'b' },
+    { eventType: 'Job-Running', timestamp: at(2) },
+  ];
+  await api.post('/api/v1/job', { id: 'shell.job', queueName: 'shell/queue', events: running });
+  await tab.sees('3 of 5 done');
+  await page.getByText('sudo cairn job checkpoint first').waitFor();
+  const saved = ['Checkpointing', 'CheckpointSucceeded', 'Succeeded'];
+  const events = saved.map((name, i) => ({ eventType: `Job-${name}`, timestamp: at(3 + i) }));
+  await api.post('/api/v1/job', { id: 'shell.job', queueName: 'shell/queue', events });
+  await page.getByRole('heading', { name: 'Get started' }).waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('the palette finds jobs, nodes, queues, pages and settings by keys alone', async () => {
+  // A node that sends no figures: its charts ask, and are told 404.
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const { page } = tab;
+  await tab.go('/health', 'Health');
+  const found: readonly (readonly [string, RegExp, RegExp])[] = [
+    ['shell.job', /^shell\.job/, /\/job\?id=shell\.job$/],
+    ['shell.no', /^shell\.node/, /\/node\?id=shell\.node$/],
+    ['shell/qu', /^shell\/queue/, /\/jobs\?queue=shell%2Fqueue$/],
+    ['metr', /^Metrics/, /\/explore$/],
+    ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt$/],
+  ];
+  for (const [text, option, address] of found) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search everything' }).waitFor();
+    await page.keyboard.type(text);
+    await page.locator('[role=option][data-highlighted]', { hasText: option }).waitFor();
+    assert.deepEqual(await tab.violations(), [], text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(address);
+  }
+  await page.getByRole('button', { name: /^Search/ }).click();
+  await page.keyboard.type('no such thing at all');
+  await tab.sees('Nothing matches');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('g and another key opens a page, / goes to its search, ? lists the keys; in a text they are text', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/', 'Overview');
+  await page.keyboard.press('g');
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('g n?');
+  const search = page.getByLabel('Search id, name, queue, node, volume');
+  assert.equal(await search.inputValue(), 'g n?');
+  await search.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to Nodes').waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('theme, zone and density hold over a reload', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await tab.go('/job?id=shell.job', 'Job shell.job');
+  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.getByRole('menuitemradio', { name: 'UTC', exact: true }).click();
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click();
+  assert.deepEqual(await tab.violations(), []);
+  await page.reload();
+  await page
+    .getByText(`${at(1).slice(0, 10)} ${at(1).slice(11, 19)} UTC`)
+    .first()
+    .waitFor();
+  assert.deepEqual(
+    await page.evaluate('[document.documentElement.dataset.theme, document.documentElement.dataset.density]'),
+    ['dark', 'compact'],
+  );
+  await tab.close();
+});
+
+test('edits of settings are not lost without a question, and a warning is shown before and after', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings', 'Settings');
+  await page.getByRole('switch', { name: 'Checkpoint on SIGTERM' }).click();
+  await page.getByLabel('Checkpoint interval').fill('1m');
+  const warning = 'ckpt.ckptInterval is 1m0s, below 2m';
+  await page.getByRole('status').filter({ hasText: warning }).waitFor();
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Nodes' }).click();
+  await page.getByRole('dialog', { name: 'Leave without applying?' }).getByText('2 changes are not applied').waitFor();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  assert.equal(await page.getByLabel('Checkpoint interval').inputValue(), '1m');
+  await page.getByRole('button', { name: 'Review 2 changes' }).click();
+  await page.getByRole('dialog', { name: 'Apply these changes?' }).getByText(warning).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Applied.').waitFor();
+  await page.getByRole('status').filter({ hasText: warning }).waitFor();
+  const { ckpt } = (await api.get('/api/v1/config')).json;
+  assert.deepEqual([ckpt.ckptInterval, ckpt.ckptOnSigTerm], ['1m0s', true]);
+  // Nothing is left to lose.
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'History' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Checkpoint interval' });
+  await row.getByRole('cell', { name: '1m0s' }).waitFor();
+  await tab.close();
+});

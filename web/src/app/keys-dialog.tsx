@@ -1,0 +1,34 @@
+/** All keys, by what they do. */
+import { Fragment, type ReactNode } from 'react';
+import { Dialog } from '../controls/dialog.tsx';
+import { PLACES } from './places.ts';
+
+const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
+const KEYS: readonly (readonly [string, string])[] = [
+  [PALETTE_KEY, 'Search jobs, nodes, queues, pages and settings'],
+  ['/', 'Search this page'],
+  ...PLACES.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
+  ['?', 'Show these keys'],
+  ['Esc', 'Close what is open'],
+];
+
+export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="keys">
+        {KEYS.map(([keys, what]) => (
+          <Fragment key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p className="muted small">All but the first can be turned off in the View menu.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** The keys that work on every page: where the reader types, they are text like all others. */
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { shortcuts } from '../preferences/preferences.ts';
+import { PLACES } from './places.ts';
+
+/** Milliseconds within which the second key follows the `g`. */
+const SEQUENCE_MS = 1_500;
+const TYPING =
+  'input, textarea, select, [contenteditable], [role=combobox], [role=dialog], [role=menu], [role=listbox]';
+
+export interface KeyActions {
+  readonly onPalette: () => void;
+  readonly onHelp: () => void;
+}
+
+export function useKeys({ onPalette, onHelp }: KeyActions): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let goUntilMs = 0;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey) {
+        event.preventDefault();
+        onPalette();
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+      if (shortcuts.current() === 'off' || isTyping(event.target)) return;
+      const place = performance.now() < goUntilMs ? PLACES.find(({ key }) => key === event.key) : undefined;
+      goUntilMs = event.key === 'g' ? performance.now() + SEQUENCE_MS : 0;
+      if (place) void navigate({ to: place.to });
+      else if (event.key === '/') focusSearch(onPalette);
+      else if (event.key === '?') onHelp();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [navigate, onPalette, onHelp]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(TYPING) !== null;
+}
+
+/** The search of the page; where it has none, the palette searches everything. */
+function focusSearch(onPalette: () => void): void {
+  const box = document.querySelector<HTMLInputElement>('main input[type=search]');
+  if (box) box.focus();
+  else onPalette();
+}

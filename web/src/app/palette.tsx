@@ -1,0 +1,68 @@
+/** Search over everything, by keys alone: type, choose by arrows, Enter. In a file of its own, fetched ahead. */
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.ts';
+
+export function Palette({ onClose }: { onClose: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const { groups, isSearching } = usePaletteSearch(text);
+  const navigate = useNavigate();
+  const open = ({ to, search }: Found): void => {
+    onClose();
+    // The reference is a document of its own.
+    if (to === '/api/') window.location.assign(to);
+    else void navigate({ to, search: search as never });
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="palette" aria-label="Search everything">
+          <Autocomplete.Root
+            open
+            inline
+            items={groups}
+            filter={null}
+            value={text}
+            onValueChange={setText}
+            itemToStringValue={(item: Found) => item.label}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <Autocomplete.Input
+              className="palette-input"
+              aria-label="Search jobs, nodes, queues, pages and settings"
+              placeholder="Search jobs, nodes, queues, pages, settings…"
+            />
+            <Dialog.Close className="hidden">Close</Dialog.Close>
+            <Autocomplete.Empty className="palette-empty">
+              {groups.length > 0 ? null : isSearching ? 'Searching…' : 'Nothing matches. Try fewer or shorter words.'}
+            </Autocomplete.Empty>
+            <Autocomplete.List className="palette-list">
+              {({ value, items }: FoundGroup) => (
+                <Autocomplete.Group key={value} items={items}>
+                  <Autocomplete.GroupLabel className="menu-label">{value}</Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(found: Found) => (
+                      <Autocomplete.Item
+                        key={found.id}
+                        value={found}
+                        className="option palette-option"
+                        onClick={() => open(found)}
+                      >
+                        <span className="palette-label">{found.label}</span>
+                        <span className="palette-hint">{found.hint}</span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

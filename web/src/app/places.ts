@@ -1,0 +1,19 @@
+/** The pages of the navigation, in its order; the key after `g` opens one. */
+import type { IconName } from '../parts/icon.tsx';
+
+export interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly key: string;
+}
+
+export const PLACES: readonly Place[] = [
+  { to: '/', label: 'Overview', icon: 'overview', key: 'o' },
+  { to: '/jobs', label: 'Jobs', icon: 'jobs', key: 'j' },
+  { to: '/nodes', label: 'Nodes', icon: 'nodes', key: 'n' },
+  { to: '/explore', label: 'Metrics', icon: 'metrics', key: 'm' },
+  { to: '/logs', label: 'Logs', icon: 'logs', key: 'l' },
+  { to: '/health', label: 'Health', icon: 'health', key: 'h' },
+  { to: '/settings', label: 'Settings', icon: 'settings', key: 's' },
+];

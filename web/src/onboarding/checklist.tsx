@@ -1,0 +1,143 @@
+/** From nothing to a job that is saved: each step ticks itself off as soon as the server sees it done. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
+import { installScriptQuery } from '../api/queries.ts';
+import { sendJson } from '../api/request.ts';
+import { useRole } from '../api/role.ts';
+import { CommandLine } from '../parts/command-line.tsx';
+import { joinLine } from '../parts/join-line.ts';
+import { messageOf } from '../parts/states.tsx';
+import { Preference } from '../preferences/preference.ts';
+import { usePreference } from '../preferences/preferences.ts';
+import { NEEDED, STEPS, type Step, useProgress } from './progress.ts';
+
+const JOB = 'first';
+/** Long enough to read this page; a worker gets a token of its own when it registers. */
+const TOKEN_TTL = '1h';
+
+const visibility = new Preference('checklist', ['shown', 'hidden']);
+
+const TITLES: Readonly<Record<Step, string>> = {
+  mode: 'Choose the checkpoint mode',
+  worker: 'Connect a worker',
+  job: 'Run a job',
+  saved: 'Save the job',
+  identity: 'Connect an identity provider',
+};
+
+export function Checklist(): ReactNode {
+  const progress = useProgress();
+  const shown = usePreference(visibility);
+  if (shown === 'hidden' || progress === undefined || NEEDED.every((step) => progress[step])) return null;
+  const next = NEEDED.find((step) => !progress[step]);
+  return (
+    <section className="panel checklist" aria-labelledby="checklist">
+      <div className="panel-head">
+        <h2 id="checklist">Get started</h2>
+        <span className="muted">
+          {STEPS.filter((step) => progress[step]).length} of {STEPS.length} done
+        </span>
+        <button type="button" className="compact" onClick={() => visibility.choose('hidden')}>
+          Hide
+        </button>
+      </div>
+      <ol>
+        {STEPS.map((step) => (
+          <li key={step} className={progress[step] ? 'step step-done' : 'step'}>
+            <span className="step-mark" aria-hidden="true">
+              {progress[step] ? '✓' : ''}
+            </span>
+            {/* Opens when its turn comes; the reader may look at the others. */}
+            <details key={String(step === next)} open={step === next}>
+              <summary>
+                {TITLES[step]}
+                <span className="hidden">{progress[step] ? ', done' : ', to do'}</span>
+                {step === 'identity' ? <span className="muted"> · optional on a private network</span> : null}
+              </summary>
+              <Body step={step} />
+            </details>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Body({ step }: { step: Step }): ReactNode {
+  switch (step) {
+    case 'mode':
+      return (
+        <p>
+          Workers take checkpoints only when the mode is <code>iterative</code>.{' '}
+          <Link to="/settings" search={{ tab: 'ckpt' }}>
+            Open the checkpoint settings
+          </Link>
+        </p>
+      );
+    case 'worker':
+      return <ConnectWorker />;
+    case 'job':
+      return (
+        <>
+          <p>On the worker, in a second terminal:</p>
+          <CommandLine line={`sudo cairn run --job ${JOB} -- bash -c 'for i in {1..600}; do echo $i; sleep 1; done'`} />
+        </>
+      );
+    case 'saved':
+      return (
+        <>
+          <p>
+            The agent saves it after the checkpoint interval, or at once with the line below. See the checkpoint on{' '}
+            <Link to="/job" search={{ id: JOB }}>
+              the page of the job
+            </Link>
+            .
+          </p>
+          <CommandLine line={`sudo cairn job checkpoint ${JOB}`} />
+        </>
+      );
+    case 'identity':
+      return (
+        <p>
+          Until then, anyone who can reach this address can change everything.{' '}
+          <Link to="/settings" search={{ tab: 'identity' }}>
+            Open the identity settings
+          </Link>
+        </p>
+      );
+  }
+}
+
+function ConnectWorker(): ReactNode {
+  const { mayOperate } = useRole();
+  const make = useMutation({
+    mutationFn: () => sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', { ttl: TOKEN_TTL }),
+  });
+  const script = useQuery({ ...installScriptQuery, enabled: make.data !== undefined });
+  const { origin } = window.location;
+  const agent = `sudo cairn agent --server ${origin}`;
+  return (
+    <>
+      <p>On a machine that has the agent. This step turns green with the first heartbeat.</p>
+      <CommandLine line={make.data ? `${agent} --join-token ${make.data.token}` : agent} />
+      {make.data && script.data !== undefined ? (
+        <>
+          <p>On any other machine, this line installs the agent first:</p>
+          <CommandLine line={joinLine({ origin, script: script.data, joinToken: make.data.token })} />
+        </>
+      ) : null}
+      {make.data || !mayOperate ? null : (
+        <button type="button" className="step-action" onClick={() => make.mutate()} disabled={make.isPending}>
+          Make a join token
+        </button>
+      )}
+      {make.error ? (
+        <p className="bad" role="alert">
+          {messageOf(make.error)}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** What runs here, and where to read about it. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { configQuery } from '../../api/queries.ts';
+import { ask } from '../../api/request.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Answered } from '../../parts/states.tsx';
+
+/** The libraries that the browser has loaded, with the licence of each. */
+const LIBRARIES: readonly (readonly [string, string])[] = [
+  ['React', 'MIT'],
+  ['TanStack Query, Router, Table, Virtual', 'MIT'],
+  ['Base UI', 'MIT'],
+  ['uPlot', 'MIT'],
+  ['zod', 'MIT'],
+  ['oauth4webapi', 'MIT'],
+  ['amazon-cognito-identity-js', 'Apache-2.0'],
+  ['eventsource-parser', 'MIT'],
+  ['openapi-explorer', 'Apache-2.0'],
+  ['Inter', 'OFL-1.1'],
+];
+
+export function About(): ReactNode {
+  const config = useQuery(configQuery);
+  const version = useQuery({
+    queryKey: ['version'],
+    queryFn: async ({ signal }) =>
+      /^cairn_build_info\{.*\bversion="([^"]+)"/m.exec(await (await ask('/metrics', { signal })).text())?.[1] ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <>
+      <section className="panel" aria-labelledby="about">
+        <h2 id="about">This server</h2>
+        <Answered query={config} what="the settings">
+          {({ id, addr }) => (
+            <Facts
+              facts={[
+                ['Version', version.data],
+                ['Server id', id],
+                ['Listens on', addr],
+                ['Address of this page', window.location.origin],
+              ]}
+            />
+          )}
+        </Answered>
+      </section>
+      <section className="panel" aria-labelledby="documents">
+        <h2 id="documents">Documents</h2>
+        <ul className="plain-list">
+          <li>
+            <a href="/api/">API reference</a>: every call, with examples, to be tried from the browser.
+          </li>
+          <li>
+            <a href="/api/v1/openapi.json">OpenAPI document</a>, for clients in any language.
+          </li>
+          <li>
+            The guides for operators and workers are in <code>docs/guide</code> of the sources. Every command explains
+            itself: <code>cairn --help</code>.
+          </li>
+        </ul>
+      </section>
+      <section className="panel" aria-labelledby="licences">
+        <h2 id="licences">Licences</h2>
+        <p>Cairn is free software under the Apache License 2.0. The dashboard uses these libraries:</p>
+        <table className="text">
+          <thead>
+            <tr>
+              <th scope="col">Library</th>
+              <th scope="col">Licence</th>
+            </tr>
+          </thead>
+          <tbody>
+            {LIBRARIES.map(([name, licence]) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{licence}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}

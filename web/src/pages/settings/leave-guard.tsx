@@ -1,0 +1,28 @@
+/** Asks before edits are lost. */
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Dialog } from '../../controls/dialog.tsx';
+
+/** `count`: edits that are not applied. */
+export function LeaveGuard({ count, isApplying }: { count: number; isApplying: boolean }): ReactNode {
+  const leaving = useBlocker({
+    shouldBlockFn: () => count > 0,
+    // Not while a change is on its way: a changed address leads the browser on.
+    enableBeforeUnload: () => count > 0 && !isApplying,
+    withResolver: true,
+  });
+  if (leaving.status !== 'blocked') return null;
+  return (
+    <Dialog title="Leave without applying?" onClose={leaving.reset}>
+      <p>{count === 1 ? 'One change is' : `${count} changes are`} not applied and will be lost.</p>
+      <div className="form-end">
+        <button type="button" className="primary" onClick={leaving.reset}>
+          Stay
+        </button>
+        <button type="button" className="danger" onClick={leaving.proceed}>
+          Leave
+        </button>
+      </div>
+    </Dialog>
+  );
+}
