@@ -321,6 +321,12 @@ export type Summary = z.infer<typeof summarySchema>;
 /** The short family of the summary. */
 export const SHORT_SUMMARY_NAMES = ['jobSubmitted', 'runtime', 'spotProtection', 'timeSaved'] as const;
 
+export const SUMMARY_FORMATS = ['json', 'csv', 'ndjson', 'columns'] as const;
+export type SummaryFormat = (typeof SUMMARY_FORMATS)[number];
+
+/** The keys of a summary's items, in order: both families. */
+export const SUMMARY_KEYS: readonly string[] = [...JOB_DEFINITIONS.map(({ id }) => id), ...SHORT_SUMMARY_NAMES];
+
 /** How the series of an object is called. */
 export function entryNameOf(definition: Definition, { type, name }: MetricObject): string {
   return type === SYSTEM_TOTAL ? definition.name : `${definition.name} of ${type} ${name}`;

@@ -39,7 +39,7 @@ export async function warmUp(): Promise<number> {
     roll(store, round);
     const fromMs = round % 2 === 0 ? 0 : DAY_MS + 30 * MINUTE_MS;
     const range = { type: 'summary', fromMs, toMs, nowMs: toMs } as const;
-    bytes += summaryAnswer(store, { ...range, format: 'json', open: [], queues: null }).byteLength;
+    bytes += summaryAnswer(store, { ...range, format: 'json', keys: null, open: [], queues: null }).byteLength;
     await aTurn();
   }
   return bytes;

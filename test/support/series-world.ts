@@ -205,7 +205,16 @@ export class SeriesWorld {
   summary(fromMs: number, toMs: number): Record<string, Point> {
     const range = { fromMs: startOf(fromMs, LEVELS[0].intervalMs), toMs };
     const open = this.world.reply(partitionAddress(0), { type: 'totals', ...range });
-    const task = { type: 'summary', fromMs, toMs, nowMs: this.nowMs, format: 'json', open, queues: null } as const;
+    const task = {
+      type: 'summary',
+      fromMs,
+      toMs,
+      nowMs: this.nowMs,
+      format: 'json',
+      keys: null,
+      open,
+      queues: null,
+    } as const;
     const { items } = JSON.parse(Buffer.from(summaryAnswer(this.world.store, task)).toString());
     const found: Record<string, Point> = {};
     for (const { id } of JOB_DEFINITIONS)

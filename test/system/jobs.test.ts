@@ -145,6 +145,21 @@ test('both families of the summary hold one item a queue', async () => {
   assert.deepEqual(outside.items.runtime, []);
 });
 
+test('a summary has only the fields that are asked for, and a form of columns', async () => {
+  const path = '/api/v1/metrics/summary?fields=runtime,metricDef-jobCost';
+  const some = (await api.get(path)).json;
+  assert.deepEqual(Object.keys(some.items), ['metricDef-jobCost', 'runtime']);
+  const [runtime] = some.items.runtime;
+  assert.equal(runtime.point.value, 9_060);
+  const columns = (await api.get(`${path}&format=columns`)).json;
+  assert.deepEqual(columns.queueNames, ['blue']);
+  assert.deepEqual(columns.items.runtime, { times: [runtime.point.time], values: [9_060] });
+  for (const fields of ['nothing', 'runtime,'])
+    assert.equal((await api.get(`/api/v1/metrics/summary?fields=${fields}`)).status, 422);
+  const series = '/api/v1/metricValue/queue-blue/metricDef-coreTime?format=columns';
+  assert.equal((await api.get(series)).status, 422);
+});
+
 test('a series is sparse and ascending, its points stand at bucket starts, and all levels agree', async () => {
   const path = '/api/v1/metricValue/queue-blue/metricDef-coreTime';
   const fine = (await api.get(`${path}?interval=1m&start=${at(0)}`)).json;

@@ -183,18 +183,20 @@ class Operations(Transport):
         *,
         start: Optional[t.Timestamp] = None,
         end: Optional[t.Timestamp] = None,
+        fields: Optional[str] = None,
         consistent: Optional[bool] = None,
     ) -> t.Summary:
         """Read the sums of every job metric by queue over a time range.
 
         :param start: Start of the range, RFC 3339; defaults to the oldest retained data
         :param end: End of the range, exclusive; defaults to the newest retained data
+        :param fields: Only these keys of items, separated by commas, such as runtime or metricDef-jobCost
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/metrics/summary",
-            query={"start": start, "end": end, "consistent": consistent},
+            query={"start": start, "end": end, "fields": fields, "consistent": consistent},
         )
         return cast("t.Summary", answer.data)
 

@@ -1837,8 +1837,10 @@ export interface operations {
         start?: components['schemas']['Timestamp'];
         /** End of the range, exclusive; defaults to the newest retained data */
         end?: components['schemas']['Timestamp'];
-        /** json, csv or ndjson; defaults to the Accept header, then json */
-        format?: 'json' | 'csv' | 'ndjson';
+        /** Only these keys of items, separated by commas, such as runtime or metricDef-jobCost */
+        fields?: string;
+        /** json, csv or ndjson, or columns: {queueNames, items: {key: {times, values}}}, a place for each queue, null where it has nothing; defaults to the Accept header, then json */
+        format?: 'json' | 'csv' | 'ndjson' | 'columns';
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
         consistent?: boolean;
       };

@@ -12,6 +12,7 @@ import {
   definitionBodySchema,
   definitionIdOf,
   JOB_DEFINITIONS,
+  SUMMARY_KEYS,
   SYSTEM_TOTAL,
   shortNameOf,
 } from '../../protocol/metric.ts';
@@ -28,7 +29,7 @@ import { validate } from '../body/parse-body.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import { queuesSeenBy } from '../identity/access.ts';
 import { authorOf, type Handler } from './handler.ts';
-import { formatOf, SERIES_TYPES } from './series-format.ts';
+import { formatOf, SERIES_TYPES, summaryFormatOf } from './series-format.ts';
 
 /** Points of an automatic level. */
 const POINTS_MAX = 2_000;
@@ -143,7 +144,8 @@ export const getSummary: Handler = async ({ exchange }, { host, main }) => {
   // Without a start, an end before all that is retained is a range with nothing in it.
   const fromMs = timeOf(exchange.query, 'start', fields) ?? Math.min(toMs, nowMs - LEVELS[2].retentionMs);
   if (fromMs > toMs) fields['start'] ??= 'is after end';
-  const format = formatOf(exchange, fields);
+  const format = summaryFormatOf(exchange, fields);
+  const keys = summaryKeysOf(exchange.query, fields);
   if (Object.keys(fields).length > 0) throw new CodedError('invalid', undefined, fields);
   // Samples may be a day ahead, and "everything" means them too.
   const range = { fromMs: Math.max(fromMs, nowMs - LEVELS[2].retentionMs), toMs: Math.min(toMs, nowMs + 2 * DAY_MS) };
@@ -157,8 +159,22 @@ export const getSummary: Handler = async ({ exchange }, { host, main }) => {
     ...range,
     nowMs,
     format,
+    keys,
     open,
     queues: queuesSeenBy(exchange.principal),
   });
   exchange.send(200, SERIES_TYPES[format], bytes as Uint8Array);
 };
+
+/** In the order of the summary; null means all. */
+function summaryKeysOf(query: URLSearchParams, faults: Record<string, string>): readonly string[] | null {
+  const text = query.get('fields');
+  if (text === null) return null;
+  const asked = text.split(',');
+  const unknown = asked.find((key) => !SUMMARY_KEYS.includes(key));
+  if (unknown !== undefined) {
+    const what = unknown === '' ? 'an empty name' : `an unknown one: ${unknown.slice(0, 64)}`;
+    faults['fields'] = `has ${what}; want some of ${SUMMARY_KEYS.join(', ')}`;
+  }
+  return SUMMARY_KEYS.filter((key) => asked.includes(key));
+}

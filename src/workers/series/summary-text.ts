@@ -5,14 +5,15 @@ import {
   type Aggregation,
   type Definition,
   JOB_DEFINITIONS,
-  SHORT_SUMMARY_NAMES,
+  SUMMARY_KEYS,
+  type SummaryFormat,
   shortNameOf,
 } from '../../protocol/metric.ts';
 import { formatTimestampSeconds } from '../../protocol/timestamp.ts';
 import { queueNameOf } from '../../store/series/series-layout.ts';
 import type { Total } from '../../store/series/series-total.ts';
 import type { SeriesFormat } from '../task/task.ts';
-import { jobMetricOf, type QueueTotals } from './queue-totals.ts';
+import { jobMetricOf, type Queue, type QueueTotals } from './queue-totals.ts';
 import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from './text-bytes.ts';
 
 interface Family {
@@ -22,7 +23,7 @@ interface Family {
 }
 
 /** The keys of the answer, in order. */
-const FAMILIES: readonly Family[] = [...JOB_DEFINITIONS.map(({ id }) => id), ...SHORT_SUMMARY_NAMES].map((key) => {
+const FAMILIES: readonly Family[] = SUMMARY_KEYS.map((key) => {
   const short = shortNameOf(key);
   const { aggregation } = JOB_DEFINITIONS.find(({ id }) => shortNameOf(id) === short) as Definition;
   return { key, metric: jobMetricOf(short), aggregation };
@@ -41,14 +42,22 @@ const text = new TextBytes();
 const COMMA = 0x2c;
 const TIME_SIZE = 20;
 
-export function summaryText(totals: QueueTotals, format: SeriesFormat, seen: Queues): Uint8Array {
+/** `keys` are some of `SUMMARY_KEYS`; null means all. */
+export function summaryText(
+  totals: QueueTotals,
+  format: SummaryFormat,
+  keys: readonly string[] | null,
+  seen: Queues,
+): Uint8Array {
+  const families = keys ? FAMILIES.filter(({ key }) => keys.includes(key)) : FAMILIES;
   const queues = totals.queues.filter(({ objectId }) => !seen || seen.includes(queueNameOf(objectId)));
+  if (format === 'columns') return columnsText(queues, families);
   const rows = queues.map(({ objectId, totals: each }) => ({ totals: each, ...around(objectId, format) }));
   const times = new Times();
   text.clear();
   if (format === 'csv') text.text('metric,queueName,time,value\n');
   if (format === 'json') text.text('{"items":{');
-  FAMILIES.forEach((family, i) => {
+  families.forEach((family, i) => {
     if (format === 'json') text.text(`${i > 0 ? ',' : ''}${JSON.stringify(family.key)}:[`);
     items(family, rows, format, times);
     if (format === 'json') text.text(']');
@@ -71,10 +80,47 @@ function items({ key, metric, aggregation }: Family, rows: readonly Row[], forma
     text.part(between);
     text.part(times.of(total.newestMs));
     text.part(middle);
-    const { rounded } = total.sum;
-    text.number(aggregation === 'avg' ? rounded / total.count : rounded);
+    text.number(numberOf(total, aggregation));
     text.part(after);
   }
+}
+
+function numberOf({ sum, count }: Total, aggregation: Aggregation): number {
+  return aggregation === 'avg' ? sum.rounded / count : sum.rounded;
+}
+
+const NULL = bytesOf('null');
+const QUOTE = 0x22;
+
+/** A quarter of the bytes: names stand once, and times and values side by side. Queues without any of the keys are left out. */
+function columnsText(all: readonly Queue[], families: readonly Family[]): Uint8Array {
+  const queues = all.filter(({ totals }) => families.some(({ metric }) => totals[metric]));
+  const times = new Times();
+  text.clear();
+  text.text(`{"queueNames":${JSON.stringify(queues.map(({ objectId }) => queueNameOf(objectId)))},"items":{`);
+  families.forEach(({ key, metric, aggregation }, i) => {
+    text.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:{"times":[`);
+    column(queues, metric, ({ newestMs }) => {
+      text.byte(QUOTE);
+      text.part(times.of(newestMs));
+      text.byte(QUOTE);
+    });
+    text.text('],"values":[');
+    column(queues, metric, (total) => text.number(numberOf(total, aggregation)));
+    text.text(']}');
+  });
+  text.text('}}');
+  return text.take();
+}
+
+function column(queues: readonly Queue[], metric: number, write: (total: Total) => void): void {
+  queues.forEach(({ totals }, i) => {
+    text.reserve(1 + NUMBER_SIZE_MAX);
+    if (i > 0) text.byte(COMMA);
+    const total = totals[metric];
+    if (total) write(total);
+    else text.part(NULL);
+  });
 }
 
 /** Up to the queue's name. */

@@ -6,6 +6,7 @@
  *
  * What lies in the range as a whole is read by its totals, without its columns.
  */
+import { shortNameOf } from '../../protocol/metric.ts';
 import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
 import { KeyReader } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -36,7 +37,7 @@ const [FINE, , COARSE] = LEVELS;
 const NS_PER_MS = 1_000_000;
 
 export function summaryAnswer(reader: Reader, task: SummaryTask): Uint8Array {
-  return summaryText(totalsOf(reader, task), task.format, task.queues);
+  return summaryText(totalsOf(reader, task), task.format, task.keys, task.queues);
 }
 
 function totalsOf(reader: Reader, task: SummaryTask): QueueTotals {
@@ -52,12 +53,14 @@ function totalsOf(reader: Reader, task: SummaryTask): QueueTotals {
   const daysFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
   const daysToMs = Math.min(dayOf(task.toMs), onlyFineFrom);
   const totals = new QueueTotals();
+  const wanted = task.keys && new Set(task.keys.map((key) => jobMetricOf(shortNameOf(key))));
+  const edge = (from: number, to: number): void => addEdge(reader, totals, finestAt, from, to, wanted);
   if (daysFromMs >= daysToMs) {
-    addEdge(reader, totals, finestAt, fromMs, task.toMs);
+    edge(fromMs, task.toMs);
   } else {
-    addEdge(reader, totals, finestAt, fromMs, daysFromMs);
+    edge(fromMs, daysFromMs);
     addWholeDays(reader, totals, daysFromMs, daysToMs, state);
-    addEdge(reader, totals, finestAt, daysToMs, task.toMs);
+    edge(daysToMs, task.toMs);
   }
   addOpen(reader, totals, task);
   return totals;
@@ -91,7 +94,7 @@ function addWholeDays(reader: Reader, totals: QueueTotals, fromMs: number, toMs:
   let days = cached.find((entry) => entry.key === key)?.totals;
   if (!days) {
     days = new QueueTotals();
-    addLevel(reader, days, COARSE, fromMs, toMs);
+    addLevel(reader, days, COARSE, fromMs, toMs, null);
     cached.unshift({ key, totals: days });
     cached.length = Math.min(cached.length, CACHED_MAX);
   }
@@ -105,28 +108,39 @@ function addEdge(
   finestAt: (timeMs: number) => Level,
   fromMs: number,
   toMs: number,
+  wanted: Wanted,
 ): void {
   for (let at = fromMs; at < toMs; ) {
     const level = finestAt(at);
     // Levels change at days only, so that none counts what another has counted.
     let end = Math.min(toMs, dayOf(at) + DAY_MS);
     while (end < toMs && finestAt(end).name === level.name) end = Math.min(toMs, end + DAY_MS);
-    addLevel(reader, totals, level, at, end);
+    addLevel(reader, totals, level, at, end, wanted);
     at = end;
   }
 }
 
 /** Buckets of one level that begin in the range. */
-function addLevel(reader: Reader, totals: QueueTotals, level: Level, fromMs: number, toMs: number): void {
+function addLevel(
+  reader: Reader,
+  totals: QueueTotals,
+  level: Level,
+  fromMs: number,
+  toMs: number,
+  wanted: Wanted,
+): void {
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
     const isWhole = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
-    const range = { fromMs, toMs, isWhole };
+    const range = { fromMs, toMs, isWhole, wanted };
     const add = (segment: Uint8Array): void => addSegment(totals, segment, level, windowMs, range);
     for (const { value } of reader.range('chunk', chunkRange(level, windowMs, 0, SLICES_PER_PARTITION))) add(value);
     if (level.name !== FINE.name) continue;
     for (const { value } of reader.range('block', blockRange(windowMs, 0, SLICES_PER_PARTITION))) add(value);
   }
 }
+
+/** Places of metrics in `QUEUE_METRICS`; null means all. */
+type Wanted = ReadonlySet<number> | null;
 
 const cursor = new MetricCursor();
 const written = new WrittenTotal();
@@ -151,6 +165,7 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       // The newest bucket of 1m lies in the newest of the level.
       const lastMs = startOf(written.newestMs, level.intervalMs);
       newestMs = Math.max(newestMs, lastMs);
+      if (range.wanted && !range.wanted.has(metric)) continue;
       if (lastMs < range.fromMs) continue;
       const firstMs = range.isWhole ? windowMs : firstStartOf(cursor, windowMs, level.intervalMs);
       if (firstMs >= range.toMs) continue;
@@ -168,6 +183,7 @@ interface Range {
   readonly toMs: number;
   /** The window lies in it. */
   readonly isWhole: boolean;
+  readonly wanted: Wanted;
 }
 
 function addColumns(

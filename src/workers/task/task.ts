@@ -6,7 +6,7 @@ import type { Queues } from '../../protocol/identity/role.ts';
 import type { Output } from '../../protocol/job-output.ts';
 import type { JobCountKey, JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
-import type { BucketValue, Definition } from '../../protocol/metric.ts';
+import type { BucketValue, Definition, SummaryFormat } from '../../protocol/metric.ts';
 import type { Level } from '../../protocol/rollup-retention.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
@@ -46,7 +46,9 @@ export interface SummaryTask {
   readonly fromMs: number;
   readonly toMs: number;
   readonly nowMs: number;
-  readonly format: SeriesFormat;
+  readonly format: SummaryFormat;
+  /** Some of `SUMMARY_KEYS`; null means all. */
+  readonly keys: readonly string[] | null;
   readonly open: readonly OpenTotals[];
   readonly queues: Queues;
 }

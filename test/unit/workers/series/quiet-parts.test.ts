@@ -28,7 +28,7 @@ function put(store: MemoryStore, queue: string, ...minutes: readonly number[]): 
 
 function runtimeFrom(store: MemoryStore, fromMs: number): unknown {
   const range = { fromMs, toMs: WINDOW_MS, nowMs: WINDOW_MS };
-  const bytes = summaryAnswer(store, { type: 'summary', ...range, format: 'json', open: [], queues: null });
+  const bytes = summaryAnswer(store, { type: 'summary', ...range, format: 'json', keys: null, open: [], queues: null });
   const { items } = JSON.parse(Buffer.from(bytes).toString('utf8')) as {
     items: Record<string, { point: { value: number } }[]>;
   };
