@@ -1,6 +1,6 @@
 /**
- * One heartbeat a request over keep-alive HTTP, with three metrics, beside the bare uWS handler and Fastify on the same
- * bytes, and beside Redis that sets a key of 400 bytes with an expiry, one command at a time.
+ * One heartbeat a request over keep-alive HTTP, with three metrics, beside the bare uWS handler, the same with a durable log,
+ * and Fastify on the same bytes, and beside Redis that sets a key of 400 bytes with an expiry, one command at a time.
  *
  * Measured: throughput, latency, CPU per beat. Excluded: registration, TLS, the load generator's own CPU.
  * Sketch: the bare handler costs about 6 µs (kernel, HTTP, JSON.parse), Redis 7.5, Fastify 28. Ours adds a schema, an actor,
@@ -23,7 +23,7 @@ export const steadyHeartbeats: Scenario = {
     const servers: UnderTest[] = [];
     try {
       const cairn = await startCairn();
-      servers.push(cairn, await startPeer('bare-uws'), await startPeer('fastify'));
+      servers.push(cairn, await startPeer('bare-uws'), await startPeer('durable-uws'), await startPeer('fastify'));
       const redis = await tryStartRedis();
       if (redis) servers.push(redis);
       await register(cairn, nodes);

@@ -1,6 +1,7 @@
 /**
  * One heartbeat in a WebSocket frame of its own, JSON and MessagePack, beside one heartbeat in an HTTP request to the same
- * server and beside bare uWS that parses the frame and answers it.
+ * server and beside bare uWS that parses the frame and answers it; and the same on 16 sockets, where a commit has few beats
+ * to share it, beside the least that is durable.
  *
  * Measured: throughput, latency, CPU per beat; three metrics a beat, one frame in flight on each connection. Excluded: the
  * upgrade, TLS, the load generator's own CPU.
@@ -22,15 +23,17 @@ export const websocketBeats: Scenario = {
     const { smoke } = options;
     const nodes = { first: 0, count: smoke ? 20 : CANONICAL.nodes };
     const load = { connections: smoke ? 4 : CANONICAL.connections, requests: smoke ? 200 : 60_000 };
+    const few = { connections: smoke ? 4 : 16, requests: smoke ? 200 : 15_000 };
     const servers: UnderTest[] = [];
     try {
       const cairn = await startCairn();
       const bare = await startPeer('bare-uws');
-      servers.push(cairn, bare);
+      const durable = await startPeer('durable-uws');
+      servers.push(cairn, bare, durable);
       await register(cairn, nodes);
-      const frames = (name: string, server: UnderTest, format: Format): Target => {
+      const frames = (name: string, server: UnderTest, format: Format, few = load): Target => {
         const plan = planFor(server, {
-          ...load,
+          ...few,
           dialect: webSocket(format),
           bytes: { what: 'frames', nodes, metrics: true, format, perMessage: 1 },
         });
@@ -43,6 +46,8 @@ export const websocketBeats: Scenario = {
           frames('cairn frame json', cairn, 'json'),
           frames('cairn frame msgpack', cairn, 'msgpack'),
           frames('bare-uws frame json', bare, 'json'),
+          frames('cairn, 16 sockets', cairn, 'json', few),
+          frames('durable-uws, 16 sockets', durable, 'json', few),
         ],
         { unit: 'beat', ratioTo: 'cairn http' },
         options,

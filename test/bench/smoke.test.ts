@@ -15,8 +15,15 @@ interface Written {
 
 /** What each scenario must have measured; a peer that is not installed here may say so instead. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
-  'steady-heartbeats': ['cairn', 'bare-uws', 'fastify', 'redis'],
-  'websocket-beats': ['cairn http', 'cairn frame json', 'cairn frame msgpack', 'bare-uws frame json'],
+  'steady-heartbeats': ['cairn', 'bare-uws', 'durable-uws', 'fastify', 'redis'],
+  'websocket-beats': [
+    'cairn http',
+    'cairn frame json',
+    'cairn frame msgpack',
+    'bare-uws frame json',
+    'cairn, 16 sockets',
+    'durable-uws, 16 sockets',
+  ],
   'batched-beats': [
     'POST msgpack',
     'POST json',

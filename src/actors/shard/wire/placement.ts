@@ -5,7 +5,7 @@ import type { AnyAddress } from '../../runtime/address.ts';
 /** The node directory of a shard; its id is the shard's number. */
 export const DIRECTORY = 'directory';
 
-/** Groups in the journal name the number of shards and rely on this function: one that answers otherwise must mark them in another way. */
+/** Groups in the journal name the number of shards and rely on this: one that answers otherwise must mark them otherwise. */
 export function shardOf({ kind, id }: AnyAddress, shardCount: number): number {
   if (shardCount === 1) return 0;
   if (kind === DIRECTORY) return Number(id);
