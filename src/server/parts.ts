@@ -141,7 +141,7 @@ export async function openControls({ options, file, config, logs, writer, reader
     commit: (entry, writes) => audit.commit(entry, writes),
     publish,
   });
-  const webhooks = new Webhooks({ reader, clock: systemClock, log, config: () => settings.config, commit });
+  const webhooks = await Webhooks.open({ reader, clock: systemClock, log, config: () => settings.config, commit });
   const orders = new Orders({ reader, clock: systemClock, commit, publish });
   return { audit, settings, metricDefinitions, identity, webhooks, orders };
 }

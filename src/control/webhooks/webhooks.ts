@@ -26,15 +26,10 @@ import {
 import { lastPositionOf } from '../../store/commit/event-log.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AuditEntry } from '../../store/records/audit-record.ts';
-import {
-  readDeliveries,
-  readWebhooks,
-  type StoredWebhook,
-  uidOf,
-  webhookKey,
-} from '../../store/records/webhook-record.ts';
+import { readWebhooks, type StoredWebhook, webhookKey } from '../../store/records/webhook-record.ts';
 import { lookAtEvents } from './look-at-events.ts';
 import { Sender } from './sender.ts';
+import { storedDeliveries } from './stored-deliveries.ts';
 import { faultOfHost } from './target-guard.ts';
 import { WebhookQueue, writeOf } from './webhook-queue.ts';
 
@@ -65,7 +60,7 @@ export class Webhooks {
   #isLooking = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(host: WebhooksHost) {
+  private constructor(host: WebhooksHost) {
     this.#host = host;
     this.#sender = new Sender({
       reader: host.reader,
@@ -76,9 +71,15 @@ export class Webhooks {
     });
     host.reader.refresh();
     for (const webhook of readWebhooks(host.reader)) this.#queues.set(webhook.id, new WebhookQueue(webhook));
-    const byUid = new Map([...this.#queues.values()].map((queue) => [queue.webhook.uid, queue]));
-    for (const { uid, position, delivery } of readDeliveries(host.reader))
-      if (delivery) byUid.get(uid)?.restore(position, delivery);
+  }
+
+  /** With what waits from before; it may be much, so threads that watch this one are not kept waiting. */
+  static async open(host: WebhooksHost): Promise<Webhooks> {
+    const webhooks = new Webhooks(host);
+    const byUid = new Map([...webhooks.#queues.values()].map((queue) => [queue.webhook.uid, queue]));
+    for await (const rows of storedDeliveries(host.reader))
+      for (const { uid, position, delivery } of rows) if (delivery) byUid.get(uid)?.restore(position, delivery);
+    return webhooks;
   }
 
   /** Removes what a killed removal left behind, too. */
@@ -225,12 +226,10 @@ export class Webhooks {
   }
 
   async #sweep(isMeant: (uid: string) => boolean): Promise<void> {
-    const { reader } = this.#host;
-    reader.refresh();
-    const writes: Write[] = [];
-    for (const { key } of reader.range('webhookEvent'))
-      if (isMeant(uidOf(key))) writes.push({ table: 'webhookEvent', key, value: null });
-    await this.#commitRows(writes);
+    for await (const rows of storedDeliveries(this.#host.reader)) {
+      const gone = rows.filter(({ uid }) => isMeant(uid));
+      await this.#commitRows(gone.map(({ key }) => ({ table: 'webhookEvent', key, value: null })));
+    }
   }
 
   async #commitRows(writes: readonly Write[]): Promise<void> {

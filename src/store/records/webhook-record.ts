@@ -70,18 +70,18 @@ export function decodeDelivery(bytes: Uint8Array): StoredDelivery | null {
 }
 
 export interface DeliveryRow {
+  readonly key: Uint8Array;
   readonly uid: string;
   readonly position: number;
+  /** Null where the row cannot be read. */
   readonly delivery: StoredDelivery | null;
 }
 
-export function* readDeliveries(reader: Reader): Iterable<DeliveryRow> {
-  for (const { key, value } of reader.range('webhookEvent')) {
+/** Rows in order of webhook and position: there may be millions, so they are read a slice at a time. */
+export function readDeliveries(reader: Reader, after: Uint8Array | null, limit: number): DeliveryRow[] {
+  const range = after === null ? { limit } : { start: Buffer.concat([after, Uint8Array.of(0)]), limit };
+  return [...reader.range('webhookEvent', range)].map(({ key, value }) => {
     const parts = new KeyReader(key);
-    yield { uid: parts.text(), position: parts.number(), delivery: decodeDelivery(value) };
-  }
-}
-
-export function uidOf(key: Uint8Array): string {
-  return new KeyReader(key).text();
+    return { key, uid: parts.text(), position: parts.number(), delivery: decodeDelivery(value) };
+  });
 }
