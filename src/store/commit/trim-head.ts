@@ -7,6 +7,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../files/durable-file.ts';
 
+/** Bytes of UTF-8 that may follow the first of a character. */
+const CONTINUATION_MAX = 4;
+
 /** The copy of a file while it is trimmed; one name a file, so that crashes leave at most one. */
 export const TRIMMING = '.cairn-trim-';
 
@@ -33,8 +36,11 @@ async function keepOnly(file: string, from: number, to: number): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** Where the first line at or after `from` begins; the whole file's end where there is none. */
-export async function lineStartAfter(file: string, from: number, size: number): Promise<number> {
+/**
+ * Where the first line at or after `from` begins. Where none does, the place is within the last line, which is longer than what
+ * may stay, and where a character of it begins: its end is worth more than nothing.
+ */
+export async function cutAfter(file: string, from: number, size: number): Promise<number> {
   if (from <= 0) return 0;
   const handle = await open(file, 'r');
   try {
@@ -43,10 +49,12 @@ export async function lineStartAfter(file: string, from: number, size: number): 
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) break;
       const newline = buffer.subarray(0, bytesRead).indexOf(0x0a);
-      if (newline >= 0) return at + newline + 1;
+      if (newline >= 0 && at + newline + 1 < size) return at + newline + 1;
       at += bytesRead;
     }
-    return size;
+    const { bytesRead } = await handle.read(buffer, 0, CONTINUATION_MAX, from);
+    const start = buffer.subarray(0, bytesRead).findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return from + Math.max(0, start);
   } finally {
     await handle.close();
   }

@@ -10,7 +10,7 @@ import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isFolderSafe } from '../../protocol/id.ts';
-import { cutEnd, lineStartAfter, TRIMMING, trimHead } from '../commit/trim-head.ts';
+import { cutAfter, cutEnd, TRIMMING, trimHead } from '../commit/trim-head.ts';
 import { fileErrorOf, syncFolder } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
 import { keyOf } from '../kv/keys.ts';
@@ -277,11 +277,14 @@ export class NodeLogFiles {
     return acknowledged;
   }
 
-  /** Removes the oldest whole lines until a tenth of the cap is free again, so that not every append trims. */
+  /**
+   * Removes the oldest whole lines until a tenth of the cap is free again, so that not every append trims. Of a line that is
+   * longer than that, the end stays.
+   */
   async #trim(file: string, name: NodeLogName, sizeMax: number): Promise<void> {
     const { size: stored } = await stat(file);
     const { base } = await this.#acknowledgedBase(name, stored);
-    const cut = await lineStartAfter(file, stored - Math.floor(sizeMax * 0.9), stored);
+    const cut = await cutAfter(file, stored - Math.floor(sizeMax * 0.9), stored);
     if (cut <= 0) return;
     await this.#bases.write(name, { base, next: base + cut, size: base + stored });
     if (this.#everywhere) await this.#everywhere({ change: 'trim', name, cut, size: stored });
