@@ -35,6 +35,20 @@ const serveOptions = (dataDir: string, logDir: string, addr: string): readonly O
     default: 'cores - 1, at least 1',
   },
   { flags: '--workers N', meaning: 'threads for queries', env: 'CAIRN_WORKERS', default: 'cores - 1, at least 1' },
+  {
+    flags: '--replicate URLS',
+    meaning:
+      'servers of NATS JetStream that replicate this server: nats://HOST:PORT or tls://HOST:PORT, comma-separated',
+    env: 'CAIRN_REPLICATE',
+    default: 'none: one server',
+  },
+  { flags: '--cluster NAME', meaning: 'the cluster that this server is part of', env: 'CAIRN_CLUSTER' },
+  {
+    flags: '--advertise URL',
+    meaning: 'where the other servers of the cluster reach this one',
+    env: 'CAIRN_ADVERTISE',
+    default: 'the address it listens on',
+  },
 ];
 
 export const HOST_COMMANDS: readonly CommandSpec[] = [
@@ -44,13 +58,19 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
     description:
       'Runs the server until SIGTERM or SIGINT. A flag overrides the environment. --addr applies only until a ' +
       'configuration exists; then the configuration decides. CAIRN_LOG_ROOTS names additional folders, separated by ' +
-      'colons, in which log.file may be.',
+      'colons, in which log.file may be. With --replicate it is one of several servers that keep the same data: see ' +
+      'docs/guide/cluster.md.',
     options: serveOptions('/var/lib/cairn', '/var/log/cairn', 'https://0.0.0.0:443'),
     examples: [
       { command: 'cairn serve', what: 'Run the installed server' },
       {
         command: 'cairn serve --data-dir ./data --log-dir ./log --addr http://127.0.0.1:8080',
         what: 'Run a server for trying things out',
+      },
+      {
+        command:
+          'cairn serve --replicate nats://10.0.0.1:4222,nats://10.0.0.2:4222 --cluster main --advertise https://10.0.0.1',
+        what: 'Run one of several servers that replicate each other',
       },
     ],
     exitCodes: { 1: 'failed', 70: 'gave up: the service manager should start it again' },

@@ -81,6 +81,45 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
     default: 'cores - 1, at least 1',
   },
   {
+    name: 'CAIRN_REPLICATE',
+    readBy: 'serve, start',
+    meaning:
+      '`--replicate`: servers of NATS JetStream that replicate this server, `nats://HOST:PORT` or `tls://HOST:PORT`, separated by commas',
+    default: 'none: one server',
+  },
+  {
+    name: 'CAIRN_CLUSTER',
+    readBy: 'serve, start',
+    meaning: '`--cluster`: the cluster that this server is part of',
+    default: 'none',
+  },
+  {
+    name: 'CAIRN_ADVERTISE',
+    readBy: 'serve, start',
+    meaning:
+      '`--advertise`: the URL at which the other servers of the cluster reach this one; needed if `addr` is a wildcard',
+    default: 'the address it listens on',
+  },
+  {
+    name: 'CAIRN_REPLICATE_CREDS',
+    readBy: 'serve, start',
+    meaning: 'File of NATS credentials for the replication engine',
+    default: 'none',
+  },
+  {
+    name: 'CAIRN_REPLICATE_CA',
+    readBy: 'serve, start',
+    meaning: 'Certificates to trust of a replication engine with `tls://`, PEM',
+    default: 'those of the system',
+  },
+  {
+    name: 'CAIRN_CLUSTER_KEY_FILE',
+    readBy: 'serve, start',
+    meaning:
+      'File of at least 32 random bytes, the same on every server: seals what the replication engine stores. Required unless the engine is on loopback',
+    default: 'none',
+  },
+  {
     name: 'CAIRN_IDP_ISSUER',
     readBy: 'serve, start',
     meaning: 'Issuer of access tokens: any OpenID Connect provider instead of the user pool',

@@ -9,9 +9,12 @@ import { announceReady } from '../base/service/service-manager.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { acmeSettingsOf } from '../control/acme/acme-settings.ts';
 import { tryParseAddress } from '../protocol/address.ts';
-import type { ServerOptions } from '../server/options.ts';
+import type { ClusterSettings, ServerOptions } from '../server/options.ts';
 import { Server } from '../server/server.ts';
+import { startInCluster } from '../server/start-in-cluster.ts';
+import { ConfigFile } from '../store/files/config-file.ts';
 import { logRootsOf } from '../store/logs/log-roots.ts';
+import { clusterSettingsOf, mustBeReachable } from './cluster-settings.ts';
 
 export interface ServeDefaults {
   readonly dataFolder: string;
@@ -45,9 +48,12 @@ export async function serveCommand(
   const logFolder = given('log-dir', 'CAIRN_LOG_DIR');
   const staticFolder = given('static-dir', 'CAIRN_STATIC_DIR');
   const publicNames = publicNamesOf(process.env['CAIRN_PUBLIC_NAMES']);
+  const dataFolder = resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder);
+  const cluster = clusterSettingsOf(values, process.env);
+  if (cluster) mustBeReachable(cluster, (await storedAddress(dataFolder)) ?? addr ?? defaults.addr);
   return run(
     {
-      dataFolder: resolve(given('data-dir', 'CAIRN_DATA_DIR') ?? defaults.dataFolder),
+      dataFolder,
       logFolder: resolve(logFolder ?? defaults.logFolder),
       logRoots: logRootsOf(process.env['CAIRN_LOG_ROOTS']),
       addr: addr ?? defaults.addr,
@@ -58,16 +64,22 @@ export async function serveCommand(
       shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
       workers: countOf(given('workers', 'CAIRN_WORKERS'), 'workers'),
     },
+    cluster,
     onReady,
   );
 }
 
-async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: string) => void): Promise<number> {
+async function run(
+  given: Omit<ServerOptions, 'onGiveUp'>,
+  cluster: ClusterSettings | null,
+  onReady: (address: string) => void,
+): Promise<number> {
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
   });
-  const server = await Server.start({ ...options, onGiveUp: () => end(GIVEN_UP) });
+  const options = { ...given, onGiveUp: () => end(GIVEN_UP) };
+  const server = cluster ? await startInCluster(options, cluster) : await Server.start(options);
   process.stdout.write(`cairn ready ${server.address}\n`);
   onReady(server.address);
   const announceStop = announceReady();
@@ -94,6 +106,11 @@ async function run(options: Omit<ServerOptions, 'onGiveUp'>, onReady: (address: 
     process.kill(process.pid, 'SIGKILL');
   }
   return code;
+}
+
+/** Of a configuration that exists: it decides. */
+async function storedAddress(dataFolder: string): Promise<string | undefined> {
+  return ((await new ConfigFile(dataFolder).read()) as { readonly addr?: string } | undefined)?.addr;
 }
 
 /** The dashboard, or the plain page where it was not built; beside the compiled server in a checkout and in a package alike. */

@@ -9,27 +9,27 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigFile } from '../store/files/config-file.ts';
-import type { Reader } from '../store/kv/store.ts';
 import type { ReplicaPeer } from '../store/replica/status.ts';
 import { FollowerServer } from './follower.ts';
 import { enterHouse, type House } from './house.ts';
 import type { ServerOptions } from './options.ts';
 import type { WriterParts } from './parts.ts';
-import { type ClusterParts, type Replica, Replication } from './replication.ts';
+import { type ClusterParts, type Replica, Replication, replicaId } from './replication.ts';
 import { Server } from './server.ts';
 
 export interface ClusterHost {
   readonly options: ServerOptions;
-  readonly id: string;
   /** How the others reach this server; null: at the address at which it listens. */
   readonly advertise: string | null;
-  openReplica(self: ReplicaPeer): Promise<{ readonly replica: Replica; readonly writerParts: WriterParts }>;
-  /** Takes the cluster's part of the configuration into `config.json`. */
-  readonly takeShared: (reader: Reader) => Promise<void>;
+  openReplica(
+    self: ReplicaPeer,
+    news: (level: 'info' | 'warn', text: string) => void,
+  ): Promise<{ readonly replica: Replica; readonly writerParts: WriterParts }>;
   /** Ends the writer thread. */
   close(): Promise<void>;
 }
 
+type News = (level: 'info' | 'warn', text: string) => void;
 type Composition =
   | { readonly leads: true; readonly server: Server }
   | { readonly leads: false; readonly server: FollowerServer };
@@ -43,6 +43,7 @@ const PAUSE_MS = 500;
 
 export class ClusterServer {
   readonly #host: ClusterHost;
+  readonly #id: string;
   #house: House;
   readonly #cluster: ClusterParts;
   #current: Composition | null = null;
@@ -52,14 +53,19 @@ export class ClusterServer {
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(host: ClusterHost): Promise<ClusterServer> {
-    const { options, id, advertise } = host;
+    const { options, advertise } = host;
     const house = await enterHouse(options);
     try {
+      const id = await replicaId(options.dataFolder);
       const stored = (await new ConfigFile(options.dataFolder).read()) as { readonly addr?: string } | undefined;
       const url = advertise ?? stored?.addr ?? options.addr;
+      const news: { tell: News } = { tell: () => {} };
       // Nobody passes a call on to https without a certificate to compare with; it is registered once there is one.
-      const { replica, writerParts } = await host.openReplica({ id, url, fingerprint: null });
-      const server = new ClusterServer(host, house, replica, writerParts);
+      const { replica, writerParts } = await host.openReplica({ id, url, fingerprint: null }, (level, text) =>
+        news.tell(level, text),
+      );
+      const server = new ClusterServer(host, id, house, { replica, writerParts });
+      news.tell = (level, text) => server.#tell(level, text);
       await server.#exchange();
       replica.onChange(() => server.#onStatus());
       server.#onStatus();
@@ -70,11 +76,17 @@ export class ClusterServer {
     }
   }
 
-  private constructor(host: ClusterHost, house: House, replica: Replica, writerParts: WriterParts) {
+  private constructor(
+    host: ClusterHost,
+    id: string,
+    house: House,
+    { replica, writerParts }: { readonly replica: Replica; readonly writerParts: WriterParts },
+  ) {
     this.#host = host;
+    this.#id = id;
     this.#house = house;
     const onServed = (address: string, certFile: string | null): void => void this.#register(address, certFile);
-    this.#cluster = { writerParts, replication: new Replication(replica), onServed };
+    this.#cluster = { writerParts, replication: new Replication(replica, id), onServed };
   }
 
   get address(): string {
@@ -130,17 +142,23 @@ export class ClusterServer {
   }
 
   async #compose(leads: boolean): Promise<Composition> {
-    const { options, takeShared } = this.#host;
+    const { options } = this.#host;
     const house = this.#house;
     const cluster = this.#cluster;
     if (leads) return { leads, server: await Server.lead(options, house, cluster) };
-    return { leads, server: await FollowerServer.start({ options, house, cluster, takeShared }) };
+    return { leads, server: await FollowerServer.start({ options, house, cluster }) };
   }
 
   async #register(address: string, certFile: string | null): Promise<void> {
-    const { id, advertise } = this.#host;
+    const { advertise } = this.#host;
+    const id = this.#id;
     const fingerprint = certFile === null ? null : await fingerprintOf(certFile);
     this.#cluster.replication.register({ id, url: advertise ?? address, fingerprint });
+  }
+
+  /** Of the replicator, whatever the role is. */
+  #tell(level: 'info' | 'warn', text: string): void {
+    this.#current?.server.log[level]({ kind: 'environment' }, text);
   }
 
   #giveUp(error: unknown): void {

@@ -24,6 +24,7 @@ import type { Table } from '../store/kv/tables.ts';
 import { LogRoots } from '../store/logs/log-roots.ts';
 import type { ServerOptions } from './options.ts';
 import { type Controls, databaseFolderOf, openControls, type ServerParts, seedsOf, type WriterParts } from './parts.ts';
+import { SharedRows } from './shared-rows.ts';
 
 /** Tables that people change, each of them small. */
 const WATCHED: readonly Table[] = ['definition', 'serviceToken', 'revocation'];
@@ -33,8 +34,6 @@ export interface FollowedHost {
   readonly warnings: readonly string[];
   readonly writerParts: WriterParts;
   readonly publish: () => Promise<void>;
-  /** Takes the shared part of the configuration into `config.json`. */
-  readonly takeShared: (reader: Reader) => Promise<void>;
 }
 
 /** Rows of `meta` that the parts are made of. */
@@ -57,12 +56,19 @@ export class FollowedParts implements ServerParts {
   orders: Orders;
   readonly #host: FollowedHost;
   readonly #file: ConfigFile;
+  readonly #shared: SharedRows;
   #seen: string;
   #refreshing: Promise<boolean> | null = null;
 
-  private constructor(host: FollowedHost, opened: Pick<ServerParts, 'logs' | 'writer' | 'reader'>, controls: Controls) {
+  private constructor(
+    host: FollowedHost,
+    opened: Pick<ServerParts, 'logs' | 'writer' | 'reader'>,
+    files: { readonly file: ConfigFile; readonly shared: SharedRows },
+    controls: Controls,
+  ) {
     this.#host = host;
-    this.#file = new ConfigFile(host.options.dataFolder);
+    this.#file = files.file;
+    this.#shared = files.shared;
     this.logs = opened.logs;
     this.writer = opened.writer;
     this.reader = opened.reader;
@@ -82,15 +88,16 @@ export class FollowedParts implements ServerParts {
     const { options, writerParts, warnings } = host;
     const reader = openLmdbReader(databaseFolderOf(options));
     const file = new ConfigFile(options.dataFolder);
-    await host.takeShared(reader);
     const loaded = await loadConfig(file, await seedsOf(options), options.given);
+    const shared = new SharedRows(options.dataFolder, file, reader);
+    const config = await shared.take(loaded.config);
     const logs = new LogConfiguration(loaded.config, new LogRoots(options.logFolder, options.logRoots));
     const writer = new MainWriter(ShardSupervisor.attachMain(writerParts.writerThread));
     const { publish } = host;
     const opened = { logs, writer, reader };
-    const controls = await openControls({ ...opened, options, file, config: loaded.config, publish, follows: true });
+    const controls = await openControls({ ...opened, options, file, config, publish, shared, follows: true });
     for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
-    return new FollowedParts(host, opened, controls);
+    return new FollowedParts(host, opened, { file, shared }, controls);
   }
 
   /** Reads again what has changed; false where nothing has. */
@@ -102,16 +109,16 @@ export class FollowedParts implements ServerParts {
   }
 
   async #refresh(): Promise<boolean> {
-    const { options, publish, takeShared } = this.#host;
+    const { options, publish } = this.#host;
     const { logs, writer, reader } = this;
     const seen = digestOf(reader);
     if (seen === this.#seen) return false;
-    await takeShared(reader);
-    const { config } = await loadConfig(this.#file, await seedsOf(options), options.given);
+    const config = await this.#shared.take(this.settings.config);
     const before = this.identity;
     const controls = await openControls({
       ...{ options, logs, writer, reader, publish, config },
       file: this.#file,
+      shared: this.#shared,
       follows: true,
     });
     Object.assign(this, controls);

@@ -15,7 +15,6 @@ import type { ShardControl } from '../gateway/api/services.ts';
 import { Listener } from '../gateway/listener/listener.ts';
 import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
 import type { ControlAnswer } from '../store/files/data-directory-lock.ts';
-import type { Reader } from '../store/kv/store.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
@@ -33,7 +32,6 @@ export interface FollowerHost {
   readonly options: ServerOptions;
   readonly house: House;
   readonly cluster: ClusterParts;
-  readonly takeShared: (reader: Reader) => Promise<void>;
 }
 
 const REFRESH_MS = 500;
@@ -53,14 +51,13 @@ export class FollowerServer {
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(host: FollowerHost): Promise<FollowerServer> {
-    const { options, house, cluster, takeShared } = host;
+    const { options, house, cluster } = host;
     const publisher: { publish: () => Promise<void> } = { publish: async () => {} };
     const parts = await FollowedParts.open({
       options,
       warnings: house.warnings,
       writerParts: cluster.writerParts,
       publish: () => publisher.publish(),
-      takeShared,
     });
     const server = new FollowerServer(host, parts);
     publisher.publish = () => server.publishCluster();

@@ -21,3 +21,16 @@ export interface ServerOptions {
   /** The process cannot go on; the caller ends it. */
   readonly onGiveUp: () => void;
 }
+
+/** How the server is part of a cluster. */
+export interface ClusterSettings {
+  /** Addresses of the replication engine: `nats://host:port` or `tls://host:port`. */
+  readonly engine: readonly string[];
+  readonly cluster: string;
+  /** Where the other servers reach this one; null: where it listens. */
+  readonly advertise: string | null;
+  readonly credsFile: string | null;
+  readonly caFile: string | null;
+  /** Null: nothing is sealed; for engines on this machine only. */
+  readonly keyFile: string | null;
+}

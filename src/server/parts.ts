@@ -30,7 +30,9 @@ import type { Reader } from '../store/kv/store.ts';
 import { LogRoots } from '../store/logs/log-roots.ts';
 import type { AuditEntry } from '../store/records/audit-record.ts';
 import { FIRST_START_KEY, readFirstStart } from '../store/records/first-start.ts';
+import type { ReplicaOptions } from '../store/replica/status.ts';
 import type { ServerOptions } from './options.ts';
+import { SharedRows, sharedConfigHash } from './shared-rows.ts';
 
 /** The thread that writes, and what it shares. A server of a cluster keeps it whatever its role is. */
 export interface WriterParts {
@@ -51,7 +53,8 @@ export interface ServerParts extends WriterParts {
   readonly orders: Orders;
 }
 
-export async function openWriter(options: ServerOptions): Promise<WriterParts> {
+/** With `replica` it is one of a cluster's. */
+export async function openWriter(options: ServerOptions, replica?: ReplicaOptions): Promise<WriterParts> {
   const stats = new SharedStats(options.shards);
   const commitTimes = new CommitTimes();
   const writerThread = await ShardSupervisor.openWriter({
@@ -59,6 +62,7 @@ export async function openWriter(options: ServerOptions): Promise<WriterParts> {
     stats: stats.buffer,
     commitTimes: commitTimes.buffer,
     shardCount: options.shards,
+    ...(replica ? { replica } : {}),
   });
   return { stats, commitTimes, writerThread };
 }
@@ -81,7 +85,11 @@ export async function openParts(
   const reader = openLmdbReader(databaseFolderOf(options));
   if (readFirstStart(reader) === undefined)
     await writer.commit([{ table: 'meta', key: FIRST_START_KEY, value: textKey(String(systemClock.wallMs())) }]);
-  const controls = await openControls({ options, file, config: loaded.config, logs, writer, reader, publish });
+  const shared = writerParts ? new SharedRows(options.dataFolder, file, reader) : null;
+  const config = shared ? await shared.take(loaded.config) : loaded.config;
+  const controls = await openControls({ options, file, config, logs, writer, reader, publish, shared });
+  const rows = (await shared?.writes()) ?? [];
+  if (rows.length > 0) await writer.commit(rows);
   logs.log.info(
     { version: process.version, uWebSockets: uwsVersion, dataFolder: options.dataFolder, isNew: loaded.isNew },
     'starting',
@@ -103,6 +111,8 @@ export interface ControlsHost {
   readonly writer: MainWriter;
   readonly reader: Reader;
   readonly publish: () => Promise<void>;
+  /** Null where the server stands alone. */
+  readonly shared: SharedRows | null;
   /** Nothing is written: another server leads. */
   readonly follows?: boolean;
 }
@@ -110,8 +120,21 @@ export interface ControlsHost {
 export type Controls = Awaited<ReturnType<typeof openControls>>;
 
 /** What changes by a person's hand, each change in the audit log. */
-export async function openControls({ options, file, config, logs, writer, reader, publish, follows }: ControlsHost) {
+export async function openControls({
+  options,
+  file,
+  config,
+  logs,
+  writer,
+  reader,
+  publish,
+  shared,
+  follows = false,
+}: ControlsHost) {
   const { log } = logs;
+  // A change of what is in files has been made there by now.
+  const withShared = async (writes: readonly Write[]): Promise<readonly Write[]> =>
+    shared ? [...writes, ...(await shared.writes())] : writes;
   const audit = new AuditLog({
     reader,
     clock: systemClock,
@@ -125,9 +148,12 @@ export async function openControls({ options, file, config, logs, writer, reader
     reader,
     clock: systemClock,
     log,
-    commit: (writes, events, entry) =>
-      entry ? audit.commit(entry, writes, events) : writer.commit(writes, undefined, events),
+    commit: async (writes, events, entry) => {
+      const all = await withShared(writes);
+      await (entry ? audit.commit(entry, all, events) : writer.commit(all, undefined, events));
+    },
     publish,
+    ...(shared ? { hashOf: sharedConfigHash } : {}),
   };
   const settings = follows ? Settings.follow(host, config) : await Settings.open(host, config);
   const metricDefinitions = new MetricDefinitions({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
@@ -138,7 +164,7 @@ export async function openControls({ options, file, config, logs, writer, reader
     log,
     env: process.env,
     config: () => settings.config,
-    commit: (entry, writes) => audit.commit(entry, writes),
+    commit: async (entry, writes) => audit.commit(entry, await withShared(writes)),
     publish,
   });
   const webhooks = await Webhooks.open({ reader, clock: systemClock, log, config: () => settings.config, commit });

@@ -34,14 +34,17 @@ const BARRIER_MS = 10_000;
 export class Replication {
   readonly #replica: Replica;
   readonly #clock: Clock;
+  readonly #id: string;
+  #self: ReplicaPeer | null = null;
   /** Milliseconds by which this server is behind, for every thread. */
   readonly behind = new SharedArrayBuffer(8);
   readonly #behind = new Float64Array(this.behind);
   /** When nothing was known that is not applied here. */
   #currentMs: number;
 
-  constructor(replica: Replica, clock: Clock = systemClock) {
+  constructor(replica: Replica, id: string, clock: Clock = systemClock) {
     this.#replica = replica;
+    this.#id = id;
     this.#clock = clock;
     this.#currentMs = clock.monotonicMs();
     this.#take(replica.status);
@@ -58,13 +61,19 @@ export class Replication {
   }
 
   get state(): ClusterState {
-    const { role, leader, isCutOff } = this.status;
-    return { role, leader: leader && { url: leader.url, fingerprint: leader.fingerprint }, isCutOff };
+    const { role, isCutOff } = this.status;
+    const leader = this.#leader;
+    return { self: this.#id, role, leader: leader && { url: leader.url, fingerprint: leader.fingerprint }, isCutOff };
   }
 
   get readiness(): NonNullable<Readiness['cluster']> {
-    const { role, leader, isCutOff } = this.status;
-    return { role, leader: leader?.url ?? null, behindMs: this.behindMs, isAway: isCutOff || role === 'catching-up' };
+    const { role, isCutOff } = this.status;
+    return {
+      role,
+      leader: this.#leader?.url ?? null,
+      behindMs: this.behindMs,
+      isAway: isCutOff || role === 'catching-up',
+    };
   }
 
   /** Reasons for caution. */
@@ -80,6 +89,7 @@ export class Replication {
   }
 
   register(self: ReplicaPeer): void {
+    this.#self = self;
     this.#replica.register(self);
   }
 
@@ -110,6 +120,12 @@ export class Replication {
     counter('cairn_replica_takeovers_total', 'Times that this server has begun to lead', takeovers);
     counter('cairn_replica_cut_offs_total', 'Times that the replication engine has ceased to answer', cutOffs);
     return metrics.snapshot();
+  }
+
+  /** The lease names this server as it was when it took it. */
+  get #leader(): ReplicaPeer | null {
+    const { role, leader } = this.status;
+    return role === 'leader' ? (this.#self ?? leader) : leader;
   }
 
   #take({ isCutOff, behindMs }: ReplicaStatus): void {

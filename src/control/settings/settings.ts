@@ -61,6 +61,8 @@ export interface SettingsHost {
   readonly commit: (writes: readonly Write[], events: readonly PublicEvent[], audit?: AuditEntry) => Promise<void>;
   /** Tells every shard; resolves when they know. */
   readonly publish: (config: Config, version: number) => Promise<void>;
+  /** By which a configuration is known that was not edited; in a cluster, of what its servers share. */
+  readonly hashOf?: (config: Config) => string;
 }
 
 /** Changes kept in the history; a change of several keys counts as one record here, and the answer shows 100 keys. */
@@ -84,8 +86,9 @@ export class Settings {
   static async open(host: SettingsHost, config: Config): Promise<Settings> {
     host.reader.refresh();
     const stored = readConfigVersion(host.reader);
-    const hash = configHash(config);
-    if (stored?.hash === hash) return new Settings(host, config, stored.version);
+    const hash = (host.hashOf ?? configHash)(config);
+    // A lone server has become one of a cluster.
+    if (stored?.hash === hash || stored?.hash === configHash(config)) return new Settings(host, config, stored.version);
     const version = (stored?.version ?? 0) + 1;
     const settings = new Settings(host, config, version);
     const next = { version, hash };
@@ -210,7 +213,7 @@ export class Settings {
       target: keys.join(','),
       detail: { version, changes: changesOf(keys, before, after) },
     };
-    return { version, hash: configHash(next), keys, entries, audit };
+    return { version, hash: (this.#host.hashOf ?? configHash)(next), keys, entries, audit };
   }
 
   #editedByHand({ version, hash }: ConfigVersion): ConfigIntent {

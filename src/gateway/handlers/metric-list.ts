@@ -1,7 +1,7 @@
 /** The list of series with their definitions (endpoint 6, contract section 7): checked here, found and written by the pool. */
 import type { Definition } from '../../protocol/metric.ts';
 import type { MetricListHead } from '../../workers/series/metric-list.ts';
-import { namesEtag, weakEtag } from '../http/etag.ts';
+import { countersOf, namesEtag, weakEtag } from '../http/etag.ts';
 import type { Headers } from '../http/headers.ts';
 import { queuesSeenBy } from '../identity/access.ts';
 import { metricListRequestOf } from '../lists/metric-parameters.ts';
@@ -12,11 +12,11 @@ import type { Handler } from './handler.ts';
 
 export const listMetrics: Handler = async ({ exchange }, { host, main }) => {
   const { filter, limit, after, scope } = metricListRequestOf(exchange.query);
-  const { definitions, config } = host.shared;
+  const { definitions } = host.shared;
   // Read before the rows are: these may be newer than the tag says, never older, so a 304 is never wrong.
   host.reader.refresh();
   const versions = [host.reader.version('series'), host.reader.version('leaving')];
-  const etag = weakEtag(config.id, 'metric', ...versions, tagOf(definitions), exchange.rawQuery);
+  const etag = weakEtag(countersOf(host.shared), 'metric', ...versions, tagOf(definitions), exchange.rawQuery);
   const queues = queuesSeenBy(exchange.principal);
   // The tag tells when any series came or went, which is not for callers who see only some of them.
   const tag: Headers = queues ? [] : [['etag', etag]];

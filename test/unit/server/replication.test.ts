@@ -27,7 +27,7 @@ function world() {
     barrier: async () => {},
     register: () => {},
   };
-  const replication = new Replication(replica, clock as never);
+  const replication = new Replication(replica, 'a', clock as never);
   const tell = (status: Partial<ReplicaStatus>, nowMs: number): void => {
     clock.nowMs = nowMs;
     replica.status = { ...replica.status, ...status };
@@ -66,4 +66,14 @@ test('the figures say which role it is', () => {
   const { replication } = world();
   const roles = replication.metrics().filter(({ name }) => name === 'cairn_replica_role');
   assert.equal(JSON.stringify(roles).match(/follower/g)?.length, 1);
+});
+
+test('a leader names itself as it is reached now', () => {
+  const { replication, tell } = world();
+  const self = { id: 'a', url: 'https://a:8443', fingerprint: 'cd' };
+  replication.register(self);
+  assert.equal(replication.readiness.leader, 'https://b:443', 'the other one leads');
+  tell({ role: 'leader', leader: { ...self, url: 'https://a:0', fingerprint: null } }, 1);
+  assert.equal(replication.readiness.leader, self.url);
+  assert.deepEqual(replication.state.leader, { url: self.url, fingerprint: 'cd' });
 });

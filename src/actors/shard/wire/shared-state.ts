@@ -7,6 +7,8 @@ import type { ReplicaPeer, ReplicaRole } from '../../../store/replica/status.ts'
 
 /** What a server of a cluster knows of the others. */
 export interface ClusterState {
+  /** This server's id. */
+  readonly self: string;
   readonly role: ReplicaRole;
   /** Who leads, this server too; null where nobody does as far as it knows. */
   readonly leader: Pick<ReplicaPeer, 'url' | 'fingerprint'> | null;

@@ -2,7 +2,7 @@
 
 import { type JobListHead, shortPage } from '../../../workers/jobs/job-list.ts';
 import type { JobListTask } from '../../../workers/task/task.ts';
-import { namesEtag, weakEtag } from '../../http/etag.ts';
+import { countersOf, namesEtag, weakEtag } from '../../http/etag.ts';
 import type { Headers } from '../../http/headers.ts';
 import { queuesSeenBy } from '../../identity/access.ts';
 import { idsOfNode } from '../../lists/find-node.ts';
@@ -24,7 +24,7 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   // By which ids a node is named is known by its registration, which is no change of a job.
   const question = [style.format, exchange.rawQuery, ...(query.filter.nodes ?? [])];
   const etag = weakEtag(
-    host.shared.config.id,
+    countersOf(host.shared),
     'job',
     host.reader.version('job'),
     ...question,

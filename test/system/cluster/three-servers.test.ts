@@ -1,0 +1,154 @@
+/** Several servers from outside (contract section 15): any of them answers everything, and none loses what was acknowledged. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, until } from '../../support/api.ts';
+import { enginesAbsent } from '../../support/cluster/engines.ts';
+import { type Member, readyz, ServerCluster } from '../../support/cluster/server-cluster.ts';
+
+const absent = enginesAbsent();
+
+describe('three servers', { skip: absent ?? false, timeout: 240_000 }, () => {
+  let cluster: ServerCluster;
+  const acknowledged: string[] = [];
+
+  before(async () => {
+    cluster = await ServerCluster.start('three');
+  });
+
+  after(async () => {
+    await cluster?.stop();
+  });
+
+  async function register(member: Member, id: string): Promise<Answer> {
+    const answer = await member.api.put(`/api/v1/node/${id}`, { hostName: `host of ${id}` });
+    if (answer.status === 200) acknowledged.push(id);
+    return answer;
+  }
+
+  async function idsOn(member: Member): Promise<string[]> {
+    const { status, json, text } = await member.api.get('/api/v1/node?consistent=true');
+    assert.equal(status, 200, text);
+    return (json as { id: string }[]).map(({ id }) => id).sort();
+  }
+
+  async function allAreEverywhere(): Promise<void> {
+    for (const member of cluster.members)
+      if (!member.server.hasExited) assert.deepEqual(await idsOn(member), [...acknowledged].sort());
+  }
+
+  it('take writes at any of them, and read them at all', async () => {
+    for (const [i, member] of cluster.members.entries()) {
+      const answer = await register(member, `node-${i}`);
+      assert.equal(answer.status, 200, answer.text);
+    }
+    await allAreEverywhere();
+    const [follower] = (await cluster.followers()) as [Member];
+    const read = await follower.api.get('/api/v1/node/node-0');
+    assert.match(String(read.headers['x-cairn-behind-ms']), /^\d+$/);
+  });
+
+  it('say who leads, and how far they are behind', async () => {
+    const leader = await cluster.leader();
+    for (const member of cluster.members) {
+      const view = await readyz(member);
+      assert.equal(view?.leader, leader.server.address);
+      assert.equal(view?.role, member === leader ? 'leader' : 'follower');
+      assert.equal(typeof view?.behindMs, 'number');
+    }
+    const { text } = await leader.api.get('/metrics');
+    assert.match(text, /cairn_replica_role\{role="leader"\} 1/);
+  });
+
+  it('share the configuration, but for what belongs to one machine', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const changed = await follower.api.configKv({ 'node.heartbeat': '20s', 'job.customTags': 'a:b' });
+    assert.equal(changed.status, 200, changed.text);
+    for (const member of cluster.members) {
+      const { json } = await until(
+        () => member.api.get('/api/v1/config'),
+        ({ json }) => json.node.heartbeat === '20s',
+        'the changed configuration',
+      );
+      assert.equal(json.addr, member.server.address);
+      assert.deepEqual(json.job.customTags, { a: 'b' });
+    }
+    const ids = await Promise.all(cluster.members.map(async ({ api }) => (await api.get('/api/v1/config')).json.id));
+    assert.equal(new Set(ids).size, 1);
+  });
+
+  it('pass heartbeats on, with their samples', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const beat = await follower.api.post('/api/v1/node/node-1/heartbeat', { metrics: { load: 3 } });
+    assert.equal(beat.status, 200, beat.text);
+    const batch = await follower.api.post('/api/v1/heartbeat', [{ id: 'node-2' }, { id: 'nobody' }]);
+    assert.deepEqual([batch.json.accepted, batch.json.unknown], [1, ['nobody']]);
+    const series = await follower.api.get('/api/v1/metricValue/node-node-1/metricDef-load');
+    assert.equal(series.status, 200, series.text);
+  });
+
+  it('tell of an error as the leader does', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const leader = await cluster.leader();
+    const calls = ({ api }: Member) =>
+      Promise.all([
+        api.post('/api/v1/node/nobody/heartbeat', {}),
+        api.configKv({ 'node.ttl': 'x' }),
+        api.get('/api/v1/x'),
+      ]);
+    const [ofFollower, ofLeader] = await Promise.all([calls(follower), calls(leader)]);
+    assert.deepEqual(
+      ofFollower.map(({ status, text }) => [status, text]),
+      ofLeader.map(({ status, text }) => [status, text]),
+    );
+  });
+
+  it('go on under another leader when theirs is killed, with all that was acknowledged', async () => {
+    const leader = await cluster.leader();
+    await leader.server.kill('SIGKILL');
+    const next = await cluster.leader();
+    assert.notEqual(next, leader);
+    for (const member of await cluster.followers()) {
+      const answer = await register(member, 'after-the-kill');
+      assert.equal(answer.status, 200, answer.text);
+    }
+    await cluster.restart(leader);
+    await cluster.leader();
+    await allAreEverywhere();
+  });
+
+  it('lose no node with a takeover: each has a full TTL', async () => {
+    for (const member of cluster.members) {
+      const { json } = await member.api.get('/api/v1/node?consistent=true&state=all');
+      for (const { id, state } of json as { id: string; state: string }[]) assert.equal(state, 'alive', id);
+    }
+  });
+
+  it('let a paused leader acknowledge nothing when it wakes', async () => {
+    const paused = await cluster.leader();
+    process.kill(paused.server.pid, 'SIGSTOP');
+    const others = cluster.members.filter((member) => member !== paused);
+    const views = await until(
+      () => Promise.all(others.map((member) => readyz(member))),
+      (seen) => seen.some((view) => view?.role === 'leader'),
+      'another server to lead',
+    );
+    const next = others[views.findIndex((view) => view?.role === 'leader')] as Member;
+    const late = paused.api.put('/api/v1/node/at-the-paused', {}).catch(() => null);
+    await until(
+      () => register(next, 'at-the-next'),
+      ({ status }) => status === 200,
+      'the next leader to take a write',
+    );
+    process.kill(paused.server.pid, 'SIGCONT');
+    const answer = await late;
+    // It may have passed the call on by then; if it says 200, the cluster has it.
+    if (answer?.status === 200) acknowledged.push('at-the-paused');
+    await cluster.leader();
+    await until(
+      () => paused.api.get('/readyz').catch(() => null),
+      (seen) => seen?.status === 200 && seen.json.role === 'follower',
+      'the paused server to follow',
+    );
+    await allAreEverywhere();
+  });
+});
