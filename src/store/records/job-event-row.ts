@@ -78,7 +78,11 @@ function encodeTimes(times: readonly EpochNs[]): Uint8Array | readonly string[] 
 
 function decodeTimes(times: Uint8Array | readonly string[]): ArrayLike<EpochNs> {
   // Copied, because eight bytes are read at addresses that eight divides.
-  return times instanceof Uint8Array ? new BigInt64Array(Uint8Array.from(times).buffer) : times.map(BigInt);
+  try {
+    return times instanceof Uint8Array ? new BigInt64Array(Uint8Array.from(times).buffer) : times.map(BigInt);
+  } catch {
+    throw unreadable(WHAT);
+  }
 }
 
 function textsOf(events: readonly TimedEvent[], textOf: (event: JobEvent) => string | undefined): Text[] {
@@ -115,7 +119,11 @@ export class SealedEvent implements TimedEvent {
 
   /** With all its fields. */
   get whole(): JobEvent {
-    return JSON.parse(this.row.jsonOf(this.place).toString('utf8')) as JobEvent;
+    try {
+      return JSON.parse(this.row.jsonOf(this.place).toString('utf8')) as JobEvent;
+    } catch {
+      throw unreadable(WHAT);
+    }
   }
 }
 
@@ -136,19 +144,17 @@ export class EventRow {
     const headerEnd = headerEndOf(bytes);
     const header = mustUnpackArray(bytes.subarray(HEADER_SIZE, headerEnd), WHAT);
     if (header.length !== 8 || !header.slice(1).every(Array.isArray)) throw unreadable(WHAT);
-    const [times, types, typeOf, sizes, nodeOids, containerIds, volumnIds, prices] = header as unknown as Header;
+    const whole = header as unknown as Header;
+    const [times, , , sizes, nodeOids, , , prices] = whole;
     this.number = number;
     this.prices = prices;
     this.#json = bytes.subarray(headerEnd);
     this.#sizes = sizes;
     this.byteLength = this.#json.byteLength;
-    // Most events name nothing that a walk looks at: those of a type are one object.
-    const plain = types.map(plainEvent);
-    const slim = typeOf.map((type) => plain[type] as JobEvent);
-    for (const [i, nodeOid] of nodeOids) slim[i] = { ...(slim[i] as JobEvent), nodeOid };
-    for (const [i, containerId] of containerIds) slim[i] = { ...(slim[i] as JobEvent), containerId };
-    for (const [i, volumnId] of volumnIds) slim[i] = { ...(slim[i] as JobEvent), volumnId };
+    if (!isWhole(whole, this.byteLength)) throw unreadable(WHAT);
+    const slim = slimEvents(whole);
     const at = decodeTimes(times);
+    if (at.length !== slim.length) throw unreadable(WHAT);
     this.events = slim.map((event, i) => new SealedEvent(at[i] as EpochNs, event, this, i));
     this.placing = nodeOids.map(([place]) => this.events[place] as SealedEvent);
   }
@@ -159,6 +165,32 @@ export class EventRow {
     const { buffer, byteOffset } = this.#json;
     return Buffer.from(buffer, byteOffset + from, this.#sizes[place]);
   }
+}
+
+/** Whether its lists go with each other and with its JSON, so that nothing outside of the row is read. */
+function isWhole([, types, typeOf, sizes, ...named]: Header, jsonBytes: number): boolean {
+  const areCounts = (list: readonly unknown[]): boolean =>
+    list.every((one) => Number.isInteger(one) && Number(one) >= 0);
+  const [nodeOids, containerIds, volumnIds] = named;
+  return (
+    typeOf.length === sizes.length &&
+    areCounts(sizes) &&
+    sizes.reduce((sum, size) => sum + size + 1, -1) <= jsonBytes &&
+    typeOf.every((type) => types[type] !== undefined) &&
+    [nodeOids, containerIds, volumnIds].every((list) =>
+      list.every((entry) => Array.isArray(entry) && typeOf[entry[0]] !== undefined),
+    )
+  );
+}
+
+function slimEvents([, types, typeOf, , nodeOids, containerIds, volumnIds]: Header): JobEvent[] {
+  // Most events name nothing that a walk looks at: those of a type are one object.
+  const plain = types.map(plainEvent);
+  const slim = typeOf.map((type) => plain[type] as JobEvent);
+  for (const [i, nodeOid] of nodeOids) slim[i] = { ...(slim[i] as JobEvent), nodeOid };
+  for (const [i, containerId] of containerIds) slim[i] = { ...(slim[i] as JobEvent), containerId };
+  for (const [i, volumnId] of volumnIds) slim[i] = { ...(slim[i] as JobEvent), volumnId };
+  return slim;
 }
 
 /** One object, and one text, for all events of a type that is known: what looks at types finds them by identity. */
