@@ -114,7 +114,7 @@ export class AuditedServer {
   async #begin(): Promise<void> {
     await this.up();
     isOk(await this.api.put('/api/v1/security/idp', IDP_SETTINGS), 'the provider');
-    this.#token = await this.#issuer.token({ groups: ['admin'], expiresIn: 86_400 });
+    this.#token = await this.#issuer.token({ groups: ['admin'], expiresIn: 86_400, notBefore: -86_400 });
     this.#newApi();
     isOk(await this.api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1' }), 'the settings');
     await this.#receiver.subscribe(this.api, (this.jobs[0] as JobFacts).queue);

@@ -7,12 +7,15 @@
  *   npm run proof -- kills --amount 5000 --seed 7
  */
 import { parseArgs } from 'node:util';
+import { clocks } from './clocks.ts';
 import { disks } from './disks.ts';
 import { history } from './history.ts';
 import { kills } from './kills.ts';
 import { BrokenPromise, type Machine } from './machine.ts';
+import { network } from './network.ts';
+import { parsers } from './parsers.ts';
 
-const MACHINES: readonly Machine[] = [kills, disks, history];
+const MACHINES: readonly Machine[] = [kills, disks, history, clocks, network, parsers];
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, amount: { type: 'string' } },

@@ -97,7 +97,8 @@ export class JobFacts implements Facts {
   /** Samples are delivered after the events are durable: it may take a moment. */
   async #sum(api: Api, metric: string, wanted: number): Promise<number> {
     const from = new Date(this.#begunMs - 60_000).toISOString();
-    const path = `/api/v1/metricValue/queue-${this.queue}/metricDef-${metric}?interval=1m&start=${from}`;
+    const to = new Date(this.#begunMs + 6 * 3_600_000).toISOString();
+    const path = `/api/v1/metricValue/queue-${this.queue}/metricDef-${metric}?interval=1m&start=${from}&end=${to}`;
     const ask = async (): Promise<number> => {
       const { status, json } = await api.get(path);
       if (status === 404) return 0;

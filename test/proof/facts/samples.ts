@@ -66,9 +66,11 @@ export class SampleFacts implements Facts {
   }
 
   async #read(api: Api, interval: string): Promise<Total> {
+    // Both ends: without the second, the range would end at what the server takes for now.
     const from = new Date(this.#nowMs - SPREAD_MS - 3_600_000).toISOString();
+    const to = new Date(this.#nowMs + 3_600_000).toISOString();
     const ask = async (agg: string): Promise<number> => {
-      const path = `/api/v1/metricValue/${this.#object}/metricDef-proof?interval=${interval}&agg=${agg}&start=${from}`;
+      const path = `/api/v1/metricValue/${this.#object}/metricDef-proof?interval=${interval}&agg=${agg}&start=${from}&end=${to}`;
       const { status, json } = await api.get(path);
       if (status === 404) return 0;
       return (json.points as { value: number }[]).reduce((sum, { value }) => sum + value, 0);

@@ -26,6 +26,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
   ['internal', 500, 9001, 'Internal error'],
   ['outcomeUnknown', 500, 9001, 'Internal error'],
   ['storageFull', 507, 9002, 'Storage full'],
+  ['notLeader', 503, 3003, 'Not the leader'],
   ['storageFailed', 500, 9001, 'Internal error'],
   ['rangeNotSatisfiable', 416, 1009, 'Range not satisfiable'],
   ['tooManySeries', 422, 3002, 'Overloaded'],
