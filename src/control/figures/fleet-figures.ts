@@ -4,6 +4,7 @@ import type { NodeCounts } from '../../actors/node/node-tally.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type MetricSnapshot, snapshotOf } from '../../base/metrics.ts';
 import { JOB_DEFINITIONS } from '../../protocol/metric.ts';
+import { NODE_STATES } from '../../protocol/node.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { AnswerTask, QueueFigures, TaskAnswers } from '../../workers/task/task.ts';
 import { PacedReading } from './paced-reading.ts';
@@ -56,7 +57,10 @@ export class FleetFigures {
     const [jobs, ended] = await Promise.all([this.#jobs.get(), this.#ended.get()]);
     return [
       ...this.#jobSnapshots(jobs),
-      ...this.#totalSnapshots(shards.flatMap(({ jobTotals }) => jobTotals)),
+      ...this.#totalSnapshots(
+        shards.flatMap(({ jobTotals }) => jobTotals),
+        jobs,
+      ),
       ...nodeSnapshots([...shards.map(({ nodes }) => nodes), ended]),
     ];
   }
@@ -93,8 +97,12 @@ export class FleetFigures {
     ];
   }
 
-  #totalSnapshots(totals: readonly QueueTotals[]): MetricSnapshot[] {
+  /** Rules look at increases, and there is none to what begins with its first event: every sum of a busy queue begins with 0. */
+  #totalSnapshots(totals: readonly QueueTotals[], { queues }: Jobs): MetricSnapshot[] {
     const sums = new Sums();
+    const busy = queues.filter(({ running }) => running > 0).map(({ queue }) => queue);
+    const labels = new Set([...totals.map(([queue]) => queue), ...busy].map((queue) => this.#names.labelOf(queue)));
+    for (const queue of labels) for (const definition of SUMMED) sums.add({ definition, queue }, 0);
     for (const [queue, metrics] of totals) {
       const label = this.#names.labelOf(queue);
       for (const [metric, total] of metrics)
@@ -154,13 +162,17 @@ class Sums {
 
 const PAY_TYPES_MAX = 20;
 
-/** Pay types are what nodes say: the common ones by name, the rest as one. */
+/**
+ * Pay types are what nodes say: the common ones by name, the rest as one. Each has all states, because a rule that looks for an
+ * increase of lost nodes must have seen that there were none.
+ */
 function nodeSnapshots(parts: readonly NodeCounts[]): MetricSnapshot[] {
   const sums = new Sums();
   const named = new Set<string>();
   for (const [state, payType, count] of parts.flat()) {
     if (named.size < PAY_TYPES_MAX) named.add(payType);
-    sums.add({ state, pay_type: named.has(payType) ? payType : '_other' }, count);
+    const pay_type = named.has(payType) ? payType : '_other';
+    for (const every of NODE_STATES) sums.add({ state: every, pay_type }, every === state ? count : 0);
   }
   return sums.snapshots('cairn_nodes', 'gauge', 'Nodes by state and pay type');
 }

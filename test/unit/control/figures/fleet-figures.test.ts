@@ -116,12 +116,19 @@ test('live nodes are those of the shards, ended ones those of the store', async 
     { nodes: [['alive', 'Spot', 4] as const], jobTotals: [] },
     { nodes: [['alive', 'Spot', 1] as const, ['late', '', 2] as const], jobTotals: [] },
   ];
-  assert.deepEqual(linesOf(await figures.snapshots(shards), 'cairn_nodes'), [
-    '{state="alive",pay_type="Spot"} 5',
-    '{state="deregistered",pay_type="On \\"Demand\\""} 1',
-    '{state="late",pay_type=""} 2',
-    '{state="lost",pay_type="Spot"} 3',
-  ]);
+  const lines = linesOf(await figures.snapshots(shards), 'cairn_nodes');
+  assert.deepEqual(
+    lines.filter((line) => !line.endsWith(' 0')),
+    [
+      '{state="alive",pay_type="Spot"} 5',
+      '{state="deregistered",pay_type="On \\"Demand\\""} 1',
+      '{state="late",pay_type=""} 2',
+      '{state="lost",pay_type="Spot"} 3',
+    ],
+  );
+  // An increase of lost nodes shows only to who has seen a 0.
+  assert.equal(lines.length, 4 * 3, 'each pay type has all states');
+  assert.ok(lines.includes('{state="lost",pay_type=""} 0'));
 });
 
 test('the totals of all shards are added up, of sums only, by the plain name of the metric', async () => {
@@ -137,9 +144,23 @@ test('the totals of all shards are added up, of sums only, by the plain name of 
     totals.add({ type: 'job.event', queue: 'q', samples } as never);
     return { nodes: [], jobTotals: totals.totals() };
   };
-  assert.deepEqual(linesOf(await figures.snapshots([shard(1.5), shard(4)]), 'cairn_job_metric_total'), [
-    '{definition="runtime",queue="q"} 11',
-  ]);
+  const lines = linesOf(await figures.snapshots([shard(1.5), shard(4)]), 'cairn_job_metric_total');
+  assert.deepEqual(
+    lines.filter((line) => !line.endsWith(' 0')),
+    ['{definition="runtime",queue="q"} 11'],
+  );
+  assert.ok(!lines.some((line) => line.includes('checkpointTime')), 'a mean');
+});
+
+test('every sum of a queue with running jobs begins with 0, before its first event', async () => {
+  const { shelf, figures } = world();
+  shelf.put(job('a', 'busy', 'Job-Running'), job('b', 'idle', 'Job-Succeeded'));
+  const lines = linesOf(await figures.snapshots([]), 'cairn_job_metric_total');
+  assert.ok(lines.includes('{definition="checkpointFailure",queue="busy"} 0'));
+  assert.ok(
+    lines.every((line) => line.endsWith('queue="busy"} 0')),
+    lines.join(),
+  );
 });
 
 test('queues beyond the bound are one, the largest are named first, and a name stays', async () => {
