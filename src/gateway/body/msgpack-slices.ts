@@ -26,6 +26,17 @@ interface Head {
   readonly size: number;
 }
 
+/** What becomes of the members of an array or a map. */
+interface Container {
+  /** First byte of its head, with a count of 32 bits. */
+  readonly type: number;
+  readonly isKeyed: boolean;
+  /** Takes a container of some members. */
+  takeRun(run: unknown): void;
+  /** Takes one member; `key` is empty in an array. */
+  takeOne(key: Uint8Array, value: unknown): void;
+}
+
 class SlicedMsgpack {
   at = 0;
   readonly #bytes: Buffer;
@@ -53,52 +64,49 @@ class SlicedMsgpack {
 
   *#array(count: number, depth: number): Sliced<unknown[]> {
     const values: unknown[] = [];
-    let runFrom = this.at;
-    let run = 0;
-    const flush = function* (this: SlicedMsgpack, to: number): Sliced<void> {
-      if (run > 0) for (const value of (yield* this.#run(0xdd, run, runFrom, to)) as unknown[]) values.push(value);
-      run = 0;
-    }.bind(this);
-    for (let i = 0; i < count; i++) {
-      const from = this.at;
-      yield* this.#pass();
-      if (this.at - from > WHOLE_MAX) {
-        yield* flush(from);
-        this.at = from;
-        values.push(yield* this.value(depth + 1));
-        runFrom = this.at;
-        continue;
-      }
-      run++;
-      if (this.at - runFrom > WHOLE_MAX) {
-        yield* flush(this.at);
-        runFrom = this.at;
-      }
-    }
-    yield* flush(this.at);
+    yield* this.#members(count, depth, {
+      type: 0xdd,
+      isKeyed: false,
+      takeRun: (run) => {
+        for (const value of run as unknown[]) values.push(value);
+      },
+      takeOne: (_, value) => void values.push(value),
+    });
     return values;
   }
 
   *#map(count: number, depth: number): Sliced<object> {
     const object = {};
+    yield* this.#members(count, depth, {
+      type: 0xdf,
+      isKeyed: true,
+      takeRun: (run) => assign(object, run),
+      takeOne: (key, value) => {
+        // The decoder makes names of keys, so it is asked for this one too: a map of the key and nil.
+        const entry = this.#decode(Buffer.concat([Buffer.of(0x81), key, Buffer.of(0xc0)]));
+        for (const name of Object.keys(entry as object)) define(object, name, value);
+      },
+    });
+    return object;
+  }
+
+  /** A large member is decoded by itself, in slices; those between large ones in runs. */
+  *#members(count: number, depth: number, { type, isKeyed, takeRun, takeOne }: Container): Sliced<void> {
     let runFrom = this.at;
     let run = 0;
     const flush = function* (this: SlicedMsgpack, to: number): Sliced<void> {
-      if (run > 0) assign(object, yield* this.#run(0xdf, run, runFrom, to));
+      if (run > 0) takeRun(yield* this.#run(type, run, runFrom, to));
       run = 0;
     }.bind(this);
     for (let i = 0; i < count; i++) {
       const from = this.at;
-      yield* this.#pass();
+      if (isKeyed) yield* this.#pass();
       const valueFrom = this.at;
       yield* this.#pass();
       if (this.at - valueFrom > WHOLE_MAX) {
         yield* flush(from);
-        // The decoder makes names of keys, so it is asked for this one too: a map of the key and nil.
-        const entry = Buffer.concat([Buffer.of(0x81), this.#bytes.subarray(from, valueFrom), Buffer.of(0xc0)]);
         this.at = valueFrom;
-        const value = yield* this.value(depth + 1);
-        for (const name of Object.keys(this.#decode(entry) as object)) define(object, name, value);
+        takeOne(this.#bytes.subarray(from, valueFrom), yield* this.value(depth + 1));
         runFrom = this.at;
         continue;
       }
@@ -109,7 +117,6 @@ class SlicedMsgpack {
       }
     }
     yield* flush(this.at);
-    return object;
   }
 
   *#run(type: number, count: number, from: number, to: number): Sliced<unknown> {
