@@ -118,7 +118,7 @@ test('which lines of a log are shown stands in the address', async () => {
   await tab.page.waitForURL(/level=error/);
   await tab.page.reload();
   await tab.page.getByRole('heading', { level: 1, name: 'Node two.node' }).waitFor();
-  assert.equal(await tab.page.getByLabel('Level', { exact: true }).inputValue(), 'error');
+  assert.equal(await tab.page.getByRole('combobox', { name: 'Level', exact: true }).textContent(), 'Error');
   assert.equal(await tab.page.getByLabel('Only lines that contain').inputValue(), 'cheese');
   await tab.close();
 });

@@ -39,11 +39,11 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
-  ['health', '/health', 'Health', /Nothing is wrong with the server|agent-version/],
+  ['health', '/health', 'Health', /The server is healthy|agent-version/],
   ['access', '/logs?log=access', 'Logs', /lines · following/],
-  ['server', '/settings?tab=server', 'Settings', 'addr'],
   ['history', '/settings?tab=history', 'Settings', 'No changes yet'],
   ['identity', '/settings?tab=identity', 'Settings', 'User pool'],
+  ['components', '/components', 'Components', 'What to do about it.'],
   ['about', '/settings?tab=about', 'Settings', 'Apache License 2.0'],
   ['tokens', '/settings?tab=tokens', 'Settings', 'Make a token'],
 ];

@@ -11,7 +11,9 @@ const RARE_TYPES =
   'node.registered,node.late,node.lost,node.alive,node.deregistered,node.drained,node.interruption,config.changed';
 const HOUR_MS = 3_600_000;
 /** A filtered stream does not tell that it has come to the present: after this long without a word it has. */
-const QUIET_MS = 1_500;
+const QUIET_MS = 3_000;
+/** For a server that does not answer at all. */
+const ANSWER_MS = 30_000;
 
 /** Events up to `position`, in two lots. Empty if they are not available: the page works without them. */
 export async function eventsBefore(
@@ -30,10 +32,12 @@ export async function eventsBefore(
 async function readUntil(position: number, back: number, types: string | undefined): Promise<FeedEvent[]> {
   const events: FeedEvent[] = [];
   const abort = new AbortController();
-  let timer = window.setTimeout(() => abort.abort(), QUIET_MS);
+  let timer = window.setTimeout(() => abort.abort(), ANSWER_MS);
   try {
     const path = withQuery('/api/v1/event', { lastEventId: Math.max(0, position - back), types });
     const response = await ask(path, { signal: abort.signal });
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => abort.abort(), QUIET_MS);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const parser = new SseParser();
     for (;;) {

@@ -87,6 +87,12 @@ export const settingsRoute = createRoute({
   component: pageChunk(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+const componentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/components',
+  component: pageChunk(() => import('../pages/components/components-page.tsx'), 'ComponentsPage'),
+});
+
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signed-in',
@@ -104,6 +110,7 @@ export const router = createRouter({
     logsRoute,
     healthRoute,
     settingsRoute,
+    componentsRoute,
     signedInRoute,
   ]),
   defaultPreload: 'intent',

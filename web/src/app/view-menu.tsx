@@ -1,6 +1,7 @@
 /** How things are shown: theme, zone of times, density, keys. In a file of its own, fetched ahead or when it is opened. */
 import { Menu } from '@base-ui/react/menu';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { Tooltip } from '../controls/tooltip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES } from '../parts/theme.ts';
 import { density, shortcuts, timeZone, usePreference } from '../preferences/preferences.ts';
@@ -25,9 +26,11 @@ export function ViewMenu({ isOpenAtOnce, onKeys }: { isOpenAtOnce: boolean; onKe
   const keys = usePreference(shortcuts);
   return (
     <Menu.Root defaultOpen={isOpenAtOnce}>
-      <Menu.Trigger className="compact icon-button" aria-label="View" title="View">
-        <Icon name="view" />
-      </Menu.Trigger>
+      <Tooltip text="Theme, times, density and keys">
+        <Menu.Trigger className="compact icon-button" aria-label="View">
+          <Icon name="view" />
+        </Menu.Trigger>
+      </Tooltip>
       <Menu.Portal>
         <Menu.Positioner className="positioner" sideOffset={6} align="end">
           <Menu.Popup className="popup menu">

@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
 import { localText } from '../parts/time.tsx';
+import { timeZone } from '../preferences/preferences.ts';
 import { bucketTimes, stacked, valuesAt } from './buckets.ts';
 import { timeLabels } from './chart-axis.ts';
 
@@ -164,6 +165,8 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
   );
   return {
     width: element.clientWidth,
+    // Where days begin, and so where the ticks are.
+    ...(timeZone.current() === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
     height: drawn.height,
     padding: [8, units.length > 1 ? 0 : 12, 0, 0],
     legend: { show: false },

@@ -8,7 +8,11 @@ export function CommandLine({ line }: { line: string }): ReactNode {
       <pre className="command">
         <code>{line}</code>
       </pre>
-      <button type="button" onClick={() => void navigator.clipboard?.writeText(line).then(() => setCopied(line))}>
+      <button
+        type="button"
+        className="compact"
+        onClick={() => void navigator.clipboard?.writeText(line).then(() => setCopied(line))}
+      >
         {copied === line ? 'Copied' : 'Copy'}
       </button>
     </>

@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery } from '../../api/queries.ts';
+import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { Age } from '../../parts/time.tsx';
 
 const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'warn', critical: 'bad' };
 
@@ -12,22 +14,33 @@ export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   return (
     <>
-      <PageHead title="Health" />
+      <PageHead title="Health">
+        {query.dataUpdatedAt === 0 ? null : (
+          <span className="muted">
+            Checked <Age of={new Date(query.dataUpdatedAt).toISOString()} />
+          </span>
+        )}
+      </PageHead>
       <Answered query={query} what="the findings">
         {({ findings }) =>
           findings.length === 0 ? (
-            <Empty title="Nothing is wrong with the server">
-              Disk, clock, certificate, backup and more are checked.
+            <Empty title="The server is healthy">
+              <p>Disk, memory map, clock, certificate, permissions, backups, agents and more are in order.</p>
             </Empty>
           ) : (
-            <ul className="findings" aria-label="Findings">
-              {findings.map(({ id, severity, what, remedy }) => (
-                <li key={id} className={`finding finding-${TONES[severity]}`}>
-                  <strong>{id}</strong> {what}
-                  <span className="finding-remedy">{remedy}</span>
-                </li>
-              ))}
-            </ul>
+            <>
+              <p>
+                {countText(findings.length)} {findings.length === 1 ? 'thing needs' : 'things need'} attention.
+              </p>
+              <ul className="findings" aria-label="Findings">
+                {findings.map(({ id, severity, what, remedy }) => (
+                  <li key={id} className={`finding finding-${TONES[severity]}`}>
+                    {what} <code className="finding-id">{id}</code>
+                    <span className="finding-remedy">{remedy}</span>
+                  </li>
+                ))}
+              </ul>
+            </>
           )
         }
       </Answered>
