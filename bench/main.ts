@@ -3,14 +3,17 @@
  *
  *   --smoke       each once with small numbers, so that none rots; its figures mean nothing
  *   --json FILE   the rows as JSON too
+ *   --charts      the growth curves as SVG beside docs/performance.md
  *   --rounds N    instead of five, where a figure is a median of rounds
  *
  * Ends with 1 when a scenario could not be measured; the others are measured all the same.
  */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chartOf } from './harness/chart.ts';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
@@ -18,6 +21,7 @@ import { checkpoints } from './scenarios/checkpoints.ts';
 import { closedLoops } from './scenarios/closed-loops.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
+import { curvesOf, growth } from './scenarios/growth.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
 import { logRead } from './scenarios/log-read.ts';
 import { longestStep } from './scenarios/longest-step.ts';
@@ -43,6 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   oneMillionNodes,
   millionJobs,
   metricsEngine,
+  growth,
   logRead,
   eventFanOut,
   longestStep,
@@ -56,10 +61,12 @@ const { values, positionals } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
     json: { type: 'string' },
+    charts: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
   },
   allowPositionals: true,
 });
+const CHARTS_FOLDER = join('docs', 'charts');
 const { smoke } = values;
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) {
@@ -93,6 +100,16 @@ async function runAll(scenarios: readonly Scenario[]): Promise<void> {
   await Promise.all(Array.from({ length: smoke ? SMOKES_AT_ONCE : 1 }, lane));
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify({ machine, smoke, results }, null, 2)}\n`);
+  if (values.charts) for (const { rows } of results) writeCharts(rows);
+}
+
+function writeCharts(rows: readonly AnyRow[]): void {
+  for (const [name, curve] of curvesOf(rows)) {
+    const path = join(CHARTS_FOLDER, `${name}.svg`);
+    mkdirSync(CHARTS_FOLDER, { recursive: true });
+    writeFileSync(path, chartOf(curve));
+    process.stdout.write(`wrote ${path}\n`);
+  }
 }
 
 async function runOne({ name, rounds: shape, run }: Scenario): Promise<Result> {
