@@ -103,6 +103,11 @@ export class AuditedServer {
     return this.#api;
   }
 
+  /** The administrator's. */
+  get token(): string {
+    return this.#token;
+  }
+
   get acknowledged(): number {
     return this.#facts.reduce((sum, facts) => sum + facts.acknowledged, 0);
   }
@@ -196,7 +201,11 @@ export class AuditedServer {
   }
 
   async #bugs(): Promise<string[]> {
-    return (await this.process.logText()).split('\n').filter((line) => line.includes('"kind":"bug"'));
+    // A program that crashes its own shards says so.
+    const isWanted = (line: string): boolean =>
+      this.#options.program !== undefined && /"a shard (failed|ended|crashed)/.test(line);
+    const lines = (await this.process.logText()).split('\n');
+    return lines.filter((line) => line.includes('"kind":"bug"') && !isWanted(line));
   }
 }
 

@@ -14,8 +14,10 @@ import { kills } from './kills.ts';
 import { BrokenPromise, type Machine } from './machine.ts';
 import { network } from './network.ts';
 import { parsers } from './parsers.ts';
+import { soak } from './soak.ts';
+import { threads } from './threads.ts';
 
-const MACHINES: readonly Machine[] = [kills, disks, history, clocks, network, parsers];
+const MACHINES: readonly Machine[] = [kills, threads, disks, history, clocks, network, parsers, soak];
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, amount: { type: 'string' } },
