@@ -91,13 +91,14 @@ async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {
 async function jsonAt(address: string): Promise<unknown> {
   const response = await fetch(address, {
     headers: { accept: 'application/json, application/jwk-set+json' },
-    // A redirect could lead a request of ours to a place of a stranger's choosing.
-    redirect: 'error',
+    // Not followed: a redirect could lead a request of ours to a place of a stranger's choosing.
+    redirect: 'manual',
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`${address} answered ${response.status}`);
+    const why = response.status >= 300 && response.status < 400 ? ', and redirects are not followed' : '';
+    throw new Error(`${address} answered ${response.status}${why}`);
   }
   return JSON.parse(await readAtMost(response, ANSWER_SIZE_MAX));
 }
