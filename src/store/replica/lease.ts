@@ -18,7 +18,7 @@ const KEY = 'lease';
 export interface LeaseValue {
   readonly peer: ReplicaPeer;
   readonly term: number;
-  /** Number of the last message that the holder has published. */
+  /** Number of the last message that is acknowledged, as the holder knows: others may be on their way, and may never arrive. */
   readonly last: number;
   /** The holder has stopped in order. */
   readonly isReleased: boolean;

@@ -81,6 +81,13 @@ export class ReplicaView {
     this.#changed();
   }
 
+  /** What is in the stream is looked at again: it may be less than was heard of. */
+  looksAgain(applied: number): void {
+    this.#applied = applied;
+    this.#last = applied;
+    this.#behindSinceMs = null;
+  }
+
   /** The database is another one. */
   startsAgain(): void {
     this.#applied = 0;

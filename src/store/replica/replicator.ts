@@ -110,7 +110,7 @@ export class Replicator {
   async #run(): Promise<void> {
     while (!this.#isClosed) {
       try {
-        this.#host.view.hasApplied(this.#host.history.position.sequence, this.#host.monotonicMs());
+        this.#host.view.looksAgain(this.#host.history.position.sequence);
         await compareHistory(this.#engine, this.#host, (last) => this.#hears(last));
         if (await this.#follow()) await this.#lead();
       } catch (error) {
@@ -221,7 +221,7 @@ export class Replicator {
       this.#host.lead();
       info(`this server leads the cluster, term ${value.term}`);
       endBarriers = this.#engine.answerBarriers(() => this.barrier());
-      while (view.isLeading && !this.#isClosed && (await this.#renew(value, publisher))) {
+      while (view.isLeading && !this.#isClosed && (await this.#renew(value))) {
         const ids = this.#members.toNote();
         if (ids) await publisher.propose('writes', this.#host.memberRow(ids));
         await this.#pause(RENEW_EVERY_MS);
@@ -235,15 +235,17 @@ export class Replicator {
       await publisher.end(reason);
       this.#publisher = null;
       if (this.#isClosed && wasLeading)
-        await this.#lease.write({ ...value, last: publisher.sequence, isReleased: true }).catch(() => {});
+        await this.#lease
+          .write({ ...value, last: this.#host.history.position.sequence, isReleased: true })
+          .catch(() => {});
     }
   }
 
   /** False where another server has the lease, or the engine has not answered for too long. */
-  async #renew(value: LeaseValue, publisher: Publisher): Promise<boolean> {
+  async #renew(value: LeaseValue): Promise<boolean> {
     const { view, monotonicMs } = this.#host;
     try {
-      const renewed = { ...value, peer: view.self, last: publisher.sequence };
+      const renewed = { ...value, peer: view.self, last: this.#host.history.position.sequence };
       let isHeld = await this.#lease.write(renewed);
       // An answer that was lost leaves another revision: the next one is written from there.
       if (!isHeld) {
