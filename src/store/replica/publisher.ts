@@ -1,6 +1,7 @@
 /**
- * The leader's end of the stream. Groups are published in order, the next one while the last is being acknowledged, each
- * behind the number that it expects to be the last. When all of a group is acknowledged it is applied here; then the caller that
+ * The leader's end of the stream. Messages are published in order, one at a time, each behind the number that it expects to be
+ * the last. Two at once would not be safe: where another server's message has taken the place of the first, the second one still
+ * finds the number that it expects (decision 0152). When all of a group is acknowledged it is applied here; then the caller that
  * proposed it hears of it.
  *
  * An answer that does not come says nothing: the place in the stream is read, and the message published again if nobody's is
@@ -52,8 +53,7 @@ export class Publisher {
   #digest: Uint8Array;
   /** Parts before the first group that nobody finished. */
   #before: readonly NumberedFrame[];
-  #outstanding = 0;
-  #isRepairing = false;
+  #isSending = false;
   #isApplying = false;
   #hasEnded = false;
   #idle: (() => void)[] = [];
@@ -107,7 +107,7 @@ export class Publisher {
     return new Promise((resolve, reject) => {
       this.#proposals.push({ group, frames, resolve, reject });
       this.#host.counted('published');
-      if (!this.#isRepairing) for (const frame of frames) void this.#publish(frame);
+      void this.#send();
     });
   }
 
@@ -124,30 +124,26 @@ export class Publisher {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let frame = this.#firstOpen(); frame && !this.#hasEnded; frame = this.#firstOpen()) await this.#publish(frame);
+    this.#isSending = false;
+  }
+
   async #publish(frame: Outgoing): Promise<void> {
-    this.#outstanding++;
     try {
       await this.#host.engine.publish(frame.sealed, frame.sequence - 1);
       this.#acknowledge(frame);
+      return;
     } catch {
-      this.#isRepairing = true;
+      // Whatever it says, what is in the stream decides.
     }
-    this.#outstanding--;
-    if (this.#isRepairing && this.#outstanding === 0) await this.#repair();
-  }
-
-  /** One message at a time, in order, until none is without an answer. */
-  async #repair(): Promise<void> {
     const untilMs = this.#host.monotonicMs() + UNANSWERED_MS;
-    for (let frame = this.#firstOpen(); frame; frame = this.#firstOpen()) {
-      if (this.#hasEnded) return;
-      if (this.#host.monotonicMs() > untilMs) {
-        await this.end('the engine has not taken a message for too long');
-        return;
-      }
-      await this.#settle(frame);
+    while (!frame.isAcknowledged && !this.#hasEnded) {
+      if (this.#host.monotonicMs() > untilMs) await this.end('the engine has not taken a message for too long');
+      else await this.#settle(frame);
     }
-    this.#isRepairing = false;
   }
 
   async #settle(frame: Outgoing): Promise<void> {

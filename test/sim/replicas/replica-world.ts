@@ -167,6 +167,7 @@ export class ReplicaWorld {
     const server = random.pick(this.#servers);
     const ms = random.between(200, 15_000);
     const kind = random.int(7);
+    this.#note('-', `fault ${kind} ${server.id} ${Math.round(ms)}; the stream has ${this.#engine.last}`);
     if (kind === 0) this.#kill(server);
     else if (kind === 1) server.handle.pausedUntilMs = this.#agenda.nowMs + ms;
     else if (kind === 2) this.#part(server.handle, ms);
@@ -223,7 +224,7 @@ export class ReplicaWorld {
 
   #note(id: string, text: string): void {
     this.#news.push(`${Math.round(this.#agenda.nowMs)} ${id} ${text}`);
-    if (this.#news.length > 12) this.#news.shift();
+    if (this.#news.length > 40) this.#news.shift();
   }
 
   #noteDigest(id: string, { position: { sequence, digest } }: History): void {
@@ -234,7 +235,7 @@ export class ReplicaWorld {
   }
 
   #judge(): void {
-    assert.deepEqual(this.#surprises, []);
+    assert.deepEqual(this.#surprises, [], this.#news.join('\n'));
     for (const { id, view } of this.#servers) {
       const status = view.status(this.#agenda.nowMs);
       assert.notEqual(
