@@ -47,6 +47,21 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=15s \
 ENTRYPOINT ["tini", "--", "node", "bundle/src/main.js"]
 CMD ["agent"]
 
+# The replication engine of several servers, Debian's NATS: packaging/compose/cluster.yaml, and the chart.
+FROM debian:trixie-slim AS engine
+LABEL org.opencontainers.image.title="cairn-engine" \
+      org.opencontainers.image.description="NATS JetStream as Debian has it, for several servers of Cairn" \
+      org.opencontainers.image.licenses="Apache-2.0"
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends nats-server \
+ && rm -rf /var/lib/apt/lists/* \
+ && groupadd --gid 10002 engine && useradd --uid 10002 --gid 10002 --no-create-home --shell /usr/sbin/nologin engine \
+ && mkdir -p /var/lib/nats && chown engine:engine /var/lib/nats
+USER 10002
+VOLUME ["/var/lib/nats"]
+EXPOSE 4222 6222
+ENTRYPOINT ["nats-server", "-c", "/etc/nats-server.conf"]
+
 FROM ${BASE} AS server
 LABEL org.opencontainers.image.title="cairn" \
       org.opencontainers.image.description="Management server for checkpointed batch jobs on spot worker nodes" \

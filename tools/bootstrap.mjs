@@ -112,6 +112,8 @@ function run() {
       return hand('dist/tools/run-mutants.js', args);
     case 'demo':
       return hand('dist/tools/demo.js', args);
+    case 'demo:cluster':
+      return hand('dist/tools/demo-cluster.js', args);
     case 'docs':
       return hand('dist/tools/make-docs.js', args);
     case 'package':

@@ -62,7 +62,7 @@ export class Dispatcher {
       return;
     }
     const { route, params } = match;
-    if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#parts.admission.admit(exchange, route, params);
+    if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#admit(exchange, route, params);
     if (exchange.isOver) return;
     mustShowCertificate(exchange, route);
     if (exchange.incoming && exchange.principal.kind !== 'anyone') exchange.incoming.allowance = DISCARD_MAX;
@@ -80,6 +80,19 @@ export class Dispatcher {
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
     const answering = handler({ exchange, params, body }, this.#services);
     if (answering instanceof Promise) await this.#withinToken(exchange, answering);
+  }
+
+  /** A token that the leader has just made may not be known yet on a server that follows: it looks once more. */
+  async #admit(exchange: HttpExchange, route: Route, params: Params): Promise<void> {
+    const { admission } = this.#parts;
+    const { cluster, main } = this.#services;
+    try {
+      await admission.admit(exchange, route, params);
+    } catch (error) {
+      if (!cluster?.follows || !(error instanceof CodedError) || error.name !== 'tokenInvalid') throw error;
+      await main.refresh();
+      await admission.admit(exchange, route, params);
+    }
   }
 
   /** False where this server answers: its threads have the actors, or its database has what is asked for. */

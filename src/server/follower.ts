@@ -34,7 +34,8 @@ export interface FollowerHost {
   readonly cluster: ClusterParts;
 }
 
-const REFRESH_MS = 500;
+/** How late a change of what the servers share is taken up, at most. */
+const REFRESH_MS = 200;
 
 export class FollowerServer {
   readonly log: Logger;
@@ -120,6 +121,7 @@ export class FollowerServer {
       status: new ServerStatus(Object.assign(Object.create(parts) as FollowedParts, made, more)),
       doctor: this.#doctor,
       packages: new AgentPackages(options.dataFolder, this.log),
+      refresh: () => this.#refresh(),
     });
     this.#shards.run(
       await ShardSupervisor.start<ShardControl>(

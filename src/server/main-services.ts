@@ -20,6 +20,8 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
   readonly packages: AgentPackages;
   /** Null where the server stands alone. */
   readonly replication: Replication | null;
+  /** On a server that follows: takes up what the leader has changed. */
+  readonly refresh?: () => Promise<void>;
 }
 
 /** Settings, identity and the like are looked up when they are needed: a server that follows replaces them. */
@@ -67,6 +69,7 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     metricsText: () => status.metricsText(),
     readiness: async () => status.readiness(),
     barrier: async () => parts.replication?.barrier(),
+    refresh: async () => parts.refresh?.(),
     doctor: () => doctor.report(),
     writeLog: async (lines) => logs.writeServer(lines),
     writeAccessLog: async (lines) => logs.writeAccess(lines),

@@ -26,6 +26,7 @@ import type { SharedLimits } from '../gateway/http/limits.ts';
 import type { TlsFiles } from '../gateway/http/tls-files.ts';
 import { EventHub } from '../gateway/streams/event-hub.ts';
 import { LogHub } from '../gateway/streams/log-hub.ts';
+import { StoredEvents } from '../gateway/streams/stored-events.ts';
 import { registerStreamMetrics } from '../gateway/streams/stream-metrics.ts';
 import { programVersion } from '../store/files/program-version.ts';
 import { nodeRanJobOf } from '../store/records/queue-node.ts';
@@ -92,10 +93,11 @@ const rpc = new RpcEnd<MainServices>(parentPort as MessagePort, control, (error,
   log.error({ kind: 'bug', error, method }, 'a call from the main thread failed in a shard'),
 );
 lines.connect((text) => void rpc.remote.writeLog(text).catch(() => {}));
+const storedEvents = data.state.cluster && data.state.cluster.role !== 'leader' ? new StoredEvents(host.reader) : null;
 const events = new EventHub({
   clock: systemClock,
-  listen: (onEvents) => host.listen(onEvents),
-  catchUp: () => host.catchUp(),
+  listen: (onEvents) => (storedEvents ?? host).listen(onEvents),
+  catchUp: () => (storedEvents ?? host).catchUp(),
   seesNode: (nodeId, queues) => {
     host.reader.refresh();
     return nodeRanJobOf(host.reader, nodeId, queues);

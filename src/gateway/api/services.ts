@@ -74,6 +74,8 @@ export interface MainServices {
   readiness(): Promise<Readiness>;
   /** Resolves when this server has applied everything that was acknowledged anywhere before; throws `notLeader`. */
   barrier(): Promise<void>;
+  /** On a server that follows, every shard knows what the leader had changed before. */
+  refresh(): Promise<void>;
   doctor(): Promise<DoctorReport>;
   writeLog(lines: string): Promise<void>;
   writeAccessLog(lines: string): Promise<void>;

@@ -73,9 +73,17 @@ export interface StoredEvent {
 }
 
 export function* readEvents(reader: Reader, from: number, limit: number): Iterable<StoredEvent> {
-  for (const { key, value } of reader.range('event', { start: eventKey(Math.max(0, from)), limit })) {
-    yield { position: new KeyReader(key).number(), event: decodeEvent(value) };
-  }
+  for (const { position, record } of readRecords(reader, from, limit)) yield { position, event: decodeEvent(record) };
+}
+
+/** As they are stored, readable or not. */
+export function* readRecords(
+  reader: Reader,
+  from: number,
+  limit: number,
+): Iterable<{ readonly position: number; readonly record: Uint8Array }> {
+  for (const { key, value } of reader.range('event', { start: eventKey(Math.max(0, from)), limit }))
+    yield { position: new KeyReader(key).number(), record: value };
 }
 
 /** First and last position that can be read; the first is behind the last where there is none. */

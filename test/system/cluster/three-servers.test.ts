@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Answer, until } from '../../support/api.ts';
+import { BeatClient } from '../../support/beat-client.ts';
 import { enginesAbsent } from '../../support/cluster/engines.ts';
 import { type Member, readyz, ServerCluster } from '../../support/cluster/server-cluster.ts';
+import { EventReader, type SentEvent } from '../../support/event-reader.ts';
 
 const absent = enginesAbsent();
 
@@ -86,6 +88,37 @@ describe('three servers', { skip: absent ?? false, timeout: 240_000 }, () => {
     assert.equal(series.status, 200, series.text);
   });
 
+  it('answer frames of heartbeats over a WebSocket, and push a changed configuration', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const client = await BeatClient.open(follower.server.address, []);
+    const reply = await client.ask({ seq: 7, beats: [{ id: 'node-0' }, { id: 'nobody' }] });
+    assert.deepEqual([reply.seq, reply.accepted, reply.unknown], [7, 1, ['nobody']]);
+    const refused = await client.ask({ seq: 8, beats: 'none' });
+    assert.deepEqual([refused.seq, refused.errorCode], [8, 1003]);
+    const pushed = client.next();
+    await (await cluster.leader()).api.configKv({ 'node.heartbeat': '25s' });
+    assert.equal((await pushed).type, 'config');
+    client.socket.terminate();
+  });
+
+  it('stream events, and logs that are followed, wherever they come from', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const leader = await cluster.leader();
+    const reader = await EventReader.open(follower.server.address, '?types=node.registered');
+    await register(leader, 'node-with-events');
+    const isThere = (events: readonly SentEvent[]) => events.some(({ data }) => data.node === 'node-with-events');
+    await reader.until(isThere, 'the event of the registration at another server');
+    reader.close();
+    const path = '/api/v1/nodes/node-0/files/var/log/messages';
+    const read = '/nodes/node-0/var/log/messages?consistent=true';
+    const sent = await follower.api.request('POST', `${path}?offset=0`, {
+      body: Buffer.from('one line\n'),
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+    assert.equal(sent.status, 200, sent.text);
+    for (const { api } of cluster.members) assert.equal((await api.get(read)).text, 'one line\n');
+  });
+
   it('tell of an error as the leader does', async () => {
     const [follower] = (await cluster.followers()) as [Member];
     const leader = await cluster.leader();
@@ -148,6 +181,39 @@ describe('three servers', { skip: absent ?? false, timeout: 240_000 }, () => {
       () => paused.api.get('/readyz').catch(() => null),
       (seen) => seen?.status === 200 && seen.json.role === 'follower',
       'the paused server to follow',
+    );
+    await allAreEverywhere();
+  });
+
+  it('read, and refuse what they cannot know, while the engine is away; and go on when it is back', async () => {
+    for (const i of [0, 1, 2]) await cluster.engines.kill(i);
+    for (const member of cluster.members) {
+      // The one that led exchanges its parts, and refuses connections meanwhile.
+      const ask = async () => {
+        const { api } = member;
+        const ready = await api.get('/readyz');
+        const write = await api.put('/api/v1/node/nowhere', {});
+        const consistent = await api.get('/api/v1/node?consistent=true');
+        return { ready, write, consistent, read: await api.get('/api/v1/node/node-0') };
+      };
+      const seen = await until(
+        () => ask().catch(() => null),
+        (answers) => answers?.ready.status === 503 && answers.ready.json.role !== 'leader',
+        'a server to know that it is cut off',
+      );
+      const { write, consistent, read } = seen as Awaited<ReturnType<typeof ask>>;
+      assert.deepEqual([write.status, write.json.errorCode], [503, 3003], write.text);
+      assert.match(String(write.headers['retry-after']), /^\d+$/);
+      assert.deepEqual([consistent.status, consistent.json.errorCode], [503, 3003], consistent.text);
+      assert.equal(read.status, 200);
+      assert.match(String(read.headers['x-cairn-behind-ms']), /^\d+$/);
+    }
+    for (const i of [0, 1, 2]) await cluster.engines.run(i);
+    const leader = await cluster.leader();
+    await until(
+      () => register(leader, 'after-the-engine'),
+      ({ status }) => status === 200,
+      'a write to be taken again',
     );
     await allAreEverywhere();
   });
