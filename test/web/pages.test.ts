@@ -34,6 +34,8 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['overview', '/?range=7d', 'Overview', 'Saved in the last 7 days'],
   ['jobs', '/jobs', 'Jobs', 'read so far'],
   ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
+  ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Work not repeated'],
+  ['reclaims', '/reclaims', 'Spot reclaims', 'By zone and instance type'],
   ['nodes', '/nodes', 'Nodes', /\d+ nodes/],
   ['node', `/node?id=${node}`, `Node ${node}`, 'Processor'],
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],

@@ -51,6 +51,7 @@ test('the number of running jobs leads to a list of so many', async () => {
   await tab.page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   await tab.sees(/^4 jobs$/);
   await tab.page.getByRole('link', { name: 'Running 4', exact: true }).waitFor();
+  assert.deepEqual(await tab.page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['Running 4']);
   await tab.page.getByRole('link', { name: 'Stranded 1', exact: true }).click();
   await tab.page.getByRole('link', { name: 'elsewhere' }).waitFor();
   await tab.sees(/^1 job$/);

@@ -97,6 +97,17 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   };
 }
 
+/** What a list tells of a job's checkpoints. The last good one is null if it is not among the events in the record. */
+export function savesOf({ meta, job }: JobRecord, nowMs: number): Pick<JobDetail, 'workAtRisk'> & LastCheckpoint {
+  const good = job.events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, nowMs) : null;
+  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null };
+}
+
+interface LastCheckpoint {
+  readonly lastCheckpointAt: string | null;
+}
+
 /** Run seconds since the last good checkpoint, or since the start without one. */
 export function riskOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>, nowMs: number): number {
   const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();

@@ -105,6 +105,8 @@ export interface JobListTask {
   readonly limit: number | null;
   readonly style: RowStyle;
   readonly isBound: boolean; // The caller must not learn of what the filter hides.
+  /** Milliseconds since 1970: until when unsaved work is counted. */
+  readonly nowMs: number;
 }
 
 /** → stream of a compressed tar with everything about a job. */

@@ -87,8 +87,12 @@ export const PARAMETERS = {
     sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid'),
   },
   '/job': { id: text, node: text, file: text, ...logFilter },
+  '/queue': { name: text, range },
+  '/reclaims': { range },
   '/nodes': {
     q: text,
+    zone: text,
+    instanceType: text,
     state: oneOf([...NODE_STATES, 'all']),
     sort: sortedBy('id', 'state', 'lastHeartbeat', 'instanceType', 'payType', 'zone', 'cores', 'memoryInMB'),
   },

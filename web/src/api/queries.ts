@@ -49,11 +49,21 @@ const EXPLAIN_EVERY_MS = 15_000;
 /** No event tells of deliveries. */
 const DELIVERIES_EVERY_MS = 5_000;
 
-const JOB_COLUMNS = 'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt';
+const JOB_COLUMNS =
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
 export type JobRow = Pick<
   JobDetail,
-  'id' | 'queueName' | 'name' | 'status' | 'phase' | 'nodeOid' | 'spotProtCount' | 'createdAt' | 'updatedAt'
->;
+  | 'id'
+  | 'queueName'
+  | 'name'
+  | 'status'
+  | 'phase'
+  | 'nodeOid'
+  | 'spotProtCount'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'workAtRisk'
+> & { readonly lastCheckpointAt: string | null };
 
 export const configQuery = queryOptions({
   queryKey: ['config'],
@@ -86,7 +96,9 @@ export function meQuery(token: string | null) {
   });
 }
 
-export type NodeFilter = Readonly<Record<'q' | 'state' | 'sort' | 'zone' | 'payType', string | undefined>>;
+export type NodeFilter = Readonly<
+  Record<'q' | 'state' | 'sort' | 'zone' | 'instanceType' | 'payType', string | undefined>
+>;
 
 export function nodesQuery(filter: Partial<NodeFilter>) {
   return queryOptions({
@@ -178,6 +190,19 @@ export function nodeFilesQuery(id: string) {
     queryFn: ({ signal }) => askJson<string[]>(`/api/v1/nodes/${encodeURIComponent(id)}/files`, { signal }),
   });
 }
+
+/** Nodes that run or ran on spot machines, as far as reclaims are concerned; the newest 10,000. */
+export const spotNodesQuery = queryOptions({
+  queryKey: ['nodes', 'spot'],
+  queryFn: ({ signal }) => {
+    const fields = 'id,state,lastHeartbeat,interruption,instance.zone,instance.instanceType';
+    const query = { state: 'all', payType: 'Spot', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX };
+    return bounded<Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'interruption' | 'instance'>>(
+      withQuery('/api/v1/node', query),
+      signal,
+    );
+  },
+});
 
 /** The last lines of a stored log; nothing is asked where there is no path. */
 export function logTailQuery(path: string | undefined, lines: number) {

@@ -43,6 +43,23 @@ export const jobRoute = createRoute({
   component: pageChunk(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
 });
 
+export const queueRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/queue',
+  validateSearch: (search: Search) => {
+    const checked = checkedBy('/queue')(search);
+    return { ...checked, name: checked.name ?? '' };
+  },
+  component: pageChunk(() => import('../pages/queues/queue-page.tsx'), 'QueuePage'),
+});
+
+export const reclaimsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/reclaims',
+  validateSearch: checkedBy('/reclaims'),
+  component: pageChunk(() => import('../pages/nodes/reclaims-page.tsx'), 'ReclaimsPage'),
+});
+
 export const nodesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/nodes',
@@ -104,6 +121,8 @@ export const router = createRouter({
     overviewRoute,
     jobsRoute,
     jobRoute,
+    queueRoute,
+    reclaimsRoute,
     nodesRoute,
     nodeRoute,
     exploreRoute,

@@ -1,5 +1,6 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
 
+import { tellsOfSaves } from '../../../protocol/lists/job-columns.ts';
 import { type JobListHead, shortPage } from '../../../workers/jobs/job-list.ts';
 import type { JobListTask } from '../../../workers/task/task.ts';
 import { countersOf, namesEtag, weakEtag } from '../../http/etag.ts';
@@ -31,12 +32,22 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
     ...nodesOf(request, host),
   );
   // The tag tells when any job changed, which is not for callers who see only some of them.
-  const headers = queues ? VARY : [...VARY, ['etag', etag] as const];
-  if (!queues && namesEtag(exchange.headers['if-none-match'], etag)) {
+  // Nor is it true of what grows with time alone.
+  const isTagged = !queues && !tellsOfSaves(style.fields);
+  const headers = !isTagged ? VARY : [...VARY, ['etag', etag] as const];
+  if (isTagged && namesEtag(exchange.headers['if-none-match'], etag)) {
     exchange.send(304, '', '', headers);
     return;
   }
-  const task: JobListTask = { type: 'jobList', query, after, limit, style, isBound: queues !== null };
+  const task: JobListTask = {
+    type: 'jobList',
+    query,
+    after,
+    limit,
+    style,
+    isBound: queues !== null,
+    nowMs: host.clock.wallMs(),
+  };
   const linkTo = (next: Uint8Array | null) => (next === null ? [] : [nextLink(exchange, next, scope)]);
   const short = shortPage(host.reader, task);
   if (short) {

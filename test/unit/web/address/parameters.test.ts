@@ -8,7 +8,9 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d' },
   '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
   '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...LINES },
-  '/nodes': { q: TEXT, state: 'all', sort: 'cores' },
+  '/queue': { name: TEXT, range: '7d' },
+  '/reclaims': { range: '30d' },
+  '/nodes': { q: TEXT, zone: TEXT, instanceType: TEXT, state: 'all', sort: 'cores' },
   '/node': { id: 'n.1', file: '/var/log/a.log', ...LINES },
   '/explore': {
     series: 'system-total/metricDef-runtime,queue-a/b/metricDef-runtime',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stacked, valuesAt } from '../../../../web/src/charts/buckets.ts';
+import { reclaimRows } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
@@ -141,4 +142,27 @@ test('a figure is compared with that of as much time before', () => {
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });
   const before = boundsBefore('month', NOW);
   assert.deepEqual([new Date(before.startMs).getMonth(), new Date(before.endMs).getMonth()], [2, 3]);
+});
+
+test('reclaims are counted by zone and type, with and without notice, of the range alone; the worst first', () => {
+  const machine = (state: string, zone: string, minutes: number, more: object = {}) =>
+    ({ state, lastHeartbeat: ago(minutes), instance: { zone, instanceType: 'm5' }, ...more }) as never;
+  const notice = { interruption: { action: 'terminate', time: ago(5) } };
+  const rows = reclaimRows(
+    [
+      machine('alive', 'a', 0),
+      machine('lost', 'b', 20, notice),
+      machine('lost', 'b', 30),
+      machine('deregistered', 'b', 10),
+      machine('late', 'b', 1, notice),
+      machine('lost', 'a', 500),
+      machine('lost', 'c', 500),
+    ],
+    NOW - 60 * MINUTE_MS,
+    NOW,
+  );
+  assert.deepEqual(rows, [
+    { zone: 'b', instanceType: 'm5', running: 1, noticed: 2, silent: 1 },
+    { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, silent: 0 },
+  ]);
 });

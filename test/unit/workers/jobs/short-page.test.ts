@@ -26,7 +26,15 @@ function shelfOf(count: number, name = 'n'): MemoryStore {
 
 function taskOf(more: Partial<JobQuery> = {}, task: Partial<JobListTask> = {}): JobListTask {
   const query: JobQuery = { by: 'updatedAt', descending: true, filter: {}, ...more };
-  return { type: 'jobList', query, after: null, limit: 10, style: JSON_STYLE, ...task } as JobListTask;
+  return {
+    type: 'jobList',
+    query,
+    after: null,
+    limit: 10,
+    style: JSON_STYLE,
+    nowMs: Date.UTC(2026, 0, 31, 10),
+    ...task,
+  } as JobListTask;
 }
 
 async function fromPool(store: MemoryStore, task: JobListTask): Promise<{ next: string | null; text: string }> {
@@ -73,4 +81,16 @@ test('a page whose search takes long is left to the pool', () => {
   // Whether a job is stranded depends on its node: each one must be looked at, and none is of the other phase.
   assert.equal(shortPage(store, taskOf({ filter: { phases: ['succeeded'] } })), undefined);
   assert.ok(shortPage(store, taskOf({ filter: { phases: ['stranded'] } })));
+});
+
+test('what a job stands to lose, and when it was saved, is told on request, and never from the short page', async () => {
+  const store = shelfOf(4);
+  const style = { format: 'json', fields: ['id', 'status', 'workAtRisk', 'lastCheckpointAt', 'phase'] } as const;
+  const task = taskOf({ by: 'createdAt', descending: false }, { style, limit: 2 });
+  assert.equal(shortPage(store, task), undefined);
+  const { text } = await fromPool(store, task);
+  assert.deepEqual(JSON.parse(text), [
+    { id: 'j-0000', status: 'Running', workAtRisk: 3_600, lastCheckpointAt: null, phase: 'stranded' },
+    { id: 'j-0001', status: 'Failed', workAtRisk: null, lastCheckpointAt: null, phase: 'failed' },
+  ]);
 });

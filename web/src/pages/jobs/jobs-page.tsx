@@ -19,6 +19,7 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, localText } from '../../parts/time.tsx';
+import { FilterChip } from '../filter-chip.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
 
 const SORT_DEFAULT = '-updatedAt';
@@ -38,37 +39,52 @@ const COLUMNS: readonly Column<JobRow>[] = [
       </>
     ),
   },
-  { id: 'phase', label: 'Phase', width: '8rem', cell: ({ phase }) => <Badge state={phase} /> },
+  { id: 'phase', label: 'Phase', width: '7.5rem', cell: ({ phase }) => <Badge state={phase} /> },
   {
-    id: 'status',
+    id: 'updated',
     label: 'Last event',
-    width: '12rem',
-    sort: 'status',
-    cell: ({ status }) => <span className="muted">{wordsOf(status)}</span>,
+    width: '15.5rem',
+    sort: 'updatedAt',
+    cell: ({ status, updatedAt }) => (
+      <span className="muted">
+        {wordsOf(status)} <Age of={updatedAt} />
+      </span>
+    ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(7rem, 1fr)', sort: 'queueName', cell: queueCell, inCard: true },
+  { id: 'queue', label: 'Queue', width: 'minmax(6.5rem, 1fr)', sort: 'queueName', cell: queueCell, inCard: true },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(7.5rem, 1fr)',
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '5.5rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
-  { id: 'duration', label: 'Duration', width: '7rem', isNumber: true, cell: (job) => <Duration job={job} /> },
+  { id: 'restores', label: 'Restores', width: '5rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
+  { id: 'duration', label: 'Duration', width: '6.5rem', isNumber: true, cell: (job) => <Duration job={job} /> },
   {
-    id: 'updated',
-    label: 'Updated',
-    width: '8.5rem',
-    sort: 'updatedAt',
+    id: 'unsaved',
+    label: 'Unsaved',
+    width: '6rem',
     isNumber: true,
     inCard: true,
-    cell: ({ updatedAt }) => <Age of={updatedAt} />,
+    cell: ({ workAtRisk }) => (workAtRisk === null ? '' : spanText(workAtRisk)),
+  },
+  {
+    id: 'checkpoint',
+    label: 'Last checkpoint',
+    width: '8rem',
+    isNumber: true,
+    cell: ({ lastCheckpointAt, phase }) =>
+      lastCheckpointAt !== null ? <Age of={lastCheckpointAt} /> : phase === 'running' ? 'never' : '',
   },
 ];
 
 function queueCell({ queueName }: JobRow): ReactNode {
-  return <span title={queueName}>{queueName}</span>;
+  return (
+    <Link to="/queue" search={{ name: queueName }} title={queueName}>
+      {queueName}
+    </Link>
+  );
 }
 
 /** From the first event to the end, or until now. */
@@ -113,7 +129,7 @@ export function JobsPage(): ReactNode {
           onChange={(status) => set({ status })}
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
-        <Chip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
+        <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
       </search>
       <JobTable filter={filter} sort={sort} onSort={setSort} />
     </>
@@ -217,17 +233,6 @@ function Refresh({ filter }: { filter: Partial<JobFilter> }): ReactNode {
     <button type="button" onClick={refresh} className="refresh">
       {changes > 0 ? `Refresh · ${countText(changes)} events` : 'Refresh'}
     </button>
-  );
-}
-
-function Chip(props: { name: string; value: string | undefined; onClear: () => void }): ReactNode {
-  return props.value === undefined ? null : (
-    <span className="chip">
-      {props.name}: {props.value}
-      <button type="button" aria-label={`Clear ${props.name}`} onClick={props.onClear}>
-        ×
-      </button>
-    </span>
   );
 }
 

@@ -18,6 +18,7 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
           search={({ phase: _, ...others }) => (phase === '' ? others : { ...others, phase })}
           className={phase === chosen ? 'active' : ''}
           aria-current={phase === chosen ? 'page' : undefined}
+          activeOptions={{ exact: true }}
           replace
         >
           {phase === '' ? 'All' : wordsOf(phase)}{' '}

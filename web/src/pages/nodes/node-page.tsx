@@ -85,7 +85,7 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
       <Answered query={query} what="jobs">
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
-            <Empty title="No job ran here last" />
+            <Empty title="No jobs here" />
           ) : (
             <>
               <ul className="rows">
@@ -101,7 +101,7 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
                 ))}
               </ul>
               <Link to="/jobs" search={{ node: node.id }}>
-                All {hasMore ? 'of them' : countText(rows.length)}
+                Show all {hasMore ? '' : countText(rows.length)}
               </Link>
             </>
           )

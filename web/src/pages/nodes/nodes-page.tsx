@@ -6,6 +6,7 @@ import { NODE_STATES, type WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { Choice } from '../../controls/choice.tsx';
+import { LongId } from '../../names/long-id.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
@@ -14,6 +15,7 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
+import { FilterChip } from '../filter-chip.tsx';
 
 const COLUMNS: readonly Column<WorkerNode>[] = [
   {
@@ -22,8 +24,8 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     width: 'minmax(12rem, 1.5fr)',
     sort: 'id',
     cell: ({ id }) => (
-      <Link to="/node" search={{ id }}>
-        {id}
+      <Link to="/node" search={{ id }} title={id}>
+        <LongId id={id} />
       </Link>
     ),
   },
@@ -44,7 +46,7 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
   },
-  { id: 'pay', label: 'Paid', width: '7rem', sort: 'payType', cell: ({ instance }) => instance.payType },
+  { id: 'pay', label: 'Pay type', width: '7rem', sort: 'payType', cell: ({ instance }) => instance.payType },
   { id: 'zone', label: 'Zone', width: 'minmax(8rem, 1fr)', sort: 'zone', cell: ({ instance }) => instance.zone },
   { id: 'cores', label: 'Cores', width: '5rem', sort: 'cores', isNumber: true, cell: ({ cores }) => countText(cores) },
   {
@@ -71,9 +73,12 @@ export function NodesPage(): ReactNode {
   );
   const setState = (state: string | undefined): void =>
     void navigate({ search: ({ state: _, ...rest }) => (state ? { ...rest, state } : rest), replace: true });
+  const clear = (name: 'zone' | 'instanceType'): void =>
+    void navigate({ search: (before) => ({ ...before, [name]: undefined }), replace: true });
   return (
     <>
       <PageHead title="Nodes">
+        <Link to="/reclaims">Spot reclaims</Link>
         <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
           CSV
         </DownloadButton>
@@ -81,6 +86,8 @@ export function NodesPage(): ReactNode {
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <Choice label="State" all="Running" values={[...NODE_STATES, 'all']} value={search.state} onChange={setState} />
+        <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
+        <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
       </search>
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => <NodeTable rows={rows} hasMore={hasMore} sort={search.sort ?? 'id'} onSort={setSort} />}
@@ -99,9 +106,9 @@ interface NodeTableProps {
 function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
   if (rows.length === 0)
     return (
-      <Empty title="No node fits">
+      <Empty title="No node matches">
         <p className="muted">
-          Start one with <code>cairn agent --server {location.origin}</code>.
+          To connect a worker, run <code>sudo cairn agent --server {location.origin}</code> on it.
         </p>
       </Empty>
     );
@@ -111,7 +118,7 @@ function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
       <p className="muted small">
         {hasMore
           ? `The first ${countText(rows.length)} nodes; search for the others`
-          : `${countText(rows.length)} nodes`}
+          : `${countText(rows.length)} ${rows.length === 1 ? 'node' : 'nodes'}`}
       </p>
     </>
   );

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { RANGES, type RangeName } from '../../parts/range.ts';
@@ -36,7 +37,7 @@ export function OverviewPage(): ReactNode {
           <>
             <Tiles figures={figures} rangeLabel={rangeLabel} />
             <Strip summary={figures.summary} />
-            <Trends range={range} figures={figures} />
+            <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
             <QueueTable summary={figures.summary} rangeLabel={rangeLabel} />
           </>
         )}

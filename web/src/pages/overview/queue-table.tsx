@@ -84,7 +84,7 @@ function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
   return (
     <tr>
       <th scope="row">
-        <Link to="/jobs" search={{ queue: name }}>
+        <Link to="/queue" search={{ name }}>
           {name}
         </Link>
       </th>

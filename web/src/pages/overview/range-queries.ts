@@ -1,6 +1,6 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Point, type Series, type Summary, SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
+import type { Point, Series, Summary } from '../../../../src/protocol/metric.ts';
 import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { boundsBefore, boundsOf, type RangeName } from '../../parts/range.ts';
@@ -39,19 +39,38 @@ export interface RangeSeries {
   readonly endMs: number;
 }
 
-/** A series of the whole system. `stepMs`: bars begin at its multiples. */
-export function rangeSeriesQuery(definition: string, range: RangeName, interval: string, stepMs: number) {
+export interface RangeOfSeries {
+  readonly object: string;
+  /** Without `metricDef-`. */
+  readonly definition: string;
+  readonly range: RangeName;
+  readonly interval: string;
+  /** Bars begin at its multiples. */
+  readonly stepMs: number;
+}
+
+export function rangeSeriesQuery({ object, definition, range, interval, stepMs }: RangeOfSeries) {
   return queryOptions({
-    queryKey: ['series', 'range', definition, range],
+    queryKey: ['series', 'range', object, definition, range],
     queryFn: async ({ signal }): Promise<RangeSeries> => {
       const bounds = boundsOf(range, Date.now());
       const startMs = Math.floor(bounds.startMs / stepMs) * stepMs;
       const [start, end] = [startMs, bounds.endMs].map((ms) => new Date(ms).toISOString());
-      const path = seriesPath({ object: SYSTEM_TOTAL, definition: `metricDef-${definition}`, start, end, interval });
+      const path = seriesPath({ object, definition: `metricDef-${definition}`, start, end, interval });
       const { points } = await askJson<Series>(path, { signal });
       return { points, startMs, endMs: bounds.endMs };
     },
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,
   });
+}
+
+/** What of it is of one queue. */
+export function ofQueue({ summary, before }: RangeSummary, queue: string): RangeSummary {
+  const only = ({ items }: Summary): Summary => ({
+    items: Object.fromEntries(
+      Object.entries(items).map(([key, all]) => [key, all.filter(({ metaData }) => metaData.queueName === queue)]),
+    ),
+  });
+  return { summary: only(summary), before: only(before) };
 }

@@ -2,7 +2,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
 import { merged } from '../../charts/buckets.ts';
 import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { decimalText, moneyText } from '../../parts/format.ts';
@@ -60,22 +59,28 @@ const BARS: Readonly<Record<RangeName, { readonly interval: string; readonly ste
   '1y': { interval: '24h', stepMs: 7 * DAY_MS },
 };
 
-export function Trends({ range, figures }: { range: RangeName; figures: RangeSummary }): ReactNode {
+interface TrendsProps {
+  /** Of which the series are: the whole system, or a queue. */
+  readonly object: string;
+  readonly range: RangeName;
+  readonly figures: RangeSummary;
+}
+
+export function Trends({ object, range, figures }: TrendsProps): ReactNode {
   return (
     <section className="trends" aria-label="Trends">
       {TRENDS.map((trend) => (
-        <TrendChart key={trend.title} trend={trend} range={range} figures={figures} />
+        <TrendChart key={trend.title} trend={trend} object={object} range={range} figures={figures} />
       ))}
     </section>
   );
 }
 
-function TrendChart(props: { trend: Trend; range: RangeName; figures: RangeSummary }): ReactNode {
-  const { trend, range, figures } = props;
+function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Trend }): ReactNode {
   const navigate = useNavigate();
   const { interval, stepMs } = BARS[range];
   const answers = useQueries({
-    queries: trend.lines.map(({ definition }) => rangeSeriesQuery(definition, range, interval, stepMs)),
+    queries: trend.lines.map(({ definition }) => rangeSeriesQuery({ object, definition, range, interval, stepMs })),
     combine: (results) => results.map(({ data }) => data),
   });
   const format = trend.unit === 'USD' ? moneyText : decimalText;
@@ -92,11 +97,11 @@ function TrendChart(props: { trend: Trend; range: RangeName; figures: RangeSumma
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
-      const series = trend.lines.map(({ definition }) => `${SYSTEM_TOTAL}/metricDef-${definition}`).join(',');
+      const series = trend.lines.map(({ definition }) => `${object}/metricDef-${definition}`).join(',');
       const search = { series, start: new Date(fromMs).toISOString(), end: new Date(toMs).toISOString() };
       void navigate({ to: '/explore', search });
     },
-    [trend, navigate],
+    [trend, object, navigate],
   );
   const sum = ({ summary, before }: RangeSummary): readonly [number, number] => [
     trend.lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0),

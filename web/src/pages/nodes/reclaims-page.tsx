@@ -1,0 +1,96 @@
+/** Where the cloud takes machines back, so that jobs can be placed elsewhere: by zone and instance type. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { spotNodesQuery } from '../../api/queries.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { countText } from '../../parts/format.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { boundsOf, RANGES, type RangeName } from '../../parts/range.ts';
+import { RangePicker } from '../../parts/range-picker.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { type ReclaimRow, reclaimRows } from './reclaims.ts';
+
+const RANGE_DEFAULT: RangeName = '7d';
+
+export function ReclaimsPage(): ReactNode {
+  const { range = RANGE_DEFAULT } = useSearch({ from: '/reclaims' });
+  const navigate = useNavigate({ from: '/reclaims' });
+  const query = useQuery(spotNodesQuery);
+  const { startMs, endMs } = boundsOf(range, Math.floor(useNowMs() / 60_000) * 60_000);
+  return (
+    <>
+      <PageHead title="Spot reclaims">
+        <RangePicker value={range} onChange={(next) => void navigate({ search: { range: next } })} />
+      </PageHead>
+      <Answered query={query} what="spot nodes">
+        {({ rows, hasMore }) => <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range} />}
+      </Answered>
+    </>
+  );
+}
+
+function Table({
+  rows,
+  hasMore,
+  range,
+}: {
+  rows: readonly ReclaimRow[];
+  hasMore: boolean;
+  range: RangeName;
+}): ReactNode {
+  if (rows.length === 0)
+    return (
+      <Empty title={`No spot node ran in ${RANGES[range].label}`}>
+        <p className="muted">Nodes count here whose agent reports the pay type Spot.</p>
+      </Empty>
+    );
+  return (
+    <section className="panel" aria-labelledby="reclaims">
+      <h2 id="reclaims">
+        By zone and instance type <span className="muted">in {RANGES[range].label}</span>
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+      <section className="scroll" tabIndex={0} aria-label="Spot reclaims, table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Zone</th>
+              <th scope="col" className="left">
+                Instance type
+              </th>
+              <th scope="col">Running now</th>
+              <th scope="col">Reclaimed with notice</th>
+              <th scope="col">Lost without notice</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={`${row.zone} ${row.instanceType}`} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p className="muted small">
+        Lost nodes are known for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
+      </p>
+    </section>
+  );
+}
+
+function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: ReclaimRow }): ReactNode {
+  const of = { ...(zone ? { zone } : {}), ...(instanceType ? { instanceType } : {}) };
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/nodes" search={{ ...of, state: 'all' }}>
+          {zone || 'unknown'}
+        </Link>
+      </th>
+      <td className="left">{instanceType || 'unknown'}</td>
+      <td>{countText(running)}</td>
+      <td>{countText(noticed)}</td>
+      <td>{countText(silent)}</td>
+    </tr>
+  );
+}
