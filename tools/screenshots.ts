@@ -23,7 +23,7 @@ async function shoot(browser: Browser, address: string, name: keyof typeof LOOKS
   // Nodes do not send each of the built-in figures: their charts ask, and are told 404.
   const tab = await Tab.open(browser, address, { look: LOOKS[name], isExpected: (fault) => /metricValue/.test(fault) });
   await tab.go('/?range=24h', 'Overview');
-  await tab.sees('Work at risk');
+  await tab.sees('Unsaved work');
   await tab.page.locator('canvas').first().waitFor();
   await tab.page.locator('.spinner').first().waitFor({ state: 'detached' });
   const path = join(FOLDER, `overview-${name}.png`);

@@ -182,7 +182,7 @@ function restoresFailing(job: JobDetail, span: string): JobFinding {
   return {
     code: 'restores-failing',
     severity: 'critical',
-    text: `${which} failed, the newest ${span} ago; the job does not run.${reasonOf(failed.at(-1))}`,
+    text: `${which} failed, the newest ${span} ago; the job is not running.${reasonOf(failed.at(-1))}`,
     since: failed[0]?.timestamp ?? job.updatedAt,
     evidence: failed.slice(-3).map(evidenceOf),
     remedy: `Check its images (cairn image verify ${job.id}); with --fresh always it starts from scratch.`,

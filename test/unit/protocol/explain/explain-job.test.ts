@@ -128,7 +128,7 @@ test('a failed restore and a volume that is not ready are critical, with their r
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
-    'critical restores-failing: Its last 2 restores failed, the newest 1 m ago; the job does not run. Reason: file-changed: /data/out',
+    'critical restores-failing: Its last 2 restores failed, the newest 1 m ago; the job is not running. Reason: file-changed: /data/out',
   ]);
   assert.match(explained(world('Restoring', { events }))[0] ?? '', /^critical restores-failing/);
   for (const status of ['VolumeUnready', 'RestoreVolumeUnready'])

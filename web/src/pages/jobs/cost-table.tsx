@@ -22,7 +22,7 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
       {rows.length === 0 ? (
-        <Empty title="It has not run yet" />
+        <Empty title="The job has not run yet" />
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}

@@ -174,7 +174,7 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
         ) : null}
       </div>
       {id === undefined ? (
-        <Empty title="None of its nodes is known" />
+        <Empty title="No logs: the server does not know the nodes of this job" />
       ) : (
         <NodeLogs key={id} id={id} file={file} onFile={(next) => set({ file: next })} filter={filter} onFilter={set} />
       )}

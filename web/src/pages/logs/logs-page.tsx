@@ -46,7 +46,7 @@ export function LogsPage(): ReactNode {
         }}
       </Answered>
       <p className="muted small">
-        Logs of worker nodes stand on their own pages: <Link to="/nodes">Nodes</Link>.
+        The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
       </p>
     </>
   );

@@ -59,8 +59,10 @@ export function ExplorePage(): ReactNode {
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (
-        <Empty title="Choose a series">
-          <p className="muted">Drag over the chart to zoom. The address of this page keeps the view.</p>
+        <Empty title="No series chosen">
+          <p className="muted">
+            Add a series to draw it. Drag over a chart to zoom; the link to this page keeps the view.
+          </p>
         </Empty>
       ) : (
         <ExploreChart
@@ -90,15 +92,15 @@ function Choices(props: {
     <div className="filters">
       <AddSeries chosen={chosen} onAdd={(name) => set({ series: [...chosen, name].join(',') })} />
       <Choice
-        label="Level"
-        all="Finest level"
+        label="Resolution"
+        all="Automatic resolution"
         values={LEVELS.map(({ name }) => name)}
         value={interval}
         onChange={(interval) => set({ interval })}
       />
       <Choice
         label="Aggregation"
-        all="Own aggregation"
+        all="Default aggregation"
         values={BUCKET_VALUES}
         value={agg}
         onChange={(agg) => set({ agg })}
@@ -109,7 +111,7 @@ function Choices(props: {
 
 function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name: string) => void }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  if (chosen.length >= SERIES_MAX) return <span className="muted">{SERIES_MAX} series at most</span>;
+  if (chosen.length >= SERIES_MAX) return <span className="muted">A chart shows up to {SERIES_MAX} series</span>;
   return (
     <>
       <button type="button" className="primary" onClick={() => setOpen(true)}>

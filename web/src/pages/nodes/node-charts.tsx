@@ -17,7 +17,7 @@ export function NodeCharts({ id }: { id: string }): ReactNode {
   return (
     <section className="panel" aria-labelledby="figures">
       <div className="panel-head">
-        <h2 id="figures">Figures</h2>
+        <h2 id="figures">Usage</h2>
         <RangePicker value={range} onChange={setRange} />
       </div>
       <div className="trends">

@@ -23,11 +23,11 @@ export function RecentChanges(): ReactNode {
           What changed <span className="muted">in the last hour</span>
         </h2>
         <button type="button" className="compact" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          Everything
+          Show all
         </button>
       </div>
       {events.length === 0 ? (
-        <Empty title="No changes: events appear here as they happen" />
+        <Empty title="Nothing notable in the last hour" />
       ) : (
         <ul className="rows">
           {events.slice(0, ROWS).map((event) => (
