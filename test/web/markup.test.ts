@@ -33,6 +33,9 @@ before(async () => {
   };
   const events = [event('Job-Creating', 9_000), event('Job-Running', 8_000), event(TEXT, 7_000)];
   await ok(api.post('/api/v1/job', { id: 'j-1', queueName: 'q', name: TEXT, batchJobIds: [TEXT], events }));
+  // Its node is not known, so the list shows what the job calls it.
+  const elsewhere = [{ timestamp: new Date(now).toISOString(), eventType: 'Job-Creating', nodeOid: MARK }];
+  await ok(api.post('/api/v1/job', { id: 'j-2', queueName: 'q', events: elsewhere }));
   await ok(api.post('/api/v1/nodes/n-1/files/jobs/j-1/out.log?offset=0', `${TEXT}\n`));
   await ok(
     api.put('/api/v1/metric/m-1', {
