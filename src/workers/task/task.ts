@@ -99,14 +99,11 @@ export interface JobDetailTask {
 export interface JobListTask {
   readonly type: 'jobList';
   readonly query: JobQuery;
-  /** Position behind which the list begins. */
-  readonly after: Uint8Array | null;
-  /** Rows of a page; all where null. */
-  readonly limit: number | null;
+  readonly after: Uint8Array | null; // Position behind which the list begins.
+  readonly limit: number | null; // Rows of a page; all where null.
   readonly style: RowStyle;
   readonly isBound: boolean; // The caller must not learn of what the filter hides.
-  /** Milliseconds since 1970: until when unsaved work is counted. */
-  readonly nowMs: number;
+  readonly nowMs: number; // Milliseconds since 1970: until when unsaved work is counted.
 }
 
 /** → stream of a compressed tar with everything about a job. */
