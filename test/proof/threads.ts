@@ -3,6 +3,7 @@
  * twice, and the others go on. The amount is the number of crashes.
  */
 import { seededRandom } from '../../src/base/random.ts';
+import { until } from '../support/api.ts';
 import { AuditedServer } from './audited-server.ts';
 import { type Counts, type Machine, type MachineOptions, pause } from './machine.ts';
 
@@ -11,7 +12,7 @@ const PROGRAM = 'dist/test/proof/crashing-server.js';
 const EVERY_MS = 7_000;
 const FREE_CRASHES = 6;
 
-export const threads: Machine = { name: 'threads', short: FREE_CRASHES, long: 500, run };
+export const threads: Machine = { name: 'threads', short: FREE_CRASHES, long: 100, run };
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const random = seededRandom(seed);
@@ -22,8 +23,9 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
       server.work();
       await pause(random.between(50, 600));
       process.kill(server.process.pid, 'SIGUSR2');
-      await pause(random.between(200, 1_000));
+      await untilCrashed(server, crash + 1);
       await server.rest();
+      await untilBack(server);
       await server.audit(`after crash ${crash} of seed ${seed}`);
       say(`crash ${crash}; ${server.acknowledged} facts`);
     }
@@ -32,4 +34,17 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   } finally {
     await server.dispose();
   }
+}
+
+function untilCrashed({ process: server }: AuditedServer, crashes: number): Promise<number> {
+  const ask = async (): Promise<number> => (await server.logText()).split('a shard ended unexpectedly').length - 1;
+  return until(ask, (count) => count >= crashes, `crash ${crashes} of a shard`);
+}
+
+/** A shard that starts refuses with 503. So many ids are of every shard. */
+function untilBack({ api }: AuditedServer): Promise<number[]> {
+  const ids = Array.from({ length: 16 }, (_, i) => `nobody-${i}`);
+  const ask = (): Promise<number[]> =>
+    Promise.all(ids.map(async (id) => (await api.get(`/api/v1/node/${id}`).catch(() => ({ status: 0 }))).status));
+  return until(ask, (statuses) => statuses.every((status) => status === 404), 'every shard to answer again');
 }
