@@ -59,6 +59,18 @@ describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, ()
     await allAlike();
   });
 
+  it('acknowledge nothing of a leader that was stopped while another took over', async () => {
+    const leader = await untilOneLeads(writers);
+    const others = writers.filter((writer) => writer !== leader);
+    leader.signal('SIGSTOP');
+    const next = await untilOneLeads(others);
+    await put(next, 'while-stopped', 'x');
+    const late = assert.rejects(leader.ask('put', { key: 'late', text: 'x' }), /Not the leader/);
+    leader.signal('SIGCONT');
+    await late;
+    await allAlike();
+  });
+
   it('keep what is acknowledged while an engine is killed', async () => {
     const leader = await untilOneLeads(writers);
     const writing = writeSome(leader, 'engine', 200);
