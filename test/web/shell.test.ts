@@ -67,7 +67,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   ];
   for (const [text, option, address] of found) {
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search everything' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search everything' }).locator('input:focus').waitFor();
     await page.keyboard.type(text);
     await page.locator('[role=option][data-highlighted]', { hasText: option }).waitFor();
     assert.deepEqual(await tab.violations(), [], text);
@@ -75,6 +75,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     await page.waitForURL(address);
   }
   await page.getByRole('button', { name: /^Search/ }).click();
+  await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('no such thing at all');
   await tab.sees('Nothing matches');
   await page.keyboard.press('Escape');

@@ -5,6 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.ts';
 
+/** The dialog would move the focus a frame later, and what a quick typist types first would be lost. */
+const focusNow = (input: HTMLInputElement | null): void => input?.focus();
+
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const { groups, isSearching } = usePaletteSearch(text);
@@ -32,6 +35,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             keepHighlight
           >
             <Autocomplete.Input
+              ref={focusNow}
               className="palette-input"
               aria-label="Search jobs, nodes, queues, pages and settings"
               placeholder="Search jobs, nodes, queues, pages, settings…"
