@@ -26,6 +26,9 @@ async function shoot(browser: Browser, address: string, name: keyof typeof LOOKS
   await tab.sees('Unsaved work');
   await tab.page.locator('canvas').first().waitFor();
   await tab.page.locator('.spinner').first().waitFor({ state: 'detached' });
+  // Figures that are still asked for stand as an ellipsis; the charts of what has come are drawn a moment later.
+  await tab.page.waitForFunction("!document.querySelector('main').innerText.includes('…')");
+  await tab.page.waitForTimeout(2_000);
   const path = join(FOLDER, `overview-${name}.png`);
   await tab.page.screenshot({ path, animations: 'disabled' });
   await tab.close();

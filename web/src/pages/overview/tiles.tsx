@@ -46,14 +46,14 @@ function Saved({ figures: { summary, before }, rangeLabel }: { figures: RangeSum
 
 function Running(): ReactNode {
   const { data } = useQuery(jobCountQuery({}));
-  const count = (phase: string): number => data?.counts[phase] ?? 0;
+  const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : '…');
   return (
     <div className="tile">
       <div className="tile-label">Jobs running</div>
       <div className="tile-value">
         {data ? (
-          <Link to="/jobs" search={{ phase: 'running' }} aria-label={`${countText(count('running'))} running jobs`}>
-            {countText(count('running'))}
+          <Link to="/jobs" search={{ phase: 'running' }} aria-label={`${count('running')} running jobs`}>
+            {count('running')}
           </Link>
         ) : (
           '…'
@@ -61,14 +61,14 @@ function Running(): ReactNode {
       </div>
       <div className="tile-note">
         <Link to="/jobs" search={{ phase: 'starting' }}>
-          {countText(count('starting'))} starting
+          {count('starting')} starting
         </Link>
         {' · '}
         <Link to="/jobs" search={{ phase: 'restoring' }}>
-          {countText(count('restoring'))} restoring
+          {count('restoring')} restoring
         </Link>
         {' · '}
-        <Link to="/jobs">{countText(data?.total ?? 0)} in all</Link>
+        <Link to="/jobs">{data ? countText(data.total) : '…'} in all</Link>
       </div>
     </div>
   );
