@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { until } from '../../support/api.ts';
 import { Engines, enginesAbsent } from '../../support/cluster/engines.ts';
 import { untilOneLeads, WriterProcess } from '../../support/cluster/writer-process.ts';
 
 const absent = enginesAbsent();
+const REFUSED = 'Not the leader';
 
 describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, () => {
   let engines: Engines;
@@ -42,7 +44,7 @@ describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, ()
     const leader = await untilOneLeads(writers);
     await leader.ask('log', { key: 'var/log/job.log', text: 'first\n', size: 0 });
     await leader.ask('log', { key: 'var/log/job.log', text: 'second\n', size: 6 });
-    await Promise.all(writers.map((writer) => writer.ask('barrier')));
+    await Promise.all(writers.map(barrierOf));
     for (const { logFolder } of writers)
       assert.equal(readFileSync(join(logFolder, 'nodes/node-1/var/log/job.log'), 'utf8'), 'first\nsecond\n');
   });
@@ -80,6 +82,20 @@ describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, ()
     await allAlike();
   });
 
+  /** A writer that has just been superseded refuses until it knows who leads. */
+  async function barrierOf(writer: WriterProcess): Promise<void> {
+    await until(
+      () =>
+        writer.ask('barrier').catch((error: Error) => {
+          if (error.message !== REFUSED) throw error;
+          return REFUSED;
+        }),
+      (answer) => answer !== REFUSED,
+      'the barrier',
+      30_000,
+    );
+  }
+
   async function put(writer: WriterProcess, key: string, text: string): Promise<void> {
     await writer.ask('put', { key, text });
     acknowledged.set(key, text);
@@ -116,7 +132,7 @@ describe('writers of a cluster', { skip: absent ?? false, timeout: 240_000 }, ()
         writer.until((status) => status.role !== 'catching-up' && status.applied >= applied, 'follows'),
       ),
     );
-    await Promise.all(writers.map((writer) => writer.ask('barrier')));
+    await Promise.all(writers.map(barrierOf));
     const digests = await Promise.all(writers.map((writer) => writer.ask('digest')));
     const rows = Number(/^definition (\d+)/m.exec(digests[0] ?? '')?.[1]);
     assert.ok(rows >= acknowledged.size, `${rows} rows, ${acknowledged.size} acknowledged`);
