@@ -2,18 +2,8 @@
  * A server of a cluster while another one leads: the same gateway over the own database, and no actors. It reads, and passes
  * on what only the leader can do.
  */
-import { randomUUID } from 'node:crypto';
-import { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
-import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
-import type { SharedState } from '../actors/shard/wire/shared-state.ts';
-import { threadPlatform } from '../actors/shard/wire/thread-platform.ts';
-import { SharedBudget } from '../base/budget/shared-budget.ts';
-import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { AgentPackages } from '../control/packages/agent-packages.ts';
-import type { ShardControl } from '../gateway/api/services.ts';
-import { Listener } from '../gateway/listener/listener.ts';
-import { ListenerConfiguration } from '../gateway/listener/listener-configuration.ts';
 import type { ControlAnswer } from '../store/files/data-directory-lock.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
@@ -21,11 +11,10 @@ import { Pool } from '../workers/pool.ts';
 import { ServerDoctor } from './doctor.ts';
 import { FollowedParts } from './followed-parts.ts';
 import type { House } from './house.ts';
-import { LiveShards } from './live-shards.ts';
-import { mainServicesFor } from './main-services.ts';
 import type { ServerOptions } from './options.ts';
-import { databaseFolderOf, selfMadeFiles } from './parts.ts';
+import { databaseFolderOf } from './parts.ts';
 import type { ClusterParts } from './replication.ts';
+import { ServerFront } from './server-front.ts';
 import { ServerStatus } from './status.ts';
 
 export interface FollowerHost {
@@ -41,11 +30,8 @@ export class FollowerServer {
   readonly log: Logger;
   readonly #host: FollowerHost;
   readonly #parts: FollowedParts;
-  readonly #shards: LiveShards;
-  readonly #pulse: MainWatchdog;
+  readonly #front: ServerFront;
   readonly #pool: Pool;
-  readonly #listener: Listener;
-  readonly #listenerConfiguration: ListenerConfiguration;
   readonly #doctor: ServerDoctor;
   readonly #nodeLogs: NodeLogFiles;
   #timer: NodeJS.Timeout | undefined;
@@ -76,44 +62,33 @@ export class FollowerServer {
     this.#host = host;
     this.#parts = parts;
     this.log = parts.logs.log;
-    this.#shards = new LiveShards(options.shards);
-    this.#pulse = new MainWatchdog(parts.stats, options.shards, threadPlatform);
+    this.#front = new ServerFront(options, parts, cluster);
     this.#pool = new Pool({ databaseFolder: databaseFolderOf(options), isBackground: false }, options.workers);
     // Its files are written by the writer thread, as the stream has them.
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,
       logBaseTable(parts.reader, () => Promise.resolve()),
     );
-    this.#listener = new Listener({
-      open: (generation, tls) => this.#shards.open(generation, tls),
-      retire: (generation) => this.#shards.retire(generation),
-    });
-    this.#listenerConfiguration = new ListenerConfiguration(
-      this.#listener,
-      selfMadeFiles(options.dataFolder),
-      this.log,
-      options.publicNames,
-    );
-    this.#listenerConfiguration.onServed = (address, tls) => cluster.onServed(address, tls?.certFile ?? null);
     const { dataFolder, logFolder } = options;
-    const view = { shards: this.#shards, replication: cluster.replication, dataFolder, logFolder };
+    const view = { shards: this.#front.shards, replication: cluster.replication, dataFolder, logFolder };
     // Made of the parts, not copied from them: some of them are replaced.
     this.#doctor = new ServerDoctor(Object.assign(Object.create(parts) as FollowedParts, view));
   }
 
   get address(): string {
-    return this.#listener.address ?? this.#parts.settings.config.addr;
+    return this.#front.address;
   }
 
   async #run(): Promise<void> {
     const { options, house, cluster } = this.#host;
     const parts = this.#parts;
     const { replication } = cluster;
-    const made = { pool: this.#pool, nodeLogs: this.#nodeLogs, listener: this.#listener, replication };
+    const { shards, pulse, listener, configuration } = this.#front;
+    const made = { pool: this.#pool, nodeLogs: this.#nodeLogs, listener, replication };
     const more = {
-      shards: this.#shards,
+      shards,
       shardCount: options.shards,
-      pulse: this.#pulse,
+      pulse,
       dataFolder: options.dataFolder,
     };
     const services = Object.assign(Object.create(parts) as FollowedParts, {
@@ -123,30 +98,9 @@ export class FollowerServer {
       packages: new AgentPackages(options.dataFolder, this.log),
       refresh: () => this.#refresh(),
     });
-    this.#shards.run(
-      await ShardSupervisor.start<ShardControl>(
-        {
-          shardCount: options.shards,
-          entry: new URL('./shard.js', import.meta.url),
-          databaseFolder: databaseFolderOf(options),
-          stats: parts.stats.buffer,
-          state: () => this.#sharedState(),
-          services: (shard) => mainServicesFor(shard, services),
-          extraData: {
-            logFolder: options.logFolder,
-            limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },
-            behind: replication.behind,
-          },
-          clock: systemClock,
-          log: this.log,
-          onRestarted: (shard, control) => this.#shardIsBack(shard, control),
-          onGiveUp: options.onGiveUp,
-        },
-        parts.writerThread,
-      ),
-    );
-    await this.#listenerConfiguration.start(parts.settings.config);
-    this.#pulse.start();
+    await this.#front.spawn(services);
+    await configuration.start(parts.settings.config);
+    pulse.start();
     this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
     house.claim.onCommand(({ command }) => this.#control(command));
     this.log.info({ addr: this.address, leader: replication.status.leader?.url ?? null }, 'following');
@@ -154,25 +108,23 @@ export class FollowerServer {
 
   async stop(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
-    this.#pulse.stop();
+    this.#front.pulse.stop();
     this.#doctor.stop();
     this.#parts.identity.stop();
-    this.#listenerConfiguration.stop();
-    this.#listener.close();
-    await this.#shards.stop(withinMs, true);
+    this.#front.close();
+    await this.#front.stop(withinMs);
     await this.#pool.close();
     await this.#parts.reader.close();
     this.log.info({}, 'no longer following');
     await this.#parts.logs.close();
   }
 
-  async reload(): Promise<void> {
-    this.log.info({}, 'reading the certificates again');
-    await this.#listenerConfiguration.reload();
+  reload(): Promise<void> {
+    return this.#front.reload();
   }
 
-  async publishCluster(): Promise<void> {
-    await this.#shards.publish(this.#sharedState());
+  publishCluster(): Promise<void> {
+    return this.#front.publish();
   }
 
   async #refresh(): Promise<void> {
@@ -181,25 +133,6 @@ export class FollowerServer {
     } catch (error) {
       this.log.error({ kind: 'environment', error }, 'cannot take up what the leader has changed');
     }
-  }
-
-  #sharedState(): SharedState {
-    const { settings, metricDefinitions, identity, orders } = this.#parts;
-    const { config, version: configVersion } = settings;
-    return {
-      config,
-      configVersion,
-      definitions: metricDefinitions.list,
-      identity: identity.state,
-      orders: orders.byNode,
-      cluster: this.#host.cluster.replication.state,
-    };
-  }
-
-  async #shardIsBack(shard: number, control: ShardControl): Promise<void> {
-    await control.update(this.#sharedState());
-    await this.#listener.addShard(shard, (generation, tls) => control.open(generation, tls));
-    this.log.info({ shard }, 'a shard has restarted');
   }
 
   async #control(command: string): Promise<ControlAnswer> {
