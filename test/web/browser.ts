@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { after, before } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const EXECUTABLES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
@@ -15,6 +16,16 @@ const WAIT_MS = 30_000;
 export type Look = 'wide-light' | 'wide-dark' | 'narrow-light' | 'narrow-dark';
 
 export const LOOKS: readonly Look[] = ['wide-light', 'wide-dark', 'narrow-light', 'narrow-dark'];
+
+/** The browser that the tests of a file share: started before the first of them, closed after the last. */
+export function withBrowser(onReady: (browser: Browser) => void): void {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await startBrowser();
+    onReady(browser);
+  });
+  after(() => browser?.close());
+}
 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = EXECUTABLES.find((path) => path !== '' && existsSync(path));

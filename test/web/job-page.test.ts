@@ -1,11 +1,11 @@
 /** The page of a job: why it failed, what happened when, and what can be done with it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
@@ -46,12 +46,8 @@ withServer({}, async (served) => {
   assert.equal((await api.post(path, 'Loading\nTraceback: out of cheese\n')).status, 200);
 });
 
-before(async () => {
-  browser = await startBrowser();
-});
-
-after(async () => {
-  await browser?.close();
+withBrowser((started) => {
+  browser = started;
 });
 
 test('a job that failed shows why, and the last lines that it wrote', async () => {

@@ -1,26 +1,23 @@
 /** Logs in the browser: through a rotation without a lost line, and to a moment in the middle of a long one. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
 let api: Api;
 
-before(async () => {
-  browser = await startBrowser();
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, (served) => {
+  ({ server, api } = served);
 });
 
-after(async () => {
-  api?.close();
-  await browser?.close();
-  await server?.dispose();
+withBrowser((started) => {
+  browser = started;
 });
 
 test('a log is followed through its rotation: each line once', async () => {

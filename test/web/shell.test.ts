@@ -1,10 +1,11 @@
 /** What surrounds the pages: search over everything, keys, how things are shown, and settings that are not lost. One server. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { Api } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { startBrowser, Tab } from './browser.ts';
+import type { Api } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
 
 let browser: Browser;
 let server: ServerProcess;
@@ -14,16 +15,12 @@ const begun = Math.floor(Date.now() / 1_000) - 60;
 
 const at = (second: number): string => new Date((begun + second) * 1_000).toISOString();
 
-before(async () => {
-  browser = await startBrowser();
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, (served) => {
+  ({ server, api } = served);
 });
 
-after(async () => {
-  api?.close();
-  await browser?.close();
-  await server?.dispose();
+withBrowser((started) => {
+  browser = started;
 });
 
 test('the checklist of a new server ticks itself off while the first job is run and saved', async () => {

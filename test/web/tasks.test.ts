@@ -1,11 +1,12 @@
 /** What an operator does on the pages, against a real server. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
@@ -13,16 +14,12 @@ let api: Api;
 
 const SPOT = { cores: 4, memoryInMB: 8192, instance: { instanceId: 'i-1', instanceType: 'm5.large', payType: 'Spot' } };
 
-before(async () => {
-  browser = await startBrowser();
-  server = await ServerProcess.start();
-  api = new Api(server.address);
+withServer({}, (served) => {
+  ({ server, api } = served);
 });
 
-after(async () => {
-  api?.close();
-  await browser?.close();
-  await server?.dispose();
+withBrowser((started) => {
+  browser = started;
 });
 
 test('a fresh server tells what to do first, until the checkpoint mode is chosen on the page it leads to', async () => {

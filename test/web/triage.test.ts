@@ -1,11 +1,11 @@
 /** What the pages say at three in the morning: figures lead to their lists, and no two statements contradict each other. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Api } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
@@ -36,12 +36,8 @@ withServer({}, async (served) => {
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
 });
 
-before(async () => {
-  browser = await startBrowser();
-});
-
-after(async () => {
-  await browser?.close();
+withBrowser((started) => {
+  browser = started;
 });
 
 test('the number of running jobs leads to a list of so many', async () => {
