@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import net from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Cairn, CairnError, createCairn } from '../../clients/typescript/src/index.ts';
+import { breakingProxy } from '../support/clients/breaking-proxy.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { withServer } from '../support/with-server.ts';
@@ -88,7 +88,7 @@ test('a busy server is tried again, at the time that it says', async () => {
 });
 
 test('events continue after the last one when the connection breaks', async (t) => {
-  const proxy = await breakableProxy(Number(new URL(server.address).port));
+  const proxy = await breakingProxy(Number(new URL(server.address).port));
   t.after(proxy.close);
   const far = createCairn({ baseUrl: proxy.address });
   const stop = new AbortController();
@@ -140,31 +140,3 @@ test('the package builds by itself, without the types of Node', (t) => {
 });
 
 const CREATED = { eventType: 'Job-Created', timestamp: '2026-05-04T09:00:00Z' };
-
-async function breakableProxy(port: number): Promise<{ address: string; breakAll(): void; close(): void }> {
-  const sockets = new Set<net.Socket>();
-  const listener = net.createServer((near) => {
-    const far = net.connect(port, '127.0.0.1');
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy()).on('close', () => other.destroy());
-      one.pipe(other);
-    }
-  });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const breakAll = (): void => {
-    // Not `resetAndDestroy`: with a shutdown pending on the socket, Node 20 then spins for ever when the process ends.
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    address: `http://127.0.0.1:${(listener.address() as net.AddressInfo).port}`,
-    breakAll,
-    close: () => {
-      breakAll();
-      listener.close();
-    },
-  };
-}

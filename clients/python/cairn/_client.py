@@ -22,12 +22,12 @@ STUCK_MAX = 8
 class Event:
     """An event of the stream.
 
-    :ivar id: its position; hand it to :meth:`Client.events` as `last_event_id` to go on after it
+    :ivar id: its position, to be kept as it is: hand it to :meth:`Client.events` as `last_event_id` to go on after it
     :ivar type: its name, such as ``job.event``; ``gap`` says that events are missing: read the lists again
     :ivar data: the fields of docs/reference/events.md, and `time`
     """
 
-    id: int
+    id: str
     type: str
     data: Dict[str, Any]
 
@@ -42,7 +42,7 @@ class Client(Operations):
         queue: Optional[str] = None,
         job: Optional[str] = None,
         node: Optional[str] = None,
-        last_event_id: Optional[int] = None,
+        last_event_id: Union[int, str, None] = None,
         follow: bool = True,
     ) -> Iterator[Event]:
         """Events as they happen, without an end; after a break the stream goes on where it was.
@@ -51,7 +51,7 @@ class Client(Operations):
         :param queue: only events of jobs of these queues
         :param job: only events of these jobs
         :param node: only events of these nodes, and of jobs on them
-        :param last_event_id: only events after this position; 0 begins with the oldest, None with the next
+        :param last_event_id: only events after the one with this `id`; 0 begins with the oldest, None with the next
         :param follow: False ends after the last event that is stored
         """
         position = last_event_id
@@ -63,7 +63,7 @@ class Client(Operations):
                 ) as stream:
                     for message in _messages(stream):
                         failures = 0
-                        position = message.id if message.id >= 0 else position
+                        position = message.id or position
                         if message.type:
                             yield message
                 if not follow:
@@ -146,7 +146,7 @@ def _stored_size(error: ApiError) -> int:
 
 def _messages(stream: Body) -> Iterator[Event]:
     """The messages of a stream of server-sent events; one without a type only moves the position."""
-    kind, position = "", -1
+    kind, position = "", ""
     data: List[str] = []
     for line in stream:
         if not line.endswith(b"\n"):
@@ -155,9 +155,9 @@ def _messages(stream: Body) -> Iterator[Event]:
         if text == "":
             if data:
                 yield Event(position, kind, json.loads("\n".join(data)))
-            elif position >= 0:
+            elif position:
                 yield Event(position, "", {})
-            kind, data, position = "", [], -1
+            kind, data, position = "", [], ""
             continue
         name, _, value = text.partition(":")
         value = value[1:] if value.startswith(" ") else value
@@ -165,5 +165,5 @@ def _messages(stream: Body) -> Iterator[Event]:
             kind = value
         elif name == "data":
             data.append(value)
-        elif name == "id" and value.isdigit():
-            position = int(value)
+        elif name == "id":
+            position = value

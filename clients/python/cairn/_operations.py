@@ -712,7 +712,7 @@ class Operations(Transport):
         queue: Optional[str] = None,
         job: Optional[str] = None,
         node: Optional[str] = None,
-        last_event_id: Optional[int] = None,
+        last_event_id: Optional[Union[int, str]] = None,
         follow: Optional[bool] = None,
         consistent: Optional[bool] = None,
     ) -> Body:
@@ -724,7 +724,7 @@ class Operations(Transport):
         :param queue: Only events of jobs of these queues
         :param job: Only events of these jobs
         :param node: Only events of these nodes, and of jobs on them
-        :param last_event_id: Only events after this position; without this parameter and the Last-Event-ID header, only new events
+        :param last_event_id: Only events after the one with this id; 0 for all that are stored; without it and the Last-Event-ID header, only new events
         :param follow: false: end after the last event that is stored; defaults to true
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """

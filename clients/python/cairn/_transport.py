@@ -89,7 +89,8 @@ class Transport:
     :param ca_file: certificates to trust (PEM) in place of the system's
     :param context: a TLS context of your own, for a client certificate; overrides `ca_file`
     :param timeout: seconds without a byte after which a call fails
-    :param retries: how many times a call is repeated that the server turned away (429, 503) before it did anything
+    :param retries: how many times a call is repeated that the server turned away (429, 503) before it did anything, and
+        a page of a list whose connection broke
     """
 
     def __init__(
@@ -160,10 +161,22 @@ class Transport:
         """The items of a list, page by page: each answer's ``Link`` names the next page."""
         target: Optional[str] = path
         while target is not None:
-            page = self.request("GET", target, query=query)
+            page = self._page(target, query)
             yield from page.data
             query = None
             target = self._next_page(target, page.headers.get("link", ""))
+
+    def _page(self, target: str, query: Optional[Values]) -> Answer:
+        """A page may be asked for again: a connection that breaks must not end a list of a million items."""
+        attempt = 0
+        while True:
+            try:
+                return self.request("GET", target, query=query)
+            except ConnectionFailed:
+                if attempt >= self._retries:
+                    raise
+                time.sleep(min(2.0**attempt, WAIT_SECONDS_MAX))
+                attempt += 1
 
     def _next_page(self, target: str, link: str) -> Optional[str]:
         found = re.search(r'<([^>]*)>\s*;\s*rel="?next"?', link)

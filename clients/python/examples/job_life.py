@@ -10,7 +10,8 @@ from cairn import Client, errors
 def main(server: str) -> None:
     client = Client(server)
     # The stream begins at this position, so that nothing that follows is missed.
-    position = max((event.id for event in client.events(follow=False, last_event_id=0)), default=0)
+    stored = list(client.events(follow=False, last_event_id=0))
+    position = stored[-1].id if stored else 0
 
     client.register_node("py-node", {"hostName": "py-node", "cores": 4, "instance": {"instanceId": "i-py"}})
     begin = datetime.now(timezone.utc)

@@ -25,7 +25,7 @@ export class CairnError extends Error {
   }
 }
 
-const ATTEMPTS = 6;
+export const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 const BUSY = new Set([429, 502, 503, 504]);

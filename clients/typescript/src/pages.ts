@@ -1,5 +1,5 @@
 /** Lists of any length, a page at a time. */
-import { type Connection, send } from './connection.ts';
+import { ATTEMPTS, type Connection, pause, send, waitMs } from './connection.ts';
 import type { paths } from './schema.ts';
 
 /** Paths of the lists that are answered in pages. */
@@ -23,13 +23,32 @@ export async function* pages<P extends ListPath>(
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) url.searchParams.append(name, String(one));
   for (;;) {
-    const headers = { accept: 'application/json' };
-    const response = await send(connection, url, { headers, signal: signal ?? null });
-    yield (await response.json()) as ListItem<P>[];
-    const next = nextOf(response.headers.get('link') ?? '');
+    const { items, link } = await pageAt<P>(connection, url, signal);
+    yield items;
+    const next = nextOf(link);
     if (next === undefined) return;
     // Its query only: a proxy may serve the API below another path, and the token must not go elsewhere.
     url.search = new URL(next, url).search;
+  }
+}
+
+interface Page<P extends ListPath> {
+  readonly items: ListItem<P>[];
+  readonly link: string;
+}
+
+/** A page whose answer breaks off is asked for again: that must not end a list of a million items. */
+async function pageAt<P extends ListPath>(connection: Connection, url: URL, signal?: AbortSignal): Promise<Page<P>> {
+  const headers = { accept: 'application/json' };
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await send(connection, url, { headers, signal: signal ?? null });
+    try {
+      return { items: (await response.json()) as ListItem<P>[], link: response.headers.get('link') ?? '' };
+    } catch (error) {
+      // By the Fetch standard, an answer that breaks off is a TypeError.
+      if (!(error instanceof TypeError) || signal?.aborted || attempt === ATTEMPTS) throw error;
+    }
+    await pause(waitMs(attempt), signal);
   }
 }
 

@@ -2823,8 +2823,8 @@ export interface operations {
         job?: string;
         /** Only events of these nodes, and of jobs on them */
         node?: string;
-        /** Only events after this position; without this parameter and the Last-Event-ID header, only new events */
-        lastEventId?: number;
+        /** Only events after the one with this id; 0 for all that are stored; without it and the Last-Event-ID header, only new events */
+        lastEventId?: number | string;
         /** false: end after the last event that is stored; defaults to true */
         follow?: boolean;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */

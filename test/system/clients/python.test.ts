@@ -1,30 +1,20 @@
 /** The Python client against a real server: its own example, a job's life (contract section 14). */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { PYTHON, PYTHON_CLIENT, PYTHON_ENV, withPython } from '../../support/clients/python.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { withServer } from '../../support/with-server.ts';
-
-const PYTHON = 'python3';
-const FOLDER = 'clients/python';
 
 let server: ServerProcess;
 withServer({}, (served) => {
   ({ server } = served);
 });
 
-function withPython(): { readonly skip: false | string } {
-  const isThere = spawnSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
-  if (isThere) return { skip: false };
-  // A machine that decides for others must not take that for a pass.
-  if (process.env['CI']) throw new Error('there is no python3 (3.9 or later) for the test of the Python client');
-  return { skip: 'not run: there is no python3 (3.9 or later)' };
-}
-
 test('a job’s life by the Python client: events, pages, uploads and errors', withPython(), async () => {
-  const { stdout } = await promisify(execFile)(PYTHON, [`${FOLDER}/examples/job_life.py`, server.address], {
-    env: { ...process.env, PYTHONPATH: FOLDER, PYTHONDONTWRITEBYTECODE: '1' },
+  const { stdout } = await promisify(execFile)(PYTHON, [`${PYTHON_CLIENT}/examples/job_life.py`, server.address], {
+    env: { ...process.env, ...PYTHON_ENV },
     timeout: 120_000,
   });
   const ids = ['py-job', ...Array.from({ length: 11 }, (_, n) => `py-${n}`)];

@@ -46,8 +46,8 @@ export const SERVER_ROUTES = [
       job: parameter('Only events of these jobs', z.string(), 'job-1'),
       node: parameter('Only events of these nodes, and of jobs on them', z.string(), 'node-1'),
       lastEventId: parameter(
-        'Only events after this position; without this parameter and the Last-Event-ID header, only new events',
-        z.int().min(0),
+        'Only events after the one with this id; 0 for all that are stored; without it and the Last-Event-ID header, only new events',
+        z.union([z.int().min(0), z.string()]),
         0,
       ),
       follow: flagParameter('false: end after the last event that is stored; defaults to true'),
