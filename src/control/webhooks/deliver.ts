@@ -5,7 +5,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { connect, isIP, type LookupFunction } from 'node:net';
 import { faultOfHost, hostOf, isGlobalAddress } from './target-guard.ts';
 
 const TIME_MAX_MS = 15_000;
@@ -26,7 +26,11 @@ export interface Outcome {
   readonly error: string | null;
   /** What `Retry-After` asks for; null without it. */
   readonly retryAfterMs: number | null;
+  /** There was not even a connection. */
+  readonly isUnreached: boolean;
 }
+
+type Target = Pick<Attempt, 'url' | 'allowsPrivate'>;
 
 export type Resolve = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
@@ -34,18 +38,39 @@ const resolveAll: Resolve = (host) => systemLookup(host, { all: true, verbatim: 
 
 export async function deliver(attempt: Attempt, nowMs: number, resolve: Resolve = resolveAll): Promise<Outcome> {
   const ending = AbortSignal.timeout(TIME_MAX_MS);
+  const progress = { isConnected: false };
   try {
     const lookup = await pinnedLookup(attempt, resolve, ending);
-    return await post(attempt, lookup, ending, nowMs);
+    return await post(attempt, lookup, { signal: ending, nowMs, progress });
   } catch (error) {
     const reason = ending.aborted ? `no answer within ${TIME_MAX_MS / 1_000} s` : reasonOf(error);
-    return { status: null, error: reason, retryAfterMs: null };
+    return { status: null, error: reason, retryAfterMs: null, isUnreached: !progress.isConnected };
+  }
+}
+
+/** Whether somebody listens there. Nothing is sent; the address is judged as for a delivery. */
+export async function canConnect(target: Target, resolve: Resolve = resolveAll): Promise<boolean> {
+  const signal = AbortSignal.timeout(TIME_MAX_MS);
+  const { protocol, port } = new URL(target.url);
+  try {
+    const lookup = await pinnedLookup(target, resolve, signal);
+    await new Promise<void>((done, fail) => {
+      const usual = protocol === 'https:' ? 443 : 80;
+      const socket = connect({ host: hostOf(target.url), port: Number(port) || usual, lookup, signal });
+      socket.once('error', fail).once('connect', () => {
+        socket.destroy();
+        done();
+      });
+    });
+    return true;
+  } catch {
+    return false;
   }
 }
 
 /** Answers with the addresses that were checked, whatever the name means a moment later. Throws a sentence if one is not allowed. */
 async function pinnedLookup(
-  { url, allowsPrivate }: Attempt,
+  { url, allowsPrivate }: Target,
   resolve: Resolve,
   ending: AbortSignal,
 ): Promise<LookupFunction> {
@@ -68,11 +93,16 @@ async function pinnedLookup(
   };
 }
 
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly nowMs: number;
+  readonly progress: { isConnected: boolean };
+}
+
 function post(
   { url, headers, body }: Attempt,
   lookup: LookupFunction,
-  signal: AbortSignal,
-  nowMs: number,
+  { signal, nowMs, progress }: Sending,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const client = url.startsWith('https:') ? https : http;
@@ -95,14 +125,20 @@ function post(
       },
     );
     request.on('error', reject);
+    request.once('socket', (socket) =>
+      socket.once('connect', () => {
+        progress.isConnected = true;
+      }),
+    );
     request.end(bytes);
   });
 }
 
 function outcomeOf(status: number, headers: http.IncomingHttpHeaders, nowMs: number): Outcome {
-  if (status >= 200 && status < 300) return { status, error: null, retryAfterMs: null };
+  if (status >= 200 && status < 300) return { status, error: null, retryAfterMs: null, isUnreached: false };
   const hint = status >= 300 && status < 400 ? ' (redirects are not followed: set the final address)' : '';
-  return { status, error: `it answered ${status}${hint}`, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) };
+  const askedMs = retryAfterMs(headers['retry-after'], nowMs);
+  return { status, error: `it answered ${status}${hint}`, retryAfterMs: askedMs, isUnreached: false };
 }
 
 /** Seconds or a date; null for anything else. */

@@ -5,6 +5,8 @@
  * Two things slow it down after failures. The event itself backs off, 5 s at first, twice as long each time, an hour at most.
  * And after some failures in a row the whole webhook only probes, one event every half a minute at most: a receiver that is
  * away is not stormed, and once it is back everything is ready at once.
+ * Where not even a connection came about, there need not be an event to probe with: all of them may have to back off for
+ * long. The caller then asks every half a minute whether somebody listens there again, and sends nothing.
  */
 import { SET_ASIDE_MAX, WAITING_MAX } from '../../protocol/webhook.ts';
 
@@ -36,6 +38,9 @@ export class Outbox {
   readonly #aside = new Set<number>();
   #failures = 0;
   #probeMs = 0;
+  /** Whether the last attempt ended without a connection, and when to see whether one comes about. */
+  #isUnreached = false;
+  #checkMs = 0;
 
   constructor(waitingMax = WAITING_MAX, asideMax = SET_ASIDE_MAX) {
     this.#waitingMax = waitingMax;
@@ -101,8 +106,11 @@ export class Outbox {
     if (key !== undefined) this.#remove(position, key);
   }
 
-  failed(position: number, nowMs: number, retryAfterMs: number | null): void {
+  /** `isUnreached`: there was not even a connection. */
+  failed(position: number, nowMs: number, retryAfterMs: number | null, isUnreached = false): void {
     this.#failures++;
+    this.#isUnreached = isUnreached;
+    this.#checkMs = nowMs + PROBE_MS_MAX;
     const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX);
     if (this.#isProbing)
       this.#probeMs = nowMs + Math.max(askedMs, Math.min(backoffMs(this.#failures - PROBE_AFTER + 1), PROBE_MS_MAX));
@@ -111,6 +119,16 @@ export class Outbox {
     if (key === undefined || !waiting) return;
     this.#ready.delete(key);
     this.#dueMs.set(key, nowMs + Math.max(backoffMs(waiting.attempts), askedMs));
+  }
+
+  /**
+   * Whether the caller is to see if a connection to the receiver comes about, and to `release` everything if one does.
+   * Asked again, it says so again after half a minute.
+   */
+  mustCheckConnection(nowMs: number): boolean {
+    if (!this.#isProbing || !this.#isUnreached || this.#inFlight.size > 0 || nowMs < this.#checkMs) return false;
+    this.#checkMs = nowMs + PROBE_MS_MAX;
+    return true;
   }
 
   /** Takes out what has waited since before `beforeMs`; the positions, to be set aside. */

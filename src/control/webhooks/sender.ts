@@ -3,7 +3,7 @@ import type { Write } from '../../actors/runtime/behaviour.ts';
 import type { Clock } from '../../base/clock.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { deliver, type Outcome } from './deliver.ts';
+import { canConnect, deliver, type Outcome } from './deliver.ts';
 import { bodyOf, signedHeaders, type WebhookEvent } from './message.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
@@ -52,6 +52,7 @@ export class Sender {
         if (!next) break;
         void this.#sendNext(queue, next.position, next.attempt);
       }
+      if (!this.#isStopped && queue.outbox.mustCheckConnection(nowMs)) void this.#checkConnection(queue);
     }
   }
 
@@ -75,15 +76,24 @@ export class Sender {
     reader.refresh();
     const delivery = queue.read(position, reader);
     this.#inFlight++;
-    const { error, retryAfterMs } = delivery
+    const { error, retryAfterMs, isUnreached } = delivery
       ? await this.send(queue, { ...delivery, id: `evt_${position}` }, attempt)
-      : { error: null, retryAfterMs: null };
+      : { error: null, retryAfterMs: null, isUnreached: false };
     this.#inFlight--;
     if (this.#isStopped || !has(queue)) return;
     if (error === null) {
       queue.outbox.succeeded(position);
       this.#removals.push(queue.removal(position));
-    } else queue.outbox.failed(position, clock.wallMs(), retryAfterMs);
+    } else queue.outbox.failed(position, clock.wallMs(), retryAfterMs, isUnreached);
+    this.sendAll();
+  }
+
+  async #checkConnection(queue: WebhookQueue): Promise<void> {
+    const { allowsPrivate, has } = this.#host;
+    const { url } = queue.webhook;
+    const isThere = await canConnect({ url, allowsPrivate: allowsPrivate() });
+    if (!isThere || this.#isStopped || !has(queue) || queue.webhook.url !== url) return;
+    queue.outbox.release();
     this.sendAll();
   }
 }

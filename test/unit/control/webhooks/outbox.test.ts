@@ -80,6 +80,44 @@ test('a receiver that is away is probed by one event at a time, and gets everyth
   assert.ok(nowMs <= 3_660_000, `${(nowMs - 3_600_000) / 1_000} s to drain`);
 });
 
+test('a receiver that does not listen gets the only job’s events soon after it is back, in order', () => {
+  const outbox = new Outbox();
+  for (let i = 0; i < 100; i++) outbox.add(i, 'one job', 0);
+  const attempts: number[] = [];
+  const checks: number[] = [];
+  let nowMs = 0;
+  for (; nowMs < 3_600_000; nowMs += 200) {
+    for (const position of positionsOf(outbox, nowMs)) {
+      attempts.push(nowMs / 1_000);
+      outbox.failed(position, nowMs, null, true);
+    }
+    if (outbox.mustCheckConnection(nowMs)) checks.push(nowMs);
+  }
+  assert.deepEqual(attempts, [0, 5, 15, 35, 75, 155, 315, 635, 1_275, 2_555], 'back-off as ever');
+  assert.ok(checks.length >= 100 && checks.length <= 120, `${checks.length} checks in an hour`);
+  const delivered: number[] = [];
+  for (const backMs = nowMs; outbox.waiting > 0 && nowMs < backMs + 60_000; nowMs += 200) {
+    if (outbox.mustCheckConnection(nowMs)) outbox.release();
+    for (let next = outbox.next(nowMs); next; next = outbox.next(nowMs)) {
+      delivered.push(next.position);
+      outbox.succeeded(next.position);
+    }
+  }
+  assert.deepEqual(
+    delivered,
+    Array.from({ length: 100 }, (_, i) => i),
+  );
+});
+
+test('one that listens and fails is left to the back-off: no connection tells that it is well again', () => {
+  const outbox = new Outbox();
+  outbox.add(1, 'a', 0);
+  for (let nowMs = 0; nowMs < 3_600_000; nowMs += 200) {
+    for (const position of positionsOf(outbox, nowMs)) outbox.failed(position, nowMs, null, nowMs < 60_000);
+    assert.equal(outbox.mustCheckConnection(nowMs), false, `at ${nowMs / 1_000} s`);
+  }
+});
+
 test('beyond the bound the oldest are set aside; what is given up too, but never what is on its way', () => {
   const outbox = new Outbox(3, 2);
   outbox.add(1, 'a', 10);
