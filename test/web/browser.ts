@@ -106,6 +106,15 @@ export class Tab {
     await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 
+  /** From the sign-in page to the pages of `OidcIssuer` and back. */
+  async signInAtProvider(userName: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.locator('input[name=login]').fill(userName);
+    await this.page.locator('input[name=password]').fill('whatever');
+    await this.page.locator('button[type=submit]').click();
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+  }
+
   async shoot(name: string): Promise<void> {
     mkdirSync(SHOTS, { recursive: true });
     await this.page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });

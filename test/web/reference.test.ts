@@ -1,7 +1,9 @@
 /** The reference page of the API at /api/: it shows the server's own description, and tries calls with the caller's token. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { Api } from '../support/api.ts';
+import { OidcIssuer } from '../support/oidc-issuer.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { startBrowser, Tab } from './browser.ts';
 
@@ -18,6 +20,14 @@ after(async () => {
   await server.dispose();
 });
 
+/** Tries a call; the request that the page sends for it. */
+async function tryCount(page: Page) {
+  await page.getByText('Count jobs by phase, status or queue').first().click();
+  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/job/count'));
+  await page.getByRole('button', { name: 'Execute' }).first().click();
+  return asked;
+}
+
 test('a call is tried from the page, and carries the token of the session', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
@@ -25,10 +35,7 @@ test('a call is tried from the page, and carries the token of the session', asyn
     `sessionStorage.setItem('cairn.session', '${JSON.stringify({ accessToken: 'the-token', userName: '', isRenewable: false })}')`,
   );
   await page.goto(`${server.address}/api/`);
-  await page.getByText('Count jobs by phase, status or queue').first().click();
-  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/job/count'));
-  await page.getByRole('button', { name: 'Execute' }).first().click();
-  const request = await asked;
+  const request = await tryCount(page);
   assert.equal((await request.allHeaders())['authorization'], 'Bearer the-token');
   assert.equal((await request.response())?.status(), 200);
   await tab.close();
@@ -40,5 +47,40 @@ test('without a token that the server takes, the page leads to the sign-in page'
   await tab.page.goto(`${server.address}/api/`);
   await tab.sees('Sign in to read this page.');
   assert.equal(await tab.page.getByRole('link', { name: 'Sign in' }).getAttribute('href'), '/');
+  await tab.close();
+});
+
+test('who signed in at a real provider tries calls with his token, in this tab and in another', async (t) => {
+  const guarded = await ServerProcess.start();
+  t.after(() => guarded.dispose());
+  const issuer = await OidcIssuer.start('keycloak', [`${guarded.address}/signed-in`]);
+  t.after(() => issuer.stop());
+  const api = new Api(guarded.address);
+  t.after(() => api.close());
+  const settings = { ...issuer.settings, adminGroups: 'admin', scopes: 'openid offline_access api' };
+  assert.equal((await api.put('/api/v1/security/idp', settings)).status, 200);
+  issuer.groups = ['staff'];
+  const { origin } = new URL(issuer.url);
+  // The provider’s own page is not ours.
+  const isExpected = (fault: string): boolean =>
+    fault.includes('status of 401') || fault.includes(origin) || fault.includes('fonts.googleapis.com');
+  const tab = await Tab.open(browser, guarded.address, { isExpected });
+  const foreign: string[] = [];
+  await tab.go('/nodes', 'Sign in');
+  await tab.signInAtProvider('anna');
+  await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
+  const other = await tab.another();
+  other.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== guarded.address)
+      foreign.push(request.url());
+  });
+  for (const page of [other, tab.page]) {
+    await page.goto(`${guarded.address}/api/`);
+    const request = await tryCount(page);
+    const [, claims = ''] = ((await request.allHeaders())['authorization'] ?? '').split('.');
+    assert.equal(JSON.parse(Buffer.from(claims, 'base64url').toString()).iss, issuer.url);
+    assert.equal((await request.response())?.status(), 200);
+  }
+  assert.deepEqual(foreign, []);
   await tab.close();
 });

@@ -238,11 +238,7 @@ test('an OpenID Connect provider: the user leaves for its page, and comes back a
     /status of 40[01]/.test(fault) || fault.includes(origin) || fault.includes('fonts.googleapis.com');
   const tab = await Tab.open(browser, server.address, { isExpected });
   await tab.go('/settings?tab=job', 'Sign in');
-  await tab.page.getByRole('button', { name: 'Sign in' }).click();
-  await tab.page.locator('input[name=login]').fill('anna');
-  await tab.page.locator('input[name=password]').fill('whatever');
-  await tab.page.locator('button[type=submit]').click();
-  await tab.page.getByRole('button', { name: 'Continue' }).click();
+  await tab.signInAtProvider('anna');
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   assert.match(tab.page.url(), /\/settings\?tab=job$/);
   await tab.sees('anna');

@@ -21,6 +21,8 @@ export async function eventsBefore(
   nowMs: number,
   onEvents: (events: readonly FeedEvent[]) => void,
 ): Promise<void> {
+  // Positions of a caller who is bound to queues are sealed: there is no counting back from them.
+  if (!Number.isSafeInteger(position)) return;
   const take = (events: readonly FeedEvent[]): void =>
     onEvents(events.filter(({ name, data }) => name !== 'gap' && Date.parse(String(data['time'])) > nowMs - HOUR_MS));
   await Promise.all([

@@ -1,6 +1,7 @@
 /** The reference page at /api/: the server's own description, with calls that carry the token of the dashboard's session. */
 import 'openapi-explorer';
-import { currentToken } from '../api/token.ts';
+import { shareWithTabs } from '../api/tab-sharing.ts';
+import { currentToken, onTokenChange } from '../api/token.ts';
 
 const DOCUMENT = '/api/v1/openapi.json';
 
@@ -10,12 +11,24 @@ interface Explorer extends HTMLElement {
 
 const root = document.querySelector('#root') as HTMLElement;
 
-const token = currentToken();
-const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
-const response = await fetch(DOCUMENT, { headers }).catch(() => null);
-if (response?.ok) await show((await response.json()) as object);
-else if (response?.status === 401) say('Sign in to read this page.', '/', 'Sign in');
-else say('The description of the API cannot be read.', '/api/', 'Try again');
+// One that is signed in gives its session, and each renewal of it.
+shareWithTabs();
+let isShown = false;
+onTokenChange(() => void read());
+await read();
+
+async function read(): Promise<void> {
+  if (isShown) return;
+  const token = currentToken();
+  const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(DOCUMENT, { headers }).catch(() => null);
+  // Another token, and another answer to it, may have come meanwhile.
+  if (isShown || token !== currentToken()) return;
+  isShown = response?.ok === true;
+  if (response?.ok) await show((await response.json()) as object);
+  else if (response?.status === 401) say('Sign in to read this page.', '/', 'Sign in');
+  else say('The description of the API cannot be read.', '/api/', 'Try again');
+}
 
 async function show(description: object): Promise<void> {
   const explorer = document.createElement('openapi-explorer') as Explorer;
@@ -30,6 +43,7 @@ async function show(description: object): Promise<void> {
   explorer.addEventListener('request', (event) => {
     const { request } = (event as CustomEvent<{ request: { url: string; headers: Headers } }>).detail;
     const isOwn = new URL(request.url, location.origin).origin === location.origin;
+    const token = currentToken();
     if (token !== null && isOwn && !request.headers.has('authorization'))
       request.headers.append('authorization', `Bearer ${token}`);
   });
