@@ -1,6 +1,7 @@
 /** The identity provider's endpoints with real tokens (interface.md, authentication; contract sections 8 and 9). */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Answer, Api } from '../../support/api.ts';
@@ -75,7 +76,11 @@ test('a provider whose keys cannot be fetched is refused', async () => {
 });
 
 test('a key set without a key that can check a token is refused: to take it would lock everybody out', async () => {
+  const rsa = (modulusLength: number): object =>
+    generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
   const sets = [
+    { keys: [{ ...rsa(2048), kid: 'x', use: 'enc' }] },
+    { keys: [{ ...rsa(1024), kid: 'x', use: 'sig' }] },
     {},
     [],
     { keys: {} },
@@ -211,8 +216,12 @@ test('an administrator disables it and gets the whole configuration', async () =
   assert.equal((await api.get('/api/v1/config')).status, 200);
 });
 
-test('the host’s owner can disable it while the server is down', async () => {
-  assert.equal((await api.put('/api/v1/security/idp', settings)).status, 200);
+test('the host’s owner can disable it while the server is down, also where nobody is an administrator any more', async () => {
+  const lockOut = { ...settings, adminGroups: 'nobody-is-in-it' };
+  assert.equal((await api.put('/api/v1/security/idp', lockOut)).status, 200);
+  const headers = withToken(await issuer.token({ groups: ['admin'] }));
+  const refused = await api.request('PUT', '/api/v1/security/idp', { body: settings, headers });
+  assert.deepEqual([refused.status, refused.json.errorCode], [403, 2003]);
   await server.kill('SIGTERM');
   await promisify(execFile)(process.execPath, [
     'bundle/src/main.js',

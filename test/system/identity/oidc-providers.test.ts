@@ -81,6 +81,25 @@ for (const brand of BRANDS)
     assert.equal((await api.get('/api/v1/job')).status, 200);
   });
 
+for (const brand of BRANDS)
+  test(`${brand}: a lock-out, by groups or by the client, is undone on the host`, async () => {
+    const issuer = issuers.get(brand) as OidcIssuer;
+    const { admin } = GROUPS[brand];
+    const settings = { ...issuer.settings, adminGroups: admin };
+    const root = bearer(await issuer.token([admin]));
+    for (const [change, refusal] of [
+      [{ adminGroups: 'nobody-is-in-it' }, 2003],
+      [{ clientID: 'another', audience: 'another' }, 2002],
+    ] as const) {
+      assert.equal((await put({ ...settings, ...change })).status, 200);
+      assert.equal((await put(settings, root)).json.errorCode, refusal);
+      await disable();
+      assert.equal((await put({ ...settings, token: root['authorization']?.slice(7) })).status, 200);
+      assert.equal((await put(settings, root)).status, 200, 'an administrator again');
+      await disable();
+    }
+  });
+
 test('roles by group: a viewer, an operator, and who is in none of the groups', async () => {
   const issuer = issuers.get('keycloak') as OidcIssuer;
   assert.equal((await put({ ...issuer.settings, adminGroups: 'root' })).status, 200);
@@ -170,6 +189,7 @@ test('while the provider is away known keys work, and a token of an unknown key 
   assert.equal((await api.get('/api/v1/job', known)).status, 200);
   const later = await api.get('/api/v1/job', unknown);
   assert.deepEqual([later.status, later.json.errorCode], [503, 3002]);
+  assert.equal((await api.get('/api/v1/job', known)).status, 200, 'also after a look that failed');
   issuer.answer = 'as it should';
   await disable();
 });

@@ -124,6 +124,15 @@ test('another list of administrators, a revocation, other keys: what was seen is
   assert.equal((await auth.authenticate(user)).kind, 'anyone');
 });
 
+test('what settings of before have decided is not kept', async () => {
+  const { auth } = authOf(stateOf({ groups: ['root'] }));
+  const header = `Bearer ${await userToken(['root'])}`;
+  const pending = auth.authenticate(header);
+  auth.update(stateOf());
+  await pending;
+  assert.equal((await auth.authenticate(header)).kind, 'user');
+});
+
 test('an unknown key is sought: 401 where the provider does not have it, later where it does not answer', async () => {
   const header = `Bearer ${await userToken([], 'k2')}`;
   const unknown = authOf(stateOf());

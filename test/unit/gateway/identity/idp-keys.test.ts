@@ -55,6 +55,7 @@ test('an unknown key is unreachable while the provider is away, and unknown when
   const { at, keys } = world({ jwksUri: URI, keys: [key('a')] });
   at.isDown = true;
   assert.equal(await keys.seek('x', URI), 'unreachable');
+  assert.equal(await keys.seek('a', URI), 'known', 'a key of before');
   at.isDown = false;
   assert.equal(await keys.seek('x', URI), 'unknown');
   assert.deepEqual(keys.state?.keys, [key('a')]);

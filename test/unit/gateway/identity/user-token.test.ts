@@ -88,6 +88,9 @@ test('claims that are wrong in any way are refused', async () => {
   };
   for (const [what, claims] of Object.entries(wrong)) await mustBeInvalid(await signed({ claims }), what);
   assert.equal((await check(await signed({ claims: { client_id: undefined, aud: ['x', 'app'] } })))?.name, 'anna');
+  const short = await signed({ claims: { exp: NOW_S + 0.5 } });
+  assert.equal((await check(short, target, NOW_MS + 499))?.name, 'anna');
+  await mustBeInvalid(short, 'ended in the middle of this second', target, NOW_MS + 500);
 });
 
 test('a signature that is wrong in any way is refused', async () => {
