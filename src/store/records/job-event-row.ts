@@ -225,7 +225,7 @@ export function* readEventRows(
 }
 
 function headerEndOf(bytes: Uint8Array): number {
-  if (bytes[0] !== VERSION) throw new CodedError('internal', `${WHAT} has version ${bytes[0]}, want ${VERSION}`);
+  if (bytes[0] !== VERSION) throw new CodedError('recordDamaged', `${WHAT} has version ${bytes[0]}, want ${VERSION}`);
   if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
   const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
   if (end > bytes.byteLength) throw unreadable(WHAT);
