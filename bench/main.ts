@@ -22,6 +22,7 @@ import { closedLoops } from './scenarios/closed-loops.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { curvesOf, growth } from './scenarios/growth.ts';
+import { journalAppend } from './scenarios/journal-append.ts';
 import { listUnderBeats } from './scenarios/list-under-beats.ts';
 import { logRead } from './scenarios/log-read.ts';
 import { longestStep } from './scenarios/longest-step.ts';
@@ -51,6 +52,7 @@ const SCENARIOS: readonly Scenario[] = [
   logRead,
   eventFanOut,
   longestStep,
+  journalAppend,
   checkpoints,
 ];
 
