@@ -86,6 +86,23 @@ export function storeSuite(kind: StoreKind): void {
     }
   });
 
+  test(title('a count is that of the last transaction, however often it was asked before'), async (t) => {
+    const { store } = await kind.open(t);
+    const counts = (): number[] => {
+      store.refresh();
+      return [store.count('series'), store.count('beat')];
+    };
+    assert.deepEqual(counts(), [0, 0]);
+    store.commit([packed(['series', 'a', ''], ['series', 'b', '']), packed(['beat', 'a', '1'])]);
+    assert.deepEqual(counts(), [2, 1]);
+    store.commit([packed(['beat', 'b', '1'])]);
+    assert.deepEqual(counts(), [2, 2]);
+    assert.throws(() => store.commit([packed(['series', 'c', '']), packed(['node', 'x', 'cut']).slice(0, -1)]));
+    assert.deepEqual(counts(), [2, 2], 'nothing of a transaction that failed');
+    store.commit([packed(['series', 'a', null])]);
+    assert.deepEqual(counts(), [1, 2]);
+  });
+
   test(
     title('the version of a counted table rises with every transaction that writes it, and with no other'),
     async (t) => {
