@@ -115,7 +115,8 @@ export class HeartbeatDispatcher {
     this.#isPlanned = true;
     this.#host.after(leftMs, () => {
       this.#isPlanned = false;
-      this.#host.wake();
+      // Those who were waited for came in time, or what they wait for has not ended: it asks for a turn itself.
+      if (this.#waiting.length > 0 && this.#inFlight === 0) this.#host.wake();
     });
     return true;
   }

@@ -124,6 +124,29 @@ test('when all who were answered, or waited meanwhile, wait again, nobody else i
   assert.equal(world.commits.length, 2);
 });
 
+test('the time of a flush asks for a turn only where somebody waits for it', () => {
+  const world = new World();
+  const over = (): number => {
+    const before = world.wakes;
+    world.timers.shift()?.();
+    return world.wakes - before;
+  };
+  world.beat();
+  world.beat();
+  world.beats.flush();
+  world.commits[0]?.done(null);
+  world.beat();
+  world.beats.flush();
+  world.beat();
+  world.beats.flush();
+  assert.equal(world.commits.length, 2, 'all came before the time');
+  assert.equal(over(), 0, 'nobody waits');
+  world.beat();
+  world.commits[1]?.done(null);
+  world.beats.flush();
+  assert.equal(over(), 1, 'somebody waits, for nothing else');
+});
+
 test('one client that waits for each answer is never made to wait for another', () => {
   const world = new World();
   for (let i = 0; i < 3; i++) {
