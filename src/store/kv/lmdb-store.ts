@@ -8,11 +8,13 @@
  * docs/decisions/0003-writer-thread.md.
  */
 import { statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
 import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
 import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck } from './disk-check.ts';
+import { FileRoom } from './file-room.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
 import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
@@ -125,6 +127,7 @@ class LmdbStore implements Store {
   /** How often each counted table was written; beside the tables, because no batch writes it. */
   readonly #versions: BinaryTable;
   readonly #disk: DiskCheck;
+  readonly #room: FileRoom;
   /** Of counted tables, until they are written again: nobody else writes. Null in a store that only reads. */
   readonly #counts: Map<Table, number> | null;
   #closed = false;
@@ -139,6 +142,13 @@ class LmdbStore implements Store {
     this.#folder = folder;
     this.#counts = counts;
     this.#disk = new DiskCheck(folder, () => this.figures().freeBytes);
+    this.#room = new FileRoom(join(folder, 'data.mdb'), {
+      usedBytes: () => {
+        const { lastPageNumber, pageSize } = root.getStats() as RootStats;
+        return (lastPageNumber + 1) * pageSize;
+      },
+      availableBytes: () => availableIn(folder),
+    });
     for (const name of new Set<Table>(['meta', ...tables])) {
       this.#tables.set(name, openTable(root, name));
     }
@@ -233,6 +243,7 @@ class LmdbStore implements Store {
         }
       });
       this.#disk.succeeded();
+      this.#room.spent(sizeOf(batches));
     } catch (error) {
       const failure = storeErrorOf(error, () => this.#isDiskFull(batches));
       if (failure.name !== 'internal') this.#disk.failed(failure);
@@ -263,8 +274,7 @@ class LmdbStore implements Store {
 
   /** Less room than the batches would need. */
   #isDiskFull(batches: readonly PackedWrites[]): boolean {
-    const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize <= sizeOf(batches);
+    return availableIn(this.#folder) <= sizeOf(batches);
   }
 
   #table(table: Table): BinaryTable {
@@ -275,6 +285,11 @@ class LmdbStore implements Store {
   #mustBeOpen(): void {
     if (this.#closed) throw new CodedError('internal', 'the store is closed');
   }
+}
+
+function availableIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 function sizeOf(batches: readonly PackedWrites[]): number {
