@@ -3,10 +3,12 @@
  * server ends, or be another one.
  */
 import type { Engine } from './engine.ts';
-import { digestOf, isSameDigest, NO_DIGEST, previousOf } from './frame.ts';
+import { decodeFrame, digestOf, isSameDigest, NO_DIGEST, previousOf } from './frame.ts';
 import type { History } from './history.ts';
 import { DivergedError } from './intake.ts';
 import type { Seal } from './seal.ts';
+import type { ReplicaPeer } from './status.ts';
+import { seederIn } from './whole-database.ts';
 
 export interface Comparer {
   readonly history: History;
@@ -15,22 +17,26 @@ export interface Comparer {
   /** It was emptied, and not filled to its end. */
   isEmptied(): boolean;
   warn(text: string): void;
+  readonly view: { readonly self: ReplicaPeer };
 }
 
 /** Publishes what the stream has lost and this server has. Throws a DivergedError where this server must begin again. */
 export async function compareHistory(
   engine: Engine,
-  { history, seals, hasData, isEmptied, warn }: Comparer,
+  { history, seals, hasData, isEmptied, warn, view: { self } }: Comparer,
   heard: (last: number) => void,
 ): Promise<void> {
   const { sequence, digest } = history.position;
   const { first, last } = await engine.bounds();
   heard(Math.max(last, sequence));
   if (sequence === 0 && isEmptied()) throw new DivergedError('this server stopped while its database was filled');
-  if (sequence === 0 && last > 0 && hasData())
+  if (sequence === 0 && last > 0 && hasData() && !(await beganHere(engine, seals.stream, self)))
     throw new DivergedError('the cluster has begun without what this server has');
   if (first > sequence + 1) throw new DivergedError('the stream does not reach back to what this server has');
-  if (sequence > last) {
+  if (last === 0 && sequence > 0 && !history.reachesStart) {
+    history.forget();
+    warn(`the stream is empty, and was not when ${sequence} messages of it were applied: the cluster begins again`);
+  } else if (sequence > last) {
     await publishTail(engine, history, seals.stream, last);
     warn(`the stream had lost its end: ${sequence - last} messages were published again`);
   } else if (sequence >= first) {
@@ -38,6 +44,13 @@ export async function compareHistory(
     if (there && !isSameDigest(digestOf(seals.stream.open(there)), digest))
       throw new DivergedError('the stream has another history than this server');
   }
+}
+
+/** This server has stopped between the first message of what the cluster begins with, and its own database. */
+async function beganHere(engine: Engine, seal: Seal, self: ReplicaPeer): Promise<boolean> {
+  const first = await engine.read(1);
+  const frame = first && decodeFrame(seal.open(first));
+  return frame?.kind === 'writes' && frame.parts === 1 && seederIn(frame.payload)?.id === self.id;
 }
 
 /** The same messages get the same numbers: nobody publishes others as long as this server is heard (`Members`). */

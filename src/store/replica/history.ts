@@ -36,6 +36,8 @@ export const TAIL_BYTES_MAX = 64 * 1024 * 1024;
 export const POSITION_KEY = textKey('replica');
 /** The tables are those of this later place in the stream, because they come from a snapshot; logs are not. */
 export const TABLES_AHEAD_KEY = textKey('replicaTablesAhead');
+/** The place that this server had in a stream that is gone: of several servers the one with the highest begins the next. */
+export const FORMER_KEY = textKey('replicaFormer');
 const START: Position = { sequence: 0, digest: NO_DIGEST, term: 0 };
 
 export function positionOf(reader: Pick<Reader, 'get'>): Position {
@@ -43,6 +45,27 @@ export function positionOf(reader: Pick<Reader, 'get'>): Position {
   if (!stored) return START;
   const [sequence, digest, term] = mustUnpackArray(stored, 'the place in the stream') as [number, Uint8Array, number];
   return { sequence, digest: Uint8Array.from(digest), term };
+}
+
+/** What the server had when it left its stream; 0 where it has a stream, or never had one. */
+export function formerSequenceOf(reader: Pick<Reader, 'get'>): number {
+  const stored = reader.get('meta', FORMER_KEY);
+  return stored ? Number(Buffer.from(stored).toString()) : 0;
+}
+
+/**
+ * The database is one of a server alone from now on; where it was one already, nothing changes. What such a server writes is in no
+ * stream, so a place in one would be a lie.
+ */
+export function forgetStream(store: Store): void {
+  store.refresh();
+  const { sequence } = positionOf(store);
+  if (sequence === 0) return;
+  const batch = new WriteBatch();
+  batch.remove('meta', POSITION_KEY);
+  batch.put('meta', FORMER_KEY, textKey(String(sequence)));
+  for (const { key } of store.range('replicaTail')) batch.remove('replicaTail', key);
+  store.commit([batch.seal()]);
 }
 
 /** The row of a position. */
@@ -70,6 +93,17 @@ export class History {
     return this.#position;
   }
 
+  /** All frames since the beginning of the stream are kept. */
+  get reachesStart(): boolean {
+    return this.#firstKept === 1;
+  }
+
+  /** Leaves the stream, which is gone, and keeps the data. Durable when it returns. */
+  forget(): void {
+    forgetStream(this.#store);
+    this.reload();
+  }
+
   /** After the store was changed by others. */
   reload(): void {
     this.#store.refresh();
@@ -92,6 +126,7 @@ export class History {
     const position = { sequence: last.sequence, digest: digestOf(last.bytes), term };
     const batch = new WriteBatch();
     batch.put('meta', POSITION_KEY, encodePosition(position));
+    if (this.#position.sequence === 0) batch.remove('meta', FORMER_KEY);
     const kept = frames.filter(({ bytes }) => bytes.byteLength <= this.#tailBytesMax);
     for (const { sequence, bytes } of kept) batch.put('replicaTail', keyOf({ number: sequence }), bytes);
     let bytes = this.#keptBytes + kept.reduce((sum, frame) => sum + frame.bytes.byteLength, 0);

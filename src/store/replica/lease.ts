@@ -45,6 +45,11 @@ export class Lease {
     return this.#value;
   }
 
+  /** Since it was last seen to change, or written. */
+  get ageMs(): number {
+    return this.#nowMs() - this.#changedMs;
+  }
+
   /** Reads it; true where it has changed since the last time. */
   async look(): Promise<boolean> {
     const entry = await this.#engine.get(KEY);
@@ -64,7 +69,7 @@ export class Lease {
   /** Whether its holder has let it go, or has not renewed it in time. */
   isFree(self: string): boolean {
     if (!this.#value || this.#value.isReleased || this.#value.peer.id === self) return true;
-    return this.#nowMs() - this.#changedMs >= LEASE_MS;
+    return this.ageMs >= LEASE_MS;
   }
 
   /** Takes or renews it; false where another server has changed it meanwhile. */

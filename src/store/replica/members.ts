@@ -6,6 +6,7 @@
 import { textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import type { Engine } from './engine.ts';
+import { formerSequenceOf } from './history.ts';
 import type { Seal } from './seal.ts';
 
 export const ANNOUNCE_EVERY_MS = 1_000;
@@ -23,6 +24,8 @@ export interface Announcement {
   readonly sequence: number;
   /** It was a server of its own before, and has what the cluster begins with. */
   readonly hasData: boolean;
+  /** What it had of a stream that is gone; absent: nothing. */
+  readonly former?: number;
 }
 
 interface Heard extends Announcement {
@@ -47,7 +50,7 @@ export class Members {
   }
 
   announce(engine: Pick<Engine, 'announce'>, sequence: number, hasData: boolean): void {
-    const announcement: Announcement = { id: this.#self, sequence, hasData };
+    const announcement: Announcement = { id: this.#self, sequence, hasData, former: this.#former() };
     engine.announce(this.#seal.seal(Buffer.from(JSON.stringify(announcement))));
   }
 
@@ -67,9 +70,10 @@ export class Members {
     const others = this.#present().filter(({ id }) => id !== this.#self);
     if (others.some(({ sequence }) => sequence > last)) return false;
     if (last === 0 && !hasData && others.some((other) => other.hasData)) return false;
+    if (last === 0 && others.some(({ former = 0 }) => former > this.#former())) return false;
     if (hasSeenLeader) return true;
     const waitedMs = this.#nowMs() - this.#sinceMs;
-    if (last === 0) return waitedMs >= NEW_CLUSTER_MS;
+    if (last === 0 && this.#known().length === 0) return waitedMs >= NEW_CLUSTER_MS;
     if (waitedMs >= GATHERING_MS) return true;
     const there = new Set(others.map(({ id }) => id));
     return this.#known().every((id) => id === this.#self || there.has(id));
@@ -78,6 +82,11 @@ export class Members {
   #present(): Heard[] {
     const nowMs = this.#nowMs();
     return [...this.#heard.values()].filter(({ atMs }) => nowMs - atMs < HEARD_MS);
+  }
+
+  #former(): number {
+    this.#reader.refresh();
+    return formerSequenceOf(this.#reader);
   }
 
   #known(): string[] {

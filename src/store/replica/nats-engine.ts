@@ -81,7 +81,10 @@ export class NatsEngine implements Engine {
 
   bounds(): Promise<StreamBounds> {
     return this.#ask(async ({ manager }) => {
-      const { state } = await manager.streams.info(this.#name);
+      const { state, cluster } = await manager.streams.info(this.#name);
+      // An engine that is parted from the others answers this question all the same, with what it has.
+      if (this.#replicas() > 1 && !cluster?.leader)
+        throw new EngineError('unavailable', 'the stream has no leader at the engine that answers');
       const first = state.messages === 0 ? state.last_seq + 1 : state.first_seq;
       return { first, last: state.last_seq, bytes: state.bytes };
     });

@@ -19,12 +19,16 @@ import { ANNOUNCE_EVERY_MS, Members } from './members.ts';
 import { Publisher, UNANSWERED_MS } from './publisher.ts';
 import { CUT_OFF_MS, type ReplicaView } from './replica-view.ts';
 import type { Seal } from './seal.ts';
+import type { ReplicaPeer } from './status.ts';
 import { StreamFollower } from './stream-follower.ts';
+import type { Slice } from './whole-database.ts';
 
 const POLL_MS = 500;
 const RENEW_EVERY_MS = 1_000;
 /** Applying what has arrived lets timers and clients have their turn after so long. */
 const TURN_MS = 20;
+const LEASE_LOST = 'another server has the lease';
+const PART_ONLY = 'all of its data yet; if it has stopped, start it again';
 
 export interface ReplicatorHost {
   readonly history: History;
@@ -46,7 +50,9 @@ export interface ReplicatorHost {
   /** It does not any more; what is in flight has failed. */
   leadNoMore(): void;
   /** What the cluster begins with: payloads of `writes` and `log`, for the first leader of an empty stream. */
-  seed(): AsyncIterable<{ readonly kind: FrameKind; readonly payload: Uint8Array }>;
+  seed(): AsyncIterable<Slice>;
+  /** The server that is publishing what the cluster begins with, and has not ended: only it may lead. Null: there is none. */
+  seeder(): ReplicaPeer | null;
   /** Empties the database, and fills it from the newest snapshot if there is one. */
   restart(reason: string): Promise<void>;
   warn(text: string): void;
@@ -60,10 +66,10 @@ export class Replicator {
   readonly #engine: Engine;
   readonly #lease: Lease;
   readonly #members: Members;
+  readonly #pause: Pause;
   #publisher: Publisher | null = null;
   #hasSeenLeader = false;
   #isClosed = false;
-  #wake: () => void = () => {};
   #ended: Promise<void> = Promise.resolve();
   #endAnnouncing: () => void = () => {};
   #hasWarned = false;
@@ -72,9 +78,10 @@ export class Replicator {
   constructor(host: ReplicatorHost, engine: Engine) {
     this.#host = host;
     this.#engine = engine;
-    const { seals, reader, view } = host;
-    this.#lease = new Lease(engine, seals.lease, host.monotonicMs);
-    this.#members = new Members(view.self.id, engine, seals.lease, reader, host.monotonicMs);
+    const { seals, reader, view, monotonicMs } = host;
+    this.#pause = new Pause(host.after);
+    this.#lease = new Lease(engine, seals.lease, monotonicMs);
+    this.#members = new Members(view.self.id, engine, seals.lease, reader, monotonicMs);
   }
 
   start(): void {
@@ -103,7 +110,7 @@ export class Replicator {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endAnnouncing();
-    this.#wake();
+    this.#pause.end();
     await this.#ended;
   }
 
@@ -126,10 +133,14 @@ export class Replicator {
     } else {
       const text = error instanceof Error ? error.message : String(error);
       // Over and over while the engine is away, and with one text or another: told once.
-      if (!this.#hasWarned) this.#host.warn(`cannot follow the cluster: ${text}; it is tried again`);
-      this.#hasWarned = true;
+      this.#warnOnce(`cannot follow the cluster: ${text}; it is tried again`);
     }
-    await this.#pause(POLL_MS);
+    await this.#pause.for(POLL_MS);
+  }
+
+  #warnOnce(text: string): void {
+    if (!this.#hasWarned) this.#host.warn(text);
+    this.#hasWarned = true;
   }
 
   /** True when this server has the lease and all of the stream. */
@@ -148,7 +159,7 @@ export class Replicator {
           const { sequence, digest, unfinished } = intake;
           if (await this.#take({ sequence, digest, unfinished })) return true;
         }
-        await this.#pause(POLL_MS);
+        await this.#pause.for(POLL_MS);
       }
       return false;
     } finally {
@@ -171,8 +182,13 @@ export class Replicator {
     }
     const { last } = await this.#engine.bounds();
     view.knowsLast(last, monotonicMs());
-    if (intake.sequence !== last) return false;
-    return this.#members.mayLead(last, this.#host.hasData(), this.#hasSeenLeader);
+    if (intake.sequence > last) throw new EngineError('superseded', 'the stream has lost its end');
+    if (intake.sequence < last) return false;
+    const seeder = this.#host.seeder();
+    // Nobody else leads over a part of what the cluster begins with.
+    const isPart = seeder !== null && seeder.id !== view.self.id;
+    if (isPart) this.#warnOnce(`the cluster waits for ${seeder.url}, which has not published ${PART_ONLY}`);
+    return !isPart && this.#members.mayLead(last, this.#host.hasData(), this.#hasSeenLeader);
   }
 
   #take(from: ConstructorParameters<typeof Publisher>[2]): Promise<boolean> {
@@ -201,7 +217,7 @@ export class Replicator {
           view.leads(null);
           this.#host.leadNoMore();
         }
-        this.#wake();
+        this.#pause.end();
       },
     };
   }
@@ -210,12 +226,12 @@ export class Replicator {
     const { view, info } = this.#host;
     const publisher = this.#publisher as Publisher;
     const value = this.#lease.value as LeaseValue;
-    const isNew = publisher.sequence === 0;
+    const begins = publisher.sequence === 0 || this.#host.seeder()?.id === view.self.id;
     let endBarriers = (): void => {};
-    let reason = 'another server has the lease';
+    let reason = LEASE_LOST;
     try {
+      if (begins) await this.#seed(publisher, value);
       await publisher.propose('term', Buffer.from(JSON.stringify(view.self)));
-      if (isNew) for await (const { kind, payload } of this.#host.seed()) await publisher.propose(kind, payload);
       this.#hasSeenLeader = true;
       view.leads(value);
       this.#host.lead();
@@ -224,7 +240,7 @@ export class Replicator {
       while (view.isLeading && !this.#isClosed && (await this.#renew(value))) {
         const ids = this.#members.toNote();
         if (ids) await publisher.propose('writes', this.#host.memberRow(ids));
-        await this.#pause(RENEW_EVERY_MS);
+        await this.#pause.for(RENEW_EVERY_MS);
       }
       if (this.#isClosed) reason = 'it stops';
     } catch (error) {
@@ -238,6 +254,15 @@ export class Replicator {
         await this.#lease
           .write({ ...value, last: this.#host.history.position.sequence, isReleased: true })
           .catch(() => {});
+    }
+  }
+
+  /** It takes minutes where there is much: the lease is kept meanwhile. Begun again from the front, it does no harm. */
+  async #seed(publisher: Publisher, value: LeaseValue): Promise<void> {
+    for await (const { kind, payload } of this.#host.seed()) {
+      await publisher.propose(kind, payload);
+      if (this.#isClosed) throw new Error('it stops');
+      if (this.#lease.ageMs >= RENEW_EVERY_MS && !(await this.#renew(value))) throw new Error(LEASE_LOST);
     }
   }
 
@@ -285,15 +310,28 @@ export class Replicator {
   #heard(): void {
     this.#host.view.engineAnswered(this.#host.monotonicMs());
   }
+}
 
-  /** Ends early when this server stops, or does not lead any more. */
-  #pause(ms: number): Promise<void> {
+/** A pause that ends early when this server stops, or does not lead any more. */
+class Pause {
+  readonly #after: ReplicatorHost['after'];
+  #end: () => void = () => {};
+
+  constructor(after: ReplicatorHost['after']) {
+    this.#after = after;
+  }
+
+  for(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const end = this.#host.after(ms, resolve);
-      this.#wake = () => {
-        end();
+      const endTimer = this.#after(ms, resolve);
+      this.#end = () => {
+        endTimer();
         resolve();
       };
     });
+  }
+
+  end(): void {
+    this.#end();
   }
 }

@@ -1,21 +1,24 @@
 /** A database from one end to the other: what a cluster begins with, and how a server begins again. */
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeFolders } from '../files/folders.ts';
 import { textKey } from '../kv/keys.ts';
 import { copyLmdb } from '../kv/lmdb-store.ts';
 import type { Reader, Store } from '../kv/store.ts';
 import { TABLES, type Table } from '../kv/tables.ts';
-import { WriteBatch } from '../kv/write-batch.ts';
+import { type PackedWrites, visitWrites, WriteBatch } from '../kv/write-batch.ts';
 import { packLogChange } from '../logs/log-changes.ts';
 import type { FrameKind } from './frame.ts';
-import { encodePosition, POSITION_KEY, type Position, positionOf, TABLES_AHEAD_KEY } from './history.ts';
+import { encodePosition, FORMER_KEY, POSITION_KEY, type Position, positionOf, TABLES_AHEAD_KEY } from './history.ts';
+import type { ReplicaPeer } from './status.ts';
 
 const SLICE_BYTES = 262_144;
 const SLICE_ROWS = 4_096;
 const SCHEMA = 'schema';
+/** The server that publishes what it has, until it has ended: nobody else leads over a part of it. */
+const SEEDER_KEY = textKey('replicaSeeder');
 /** Rows of `meta` that each server has for itself. */
-const OWN = new Set([SCHEMA, textOf(POSITION_KEY), textOf(TABLES_AHEAD_KEY)]);
+const OWN = new Set([SCHEMA, ...[POSITION_KEY, TABLES_AHEAD_KEY, FORMER_KEY, SEEDER_KEY].map(textOf)]);
 /** Set while the database is emptied and filled: then it is no use to keep it. */
 const EMPTYING_KEY = textKey('replicaEmptying');
 const KEPT = new Set([SCHEMA, textOf(EMPTYING_KEY)]);
@@ -25,15 +28,52 @@ export function hasData(reader: Reader): boolean {
   return !isEmptied(reader) && (reader.count('job') > 0 || reader.count('node') > 0);
 }
 
-/** Every row as write batches, and every log as changes that make it. Nobody else may write meanwhile. */
-export async function* seedOf(
-  reader: Reader,
-  logFolder: string,
-): AsyncIterable<{ readonly kind: FrameKind; readonly payload: Uint8Array }> {
+export function seederOf(reader: Reader): ReplicaPeer | null {
+  reader.refresh();
+  const stored = reader.get('meta', SEEDER_KEY);
+  return stored ? (JSON.parse(textOf(stored)) as ReplicaPeer) : null;
+}
+
+/** Of a write batch that marks the beginning; null of any other. */
+export function seederIn(payload: Uint8Array): ReplicaPeer | null {
+  let seeder: ReplicaPeer | null = null;
+  const put = (table: Table, key: Uint8Array, value: Uint8Array): void => {
+    if (table === 'meta' && Buffer.compare(key, SEEDER_KEY) === 0) seeder = JSON.parse(textOf(value)) as ReplicaPeer;
+  };
+  if (payload.byteLength > 0) visitWrites(payload as PackedWrites, { put, remove: () => {} });
+  return seeder;
+}
+
+/** What the first leader of an empty stream proposes. */
+export interface Slice {
+  readonly kind: FrameKind;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * Every row as write batches, and `logs`, between a mark that it has begun and one that it has ended. Nobody else may write
+ * meanwhile.
+ */
+export async function* seedOf(reader: Reader, logs: AsyncIterable<Slice>, self: ReplicaPeer): AsyncIterable<Slice> {
+  const isMarked = hasData(reader);
+  if (isMarked) yield { kind: 'writes', payload: seederRow(self) };
   for (const table of TABLES) {
     if (table === 'replicaTail') continue;
     for (const batch of slicesOf(reader, table)) yield { kind: 'writes', payload: batch.seal() };
   }
+  yield* logs;
+  if (isMarked) yield { kind: 'writes', payload: seederRow(null) };
+}
+
+function seederRow(seeder: ReplicaPeer | null): Uint8Array {
+  const batch = new WriteBatch();
+  if (seeder) batch.put('meta', SEEDER_KEY, textKey(JSON.stringify(seeder)));
+  else batch.remove('meta', SEEDER_KEY);
+  return batch.seal();
+}
+
+/** Every log of a node as changes that make it. */
+export async function* logsOf(logFolder: string): AsyncIterable<Slice> {
   const root = join(logFolder, 'nodes');
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -42,10 +82,17 @@ export async function* seedOf(
     const [nodeId = '', ...path] = relative(root, file).split('/');
     const name = { nodeId, path: path.join('/') };
     if (path.length === 0) continue;
-    const content = await readFile(file);
-    for (let at = 0; at < content.byteLength; at += SLICE_BYTES) {
-      const bytes = content.subarray(at, at + SLICE_BYTES);
-      yield { kind: 'log', payload: packLogChange({ change: 'append', name, at, bytes }) };
+    const handle = await open(file);
+    try {
+      for (let at = 0; ; ) {
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(SLICE_BYTES), 0, SLICE_BYTES, at);
+        if (bytesRead === 0) break;
+        const bytes = buffer.subarray(0, bytesRead);
+        yield { kind: 'log', payload: packLogChange({ change: 'append', name, at, bytes }) };
+        at += bytesRead;
+      }
+    } finally {
+      await handle.close();
     }
   }
 }

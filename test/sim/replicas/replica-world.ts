@@ -4,18 +4,22 @@ import { ReplicatedCommit } from '../../../src/actors/shard/writer/replicated-co
 import { type Random, seededRandom } from '../../../src/base/random.ts';
 import { textKey } from '../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../src/store/kv/memory-store.ts';
-import { WriteBatch } from '../../../src/store/kv/write-batch.ts';
+import { type PackedWrites, WriteBatch } from '../../../src/store/kv/write-batch.ts';
 import { History, positionOf } from '../../../src/store/replica/history.ts';
 import { MEMBERS_KEY } from '../../../src/store/replica/members.ts';
 import { ReplicaView } from '../../../src/store/replica/replica-view.ts';
 import { Replicator } from '../../../src/store/replica/replicator.ts';
 import { Seal } from '../../../src/store/replica/seal.ts';
+import { seederOf, seedOf } from '../../../src/store/replica/whole-database.ts';
 import { Agenda } from '../agenda.ts';
 import { EngineHandle, PlayedEngine } from './played-engine.ts';
 
 const SERVERS = ['a', 'b', 'c'];
 const QUIET_MS = 60_000;
 const SEALS = { stream: new Seal(null, 'sim', 'stream'), lease: new Seal(null, 'sim', 'lease') };
+
+/** So large that to publish a thousand takes longer than a lease lasts. */
+const ROW_BYTES = 1_400;
 
 interface Server {
   readonly id: string;
@@ -51,16 +55,19 @@ export class ReplicaWorld {
   #republished = 0;
   /** Of any server that has run. */
   #takeovers = 0;
+  readonly #rows: readonly string[];
   /** Neither writes nor faults any more. */
   #isQuiet = false;
   /** The last news, for who reads a failure. */
   readonly #news: string[] = [];
   readonly #surprises: string[] = [];
 
-  constructor(seed: number) {
+  /** `rows`: what the first server has before there is a cluster. */
+  constructor(seed: number, rows = 0) {
     this.#random = seededRandom(seed);
     this.#engine = new PlayedEngine(this.#agenda, this.#random);
-    this.#servers = SERVERS.map((id) => this.#boot(id, new MemoryStore()));
+    this.#rows = Array.from({ length: rows }, (_, i) => `row-${i}`);
+    this.#servers = SERVERS.map((id) => this.#boot(id, this.#newStore(id === SERVERS[0] ? this.#rows : [])));
   }
 
   async run(ms: number): Promise<Outcome> {
@@ -78,6 +85,12 @@ export class ReplicaWorld {
       republished: this.#republished,
       hash: Buffer.from(position.digest).toString('hex').slice(0, 16),
     };
+  }
+
+  #newStore(rows: readonly string[]): MemoryStore {
+    const store = new MemoryStore();
+    store.commit(rows.map(rowOf));
+    return store;
   }
 
   #boot(id: string, store: MemoryStore): Server {
@@ -103,14 +116,15 @@ export class ReplicaWorld {
           history.commit(group);
           this.#noteDigest(id, history);
         },
-        hasData: () => false,
+        hasData: () => history.position.sequence === 0 && store.count('node') > 0,
         isEmptied: () => false,
         lead: () => {
           this.#takeovers++;
           commit.lead();
         },
         leadNoMore: () => commit.leadNoMore(),
-        seed: async function* () {},
+        seed: () => seedOf(store, noLogs(), view.self),
+        seeder: () => seederOf(store),
         restart: async (reason) => {
           this.#surprises.push(`${id} begins again at ${now()}: ${reason}`);
         },
@@ -201,9 +215,10 @@ export class ReplicaWorld {
     });
   }
 
-  /** All stop, the engine loses its end, all start: what one of them has applied must come back. */
+  /** All stop or those that lead, the engine loses its end, they start: what one of them has applied must come back. */
   #cutPower(count: number): void {
-    for (const server of [...this.#servers]) this.#kill(server);
+    const isOfAll = this.#random.chance(0.5);
+    for (const server of [...this.#servers]) if (isOfAll || server.view.isLeading) this.#kill(server);
     this.#engine.loseTail(count);
   }
 
@@ -247,11 +262,21 @@ export class ReplicaWorld {
     }
     assert.equal(this.#servers.filter(({ view }) => view.isLeading).length, 1, 'one of them leads');
     for (const { id, store } of this.#servers) {
+      const lacking = this.#rows.filter((row) => !store.get('node', textKey(row)));
+      assert.deepEqual(lacking, [], `${id} has all that the cluster began with\n${this.#news.join('\n')}`);
       const missing = [...this.#acknowledged.keys()].filter((key) => !store.get('definition', textKey(key)));
       assert.deepEqual(missing, [], `${id} has all that was acknowledged`);
     }
   }
 }
+
+function rowOf(key: string): PackedWrites {
+  const batch = new WriteBatch();
+  batch.put('node', textKey(key), new Uint8Array(ROW_BYTES));
+  return batch.seal();
+}
+
+async function* noLogs(): AsyncIterable<never> {}
 
 /** Whatever follows from the last event without time passing has happened. */
 function settled(): Promise<void> {

@@ -22,3 +22,12 @@ test('whatever is lost, repeated, parted, stopped or killed: nothing acknowledge
 test('a seed replays its world', async () => {
   assert.deepEqual(await new ReplicaWorld(3).run(20_000), await new ReplicaWorld(3).run(20_000));
 });
+
+test('a cluster begins with all that its first server has, whatever happens meanwhile', async () => {
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    const { acknowledged } = await new ReplicaWorld(seed, 1_000).run(60_000).catch((error: Error) => {
+      throw new Error(`seed ${seed}: ${error.message}`, { cause: error });
+    });
+    assert.ok(acknowledged > 0, `seed ${seed}: something was acknowledged afterwards`);
+  }
+});

@@ -14,7 +14,7 @@ import { readClusterKey, Seal } from '../../../store/replica/seal.ts';
 import { sharedFilesIn, writeSharedFile } from '../../../store/replica/shared.ts';
 import { SnapshotKeeper } from '../../../store/replica/snapshot-keeper.ts';
 import type { ReplicaOptions } from '../../../store/replica/status.ts';
-import { hasData, isEmptied, seedOf, setAside } from '../../../store/replica/whole-database.ts';
+import { hasData, isEmptied, logsOf, seederOf, seedOf, setAside } from '../../../store/replica/whole-database.ts';
 import { threadPlatform } from '../wire/thread-platform.ts';
 import { ReplicatedCommit } from './replicated-commit.ts';
 import type { WriterReport } from './writer-messages.ts';
@@ -123,7 +123,8 @@ export class ReplicaThread {
         isEmptied: () => isEmptied(this.#store),
         lead: () => this.commit.lead(),
         leadNoMore: () => this.commit.leadNoMore(),
-        seed: () => seedOf(this.#store, logFolder),
+        seed: () => seedOf(this.#store, logsOf(logFolder), this.#view.self),
+        seeder: () => seederOf(this.#store),
         restart: () => this.#restart(),
         warn: news('warn'),
         info: news('info'),

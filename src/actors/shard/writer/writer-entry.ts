@@ -4,6 +4,7 @@ import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
 import { MIGRATIONS } from '../../../store/records/migrations.ts';
+import { forgetStream } from '../../../store/replica/history.ts';
 import type { ReplicaOptions } from '../../../store/replica/status.ts';
 import { CommitTimes } from '../wire/commit-times.ts';
 import { SharedStats } from '../wire/shared-stats.ts';
@@ -20,6 +21,7 @@ try {
   const store = openLmdbStore(folder);
   migrate(store, MIGRATIONS);
   timeCommits(store, new CommitTimes(commitTimes));
+  if (!options) forgetStream(store);
   const replica = options ? await openReplica(store, folder, options) : null;
   const host: WriterHost = {
     shardCount,

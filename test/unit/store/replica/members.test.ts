@@ -19,8 +19,8 @@ function membersOf(known: readonly string[]) {
     heard = take;
   };
   const members = new Members('a', { hear }, seal, store, () => clock.nowMs);
-  const announce = (id: string, sequence: number, hasData = false): void =>
-    heard(seal.seal(Buffer.from(JSON.stringify({ id, sequence, hasData }))));
+  const announce = (id: string, sequence: number, hasData = false, former = 0): void =>
+    heard(seal.seal(Buffer.from(JSON.stringify({ id, sequence, hasData, former }))));
   return { clock, members, announce, heard: (bytes: Uint8Array) => heard(bytes) };
 }
 
@@ -62,4 +62,21 @@ test('members are noted once; what is not readable is no member', () => {
   heard(Buffer.from('not one of ours'));
   announce('c', 1);
   assert.deepEqual(members.toNote(), ['a', 'b', 'c']);
+});
+
+test('after a stream that is gone, the server that had most of it begins the next', () => {
+  const { members, announce } = membersOf(['a', 'b']);
+  const gone = (former: number): void => announce('b', 0, true, former);
+  gone(7);
+  assert.equal(members.mayLead(0, true, true), false);
+  gone(0);
+  assert.equal(members.mayLead(0, true, true), true);
+});
+
+test('known members are waited for after a stream that is gone, too', () => {
+  const { clock, members, announce } = membersOf(['a', 'b']);
+  clock.nowMs += 3_000;
+  assert.equal(members.mayLead(0, true, false), false);
+  announce('b', 0, true);
+  assert.equal(members.mayLead(0, true, false), true);
 });
