@@ -82,7 +82,7 @@ export class Dispatcher {
     if (answering instanceof Promise) await this.#withinToken(exchange, answering);
   }
 
-  /** A token that the leader has just made may not be known yet on a server that follows: it looks once more. */
+  /** A token that the leader has just made may not be known yet on a server that follows: it catches up, and looks once more. */
   async #admit(exchange: HttpExchange, route: Route, params: Params): Promise<void> {
     const { admission } = this.#parts;
     const { cluster, main } = this.#services;
@@ -90,6 +90,7 @@ export class Dispatcher {
       await admission.admit(exchange, route, params);
     } catch (error) {
       if (!cluster?.follows || !(error instanceof CodedError) || error.name !== 'tokenInvalid') throw error;
+      await cluster.catchUp();
       await main.refresh();
       await admission.admit(exchange, route, params);
     }

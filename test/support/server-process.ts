@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A program of the test's own that serves as Cairn does. */
   readonly program?: string;
+  /** A command that becomes the server: `ip netns exec NAME`, say. */
+  readonly within?: readonly string[];
   /** Gets the process while it starts. */
   readonly onSpawn?: (pid: number) => void;
 }
@@ -54,7 +56,9 @@ export class ServerProcess {
       options.addr ?? 'http://127.0.0.1:0',
       ...(options.args ?? []),
     ];
-    const child = spawn(process.execPath, [options.program ?? 'bundle/src/main.js', 'serve', ...args], {
+    const program = [process.execPath, options.program ?? 'bundle/src/main.js', 'serve', ...args];
+    const [command, ...rest] = [...(options.within ?? []), ...program] as [string, ...string[]];
+    const child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
     });

@@ -45,6 +45,7 @@ const PASSED_HEADERS: readonly KeptHeader[] = [
   'range',
   'user-agent',
 ];
+const CATCH_UP_MS = 100;
 const BATCH_PATH = '/api/v1/heartbeat';
 
 const packr = new Packr({ useRecords: false });
@@ -54,6 +55,7 @@ export class Cluster {
   readonly #calls = new LeaderCalls();
   #state: ClusterState;
   #key: string;
+  #catchingUp: Promise<void> | null = null;
 
   constructor(host: ClusterHost) {
     this.#host = host;
@@ -85,6 +87,18 @@ export class Cluster {
   /** Resolves when everything that was acknowledged anywhere before is applied here; rejects with `notLeader`. */
   barrier(): Promise<void> {
     return this.#host.barrier();
+  }
+
+  /**
+   * As `barrier`, one for all who ask within CATCH_UP_MS: strangers may ask for it, and each barrier is a message of the stream.
+   * Resolves where there is no leader, too.
+   */
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= new Promise<void>((resolve) => setTimeout(resolve, CATCH_UP_MS)).then(() => {
+      this.#catchingUp = null;
+      return this.#state.isCutOff ? undefined : this.#host.barrier().catch(() => {});
+    });
+    return this.#catchingUp;
   }
 
   /** Of an answer from the own database. */
@@ -148,7 +162,7 @@ export class Cluster {
     const answer = await this.#calls.send({ method: 'POST', path: BATCH_PATH, headers, body });
     const text = await textOf(answer);
     if (answer.statusCode === 200) return { failure: null, reply: JSON.parse(text) as HeartbeatBatchReply };
-    return { failure: failureIn(text), reply: null };
+    return { failure: failureIn(text, answer.statusCode), reply: null };
   }
 
   #asksLeader(route: Route, { rawQuery }: HttpExchange): boolean {

@@ -48,10 +48,10 @@ export async function textOf(answer: http.IncomingMessage): Promise<string> {
   return (await wholeOf(answer)).toString('utf8');
 }
 
-/** The failure that the error form of an answer tells. */
-export function failureIn(text: string): Failure {
+/** The failure that the error form of an answer tells. Several have one code, and another status each. */
+export function failureIn(text: string, answered: number | undefined): Failure {
   const { errorCode, message, fields } = parsed(text);
-  const known = Object.entries(ERROR_CODES).find(([, { code }]) => code === errorCode);
+  const known = Object.entries(ERROR_CODES).find(([, { code, status }]) => code === errorCode && status === answered);
   if (!known) return { name: 'internal' };
   const [name, { message: stem }] = known as [ErrorName, (typeof ERROR_CODES)[ErrorName]];
   const detail = typeof message === 'string' && message.startsWith(`${stem}: `) ? message.slice(stem.length + 2) : '';

@@ -38,6 +38,8 @@ export class Auth {
   #nodeKeys: LocalKeys | undefined;
   #revoked: ReadonlyMap<string, number> = new Map();
   #serviceTokens: ReadonlyMap<string, StoredServiceToken> = new Map();
+  /** Times that service tokens were no longer there. */
+  #ended = 0;
   /** What the cached tokens were checked against. */
   #basis = '';
 
@@ -63,9 +65,11 @@ export class Auth {
   update({ config, identity }: SharedState): void {
     const { idp, roles } = config.security;
     const { serviceTokens, ...rest } = identity;
-    // Not part of the basis: a token more takes nothing from anybody who was admitted, and a revocation is counted.
-    this.#serviceTokens = new Map(serviceTokens.map((token) => [token.id, token]));
-    const basis = JSON.stringify([idp, roles, rest]);
+    const tokens = new Map(serviceTokens.map((token) => [token.id, token]));
+    // A token more takes nothing from anybody who was admitted. One less may, whether it was ended here or at another server.
+    if ([...this.#serviceTokens.keys()].some((id) => !tokens.has(id))) this.#ended++;
+    this.#serviceTokens = tokens;
+    const basis = JSON.stringify([idp, roles, rest, this.#ended]);
     if (basis === this.#basis) return;
     this.#basis = basis;
     this.#cache.clear();

@@ -94,7 +94,6 @@ export class Identity {
       nodeKeys: this.#nodeKeys.publicKeys,
       revoked: this.#nodeKeys.revoked,
       serviceTokens: this.#serviceTokens.list,
-      serviceRevocations: this.#serviceTokens.revocations,
       positionKey: this.#positionKey,
     };
   }

@@ -2,7 +2,6 @@
  * The service tokens that exist, on main: hashes in the table `serviceToken`, all of them in memory and with every
  * shard. Those that have expired go when the next one is made.
  */
-
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
 import type {
@@ -12,7 +11,6 @@ import type {
 } from '../../protocol/identity/service-token.ts';
 import { ttlMsOf } from '../../protocol/identity/token-ttl.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
-import { isDamaged } from '../../store/kv/checksum.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { hashOfServiceToken, newServiceToken } from './service-token.ts';
@@ -23,13 +21,11 @@ const TOKENS_MAX = 1_000;
 export class ServiceTokens {
   readonly #wallMs: () => number;
   readonly #tokens = new Map<string, StoredServiceToken>();
-  #revocations = 0;
 
   constructor(reader: Reader, wallMs: () => number) {
     this.#wallMs = wallMs;
     reader.refresh();
     for (const { value } of reader.range('serviceToken')) {
-      if (isDamaged(value)) continue;
       const stored = JSON.parse(Buffer.from(value).toString('utf8')) as StoredServiceToken;
       this.#tokens.set(stored.id, stored);
     }
@@ -37,11 +33,6 @@ export class ServiceTokens {
 
   get list(): readonly StoredServiceToken[] {
     return [...this.#tokens.values()];
-  }
-
-  /** Changes with every revocation: what was admitted by a token must be admitted again. */
-  get revocations(): number {
-    return this.#revocations;
   }
 
   find(id: string): StoredServiceToken | undefined {
@@ -92,6 +83,5 @@ export class ServiceTokens {
     if (!stored) throw new CodedError('notFound');
     await commit([{ table: 'serviceToken', key: textKey(id), value: null }], stored);
     this.#tokens.delete(id);
-    this.#revocations++;
   }
 }

@@ -31,8 +31,6 @@ export interface IdentityState {
   /** Node id (empty: join tokens) → tokens issued up to this time (wall clock, ms) are no longer valid. */
   readonly revoked: readonly (readonly [nodeId: string, throughMs: number])[];
   readonly serviceTokens: readonly StoredServiceToken[];
-  /** Changes with every revocation of a service token. */
-  readonly serviceRevocations: number;
   /** Seals the positions of events for readers who are bound to queues; the one secret in here. */
   readonly positionKey: string;
 }
@@ -42,7 +40,6 @@ export const NO_IDENTITY: IdentityState = {
   nodeKeys: [],
   revoked: [],
   serviceTokens: [],
-  serviceRevocations: 0,
   positionKey: '',
 };
 

@@ -4,10 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { freePort } from '../free-port.ts';
 
 const READY_MS = 30_000;
 const LOOK_MS = 50;
+const ANSWER_MS = 2_000;
 
 /** Why tests with real engines are left out here; null where they run. In CI they always run. */
 export function enginesAbsent(): string | null {
@@ -25,10 +28,12 @@ interface Engine {
 
 export class Engines {
   readonly #folder: string;
+  readonly #name: string;
   readonly #engines: readonly Engine[];
 
-  private constructor(folder: string, engines: readonly Engine[]) {
+  private constructor(folder: string, name: string, engines: readonly Engine[]) {
     this.#folder = folder;
+    this.#name = name;
     this.#engines = engines;
   }
 
@@ -52,13 +57,33 @@ export class Engines {
       );
       return { port, file, folder: own, process: null };
     });
-    const all = new Engines(folder, engines);
+    const all = new Engines(folder, name, engines);
     await Promise.all(engines.map((_, i) => all.run(i)));
     return all;
   }
 
   get addresses(): string[] {
     return this.#engines.map(({ port }) => `nats://127.0.0.1:${port}`);
+  }
+
+  /** Which of them leads the stream of a cluster; null where none does now, or none answers. */
+  async leaderOf(cluster: string): Promise<number | null> {
+    const connection = await connect({ servers: this.addresses, timeout: ANSWER_MS }).catch(() => null);
+    if (!connection) return null;
+    try {
+      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
+      const { cluster: state } = await manager.streams.info(`CAIRN_${cluster}`);
+      return state?.leader ? Number(state.leader.slice(this.#name.length)) : null;
+    } catch {
+      return null;
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** SIGSTOP and SIGCONT, say. */
+  signal(i: number, signal: NodeJS.Signals): void {
+    (this.#engines[i] as Engine).process?.kill(signal);
   }
 
   /** Where the engine keeps its streams. */

@@ -1,9 +1,17 @@
 /** Three real servers over three real engines. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Api, until } from '../api.ts';
 import { makeFolders, removeFolders, type ServerFolders, ServerProcess, type StartOptions } from '../server-process.ts';
 import { Engines } from './engines.ts';
 
+export interface ClusterOptions extends StartOptions {
+  /** What one of them gets beside `env`, by its number from 0. */
+  readonly envOf?: (number: number) => Readonly<Record<string, string>>;
+}
+
 export interface Member {
+  readonly number: number;
   readonly folders: ServerFolders;
   server: ServerProcess;
   api: Api;
@@ -21,16 +29,17 @@ export class ServerCluster {
   readonly engines: Engines;
   readonly members: Member[] = [];
   readonly #name: string;
-  readonly #options: StartOptions;
+  readonly #options: ClusterOptions;
+  #joined = 0;
 
-  private constructor(engines: Engines, name: string, options: StartOptions) {
+  private constructor(engines: Engines, name: string, options: ClusterOptions) {
     this.engines = engines;
     this.#name = name;
     this.#options = options;
   }
 
   /** `name` is a word of its own for each that runs at once. */
-  static async start(name: string, options: StartOptions = {}): Promise<ServerCluster> {
+  static async start(name: string, options: ClusterOptions = {}): Promise<ServerCluster> {
     const cluster = new ServerCluster(await Engines.start(3, name), name, options);
     try {
       await Promise.all([0, 1, 2].map(() => cluster.#add()));
@@ -63,10 +72,14 @@ export class ServerCluster {
     return this.members.filter((member) => member !== leader && !member.server.hasExited);
   }
 
+  get name(): string {
+    return this.#name;
+  }
+
   /** In the folders, and at the address, that it had. */
   async restart(member: Member): Promise<void> {
     member.api.close();
-    member.server = await this.#startIn(member.folders, member.server.address);
+    member.server = await this.#startIn(member.number, member.folders, member.server.address);
     member.api = new Api(member.server.address);
   }
 
@@ -79,17 +92,30 @@ export class ServerCluster {
     await this.engines.stop();
   }
 
-  async #add(): Promise<void> {
-    const folders = await makeFolders();
-    const server = await this.#startIn(folders);
-    this.members.push({ folders, server, api: new Api(server.address) });
+  /** One more server, in folders that another one has left. */
+  async join(folders: ServerFolders): Promise<Member> {
+    const number = this.#joined++;
+    const server = await this.#startIn(number, folders);
+    const member = { number, folders, server, api: new Api(server.address) };
+    this.members.push(member);
+    return member;
   }
 
-  #startIn(folders: ServerFolders, addr?: string): Promise<ServerProcess> {
-    const { args = [], ...options } = this.#options;
+  async #add(): Promise<void> {
+    await this.join(await makeFolders());
+  }
+
+  #startIn(number: number, folders: ServerFolders, addr?: string): Promise<ServerProcess> {
+    const { args = [], envOf, ...shared } = this.#options;
+    const options = { ...shared, env: { ...shared.env, ...envOf?.(number) } };
     const own = ['--replicate', this.engines.addresses.join(','), '--cluster', this.#name, '--shards', '1'];
     return ServerProcess.start({ ...options, folders, ...(addr ? { addr } : {}), args: [...own, ...args] });
   }
+}
+
+/** By which the others know the server in these folders. */
+export function replicaIdIn({ data }: ServerFolders): string {
+  return readFileSync(join(data, 'replica-id'), 'utf8').trim();
 }
 
 /** Null where the server does not answer: it has ended, or exchanges its parts. */

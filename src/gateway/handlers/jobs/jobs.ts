@@ -111,7 +111,6 @@ const OURS: ReadonlySet<ErrorName> = new Set([
   'storageFull',
   'storageFailed',
   'internal',
-  'recordDamaged',
   'outcomeUnknown',
 ]);
 

@@ -7,8 +7,10 @@ import { Auth } from '../../../../src/gateway/identity/auth.ts';
 import { signNodeToken } from '../../../../src/gateway/identity/node-token.ts';
 import type { KeySearch } from '../../../../src/gateway/identity/provider.ts';
 import { idpTarget } from '../../../../src/gateway/identity/provider.ts';
+import { hashOfServiceToken, newServiceToken } from '../../../../src/gateway/identity/service-token.ts';
 import { newConfig } from '../../../../src/protocol/config/config.ts';
 import { NO_IDENTITY } from '../../../../src/protocol/identity/identity.ts';
+import type { StoredServiceToken } from '../../../../src/protocol/identity/service-token.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const NOW_MS = 1_800_000_000_000;
@@ -131,6 +133,29 @@ test('what settings of before have decided is not kept', async () => {
   auth.update(stateOf());
   await pending;
   assert.equal((await auth.authenticate(header)).kind, 'user');
+});
+
+test('a service token that is gone is refused, although it was seen, wherever it was ended', async () => {
+  const { id, token } = newServiceToken();
+  const times = { createdAt: '', expiresAt: '', untilMs: NOW_MS + 1_000 };
+  const stored = {
+    id,
+    name: 'ci',
+    role: 'viewer',
+    queues: null,
+    createdBy: '',
+    hash: hashOfServiceToken(token),
+    ...times,
+  };
+  const { identity } = stateOf();
+  const { auth } = authOf(stateOf({ identity: { ...identity, serviceTokens: [stored as StoredServiceToken] } }));
+  const header = `Bearer ${token}`;
+  await auth.authenticate(header);
+  assert.ok(!(auth.authenticate(header) instanceof Promise), 'it is kept');
+  const before = auth.key;
+  auth.update(stateOf({ identity: { ...identity, serviceTokens: [] } }));
+  assert.notEqual(auth.key, before);
+  assert.equal(await nameOf(() => auth.authenticate(header)), 'tokenInvalid');
 });
 
 test('an unknown key is sought: 401 where the provider does not have it, later where it does not answer', async () => {
