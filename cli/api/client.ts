@@ -1,8 +1,7 @@
 /** Requests to the server. An answer comes as a stream; a caller that wants it whole says so. */
 import http from 'node:http';
-import { collectYoung } from './collect-young.ts';
 import type { Connection } from './connection.ts';
-import { EXIT, Failure, refusalOf } from './failure.ts';
+import { EXIT, Failure, Refusal, refusalOf } from './failure.ts';
 
 export interface Ask {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -23,22 +22,39 @@ export interface Answer {
 const CONNECT_MS = 10_000;
 /** An error is a sentence. */
 const ERROR_BYTES_MAX = 65_536;
-/** Of an answer that goes on for long; most are shorter. */
-const COLLECT_BYTES = 4 * 1_048_576;
 
 export class ApiClient {
   readonly #connection: Connection;
+  /** Of a cluster, any of them answers. */
+  readonly #servers: readonly string[];
+  #at = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#servers = [connection.server, ...connection.others];
   }
 
+  /** The first that was named: what is stored on this machine is stored for it. */
   get server(): string {
     return this.#connection.server;
   }
 
-  /** Throws `Refusal` for every status from 300 on, and `Failure` where there is no answer. */
+  /**
+   * Throws `Refusal` for every status from 300 on, and `Failure` where there is no answer. Where several servers are named, the
+   * next one is asked if one is not reached, or has no leader; but none is sent a change that another may have made.
+   */
   async ask(path: string, asked: Ask = {}): Promise<Answer> {
+    for (let left = this.#servers.length - 1; ; left--) {
+      try {
+        return await this.#askOne(path, asked);
+      } catch (error) {
+        if (left === 0 || !mayAskAnother(error, asked)) throw error;
+        this.#at = (this.#at + 1) % this.#servers.length;
+      }
+    }
+  }
+
+  async #askOne(path: string, asked: Ask): Promise<Answer> {
     const response = await this.#send(path, asked);
     const status = response.statusCode ?? 0;
     if (status < 300) return { headers: response.headers, bytes: wholeBytes(response) };
@@ -54,7 +70,8 @@ export class ApiClient {
   }
 
   async #send(path: string, { method = 'GET', query = {}, body, headers = {} }: Ask): Promise<http.IncomingMessage> {
-    const { server, ca, pinned, token } = this.#connection;
+    const { ca, pinned, token } = this.#connection;
+    const server = this.#servers[this.#at] as string;
     const url = new URL(`${server}${path}${queryOf(query)}`);
     const isTls = url.protocol === 'https:';
     // Loaded where it is needed: TLS doubles the start-up time of a short command.
@@ -82,14 +99,37 @@ export class ApiClient {
         () => sent.destroy(new Error(`no connection within ${CONNECT_MS / 1_000} s`)),
         CONNECT_MS,
       );
-      sent.on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(timer)));
+      let isConnected = false;
+      sent.on('socket', (socket) =>
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
+          isConnected = true;
+          clearTimeout(timer);
+        }),
+      );
       sent.on('error', (error) => {
         clearTimeout(timer);
-        reject(notReached(server, error));
+        reject(notReached(server, error, isConnected));
       });
       sent.end(payload);
     });
   }
+}
+
+/** No server, or none that knows a leader. */
+class Unanswered extends Failure {
+  readonly isSent: boolean;
+
+  constructor(message: string, isSent: boolean) {
+    super(message, EXIT.notReached);
+    this.isSent = isSent;
+  }
+}
+
+const NOT_THE_LEADER = 3003;
+
+function mayAskAnother(error: unknown, { method = 'GET' }: Ask): boolean {
+  if (error instanceof Unanswered) return method === 'GET' || !error.isSent;
+  return method === 'GET' && error instanceof Refusal && error.body.errorCode === NOT_THE_LEADER;
 }
 
 function samePeer(pinned: Buffer, shown: Buffer): Error | undefined {
@@ -107,15 +147,8 @@ function queryOf(query: NonNullable<Ask['query']>): string {
 }
 
 async function* wholeBytes(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
-  let uncollected = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      yield chunk;
-      uncollected += chunk.byteLength;
-      if (uncollected < COLLECT_BYTES) continue;
-      collectYoung();
-      uncollected = 0;
-    }
+    for await (const chunk of response) yield chunk as Uint8Array;
   } catch (error) {
     throw new Failure(`the connection ended before the answer did: ${(error as Error).message}`);
   }
@@ -135,11 +168,11 @@ async function textOf(bytes: AsyncIterable<Uint8Array>, sizeMax: number): Promis
 
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|ISSUER/;
 
-function notReached(server: string, error: NodeJS.ErrnoException): Failure {
+function notReached(server: string, error: NodeJS.ErrnoException, isSent: boolean): Failure {
   const isUntrusted = CERTIFICATE_FAULT.test(error.code ?? '') || /certificate/.test(error.message);
   const why = error.code && !isUntrusted ? `${error.code}` : error.message || error.code;
   const hint = isUntrusted
     ? 'name the certificate to trust with --ca FILE'
     : 'name the server with --server URL or CAIRN_SERVER';
-  return new Failure(`cannot reach ${server}: ${why}; ${hint}`, EXIT.notReached);
+  return new Unanswered(`cannot reach ${server}: ${why}; ${hint}`, isSent);
 }

@@ -9,6 +9,8 @@ import { type Credentials, storedCredentials } from './credentials.ts';
 export interface Connection {
   /** Origin and perhaps a path, without a slash at the end. */
   readonly server: string;
+  /** The other servers of its cluster that were named. */
+  readonly others: readonly string[];
   /** Certificates to trust, PEM; null for those of the system. */
   readonly ca: string | null;
   /** DER of the one certificate that the server must show, whatever name it has; null where names are checked. */
@@ -27,13 +29,15 @@ export function connectionOf(values: FlagValues, env: Environment = process.env)
   const named = (values['server'] as string | undefined) ?? (env['CAIRN_SERVER'] || undefined);
   const installed = named === undefined ? findInstalledServer() : undefined;
   const certificate = installed?.certFile ? tryRead(installed.certFile) : null;
-  const server = serverOf(named ?? installed?.url ?? DEFAULT_SERVER);
+  const servers = (named ?? installed?.url ?? DEFAULT_SERVER).split(',').map((one) => serverOf(one.trim()));
+  const [server, ...others] = servers as [string, ...string[]];
   const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? certificate;
   const isPinned = ca !== null && ca === certificate;
-  const token = tokenOf(values, env);
+  const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
   const stored = token === undefined ? (storedCredentials(server) ?? null) : null;
   return {
     server,
+    others,
     ca,
     pinned: isPinned ? new X509Certificate(ca).raw : null,
     token: token ?? stored?.accessToken ?? null,
@@ -59,16 +63,6 @@ function fileOf(values: FlagValues, env: Environment, flag: string, variable: st
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`cannot read --${flag} ${file}${given === undefined ? ` (${variable})` : ''}: ${code}`);
   }
-}
-
-/** Goes into a header as it is. */
-const TOKEN = /^[\x21-\x7e]+$/;
-
-function tokenOf(values: FlagValues, env: Environment): string | undefined {
-  const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
-  if (token === undefined || TOKEN.test(token)) return token;
-  const file = values['token-file'] ?? env['CAIRN_TOKEN_FILE'];
-  throw new UsageError(`cannot use --token-file ${file}: it holds no token, which is one line of printable ASCII`);
 }
 
 /** A certificate that this user may not read is one that is not known. */

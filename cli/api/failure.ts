@@ -13,6 +13,7 @@ export class Failure extends Error {
 }
 
 interface ErrorBody {
+  readonly errorCode?: unknown;
   readonly message?: unknown;
   readonly fields?: Readonly<Record<string, unknown>>;
 }

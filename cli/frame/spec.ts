@@ -61,7 +61,7 @@ export type OutputName = (typeof OUTPUTS)[number];
 export const API_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--server URL',
-    meaning: 'the Cairn server',
+    meaning: 'the Cairn server; several of a cluster separated by commas',
     env: 'CAIRN_SERVER',
     default: 'the one installed on this machine, or http://127.0.0.1:8080',
     kind: 'url',

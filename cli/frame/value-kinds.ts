@@ -13,7 +13,9 @@ export function faultOfValue(kind: ValueKind, text: string): string | undefined 
     case 'time':
       return tryParseTimestamp(text) === undefined ? 'want a time such as 2026-01-31T12:00:00Z' : undefined;
     case 'url':
-      return isServerUrl(text) ? undefined : 'want http://host:port or https://host:port';
+      return text.split(',').every((one) => isServerUrl(one.trim()))
+        ? undefined
+        : 'want http://host:port or https://host:port, several of a cluster separated by commas';
   }
 }
 

@@ -152,7 +152,7 @@ export const ENVIRONMENT: readonly EnvironmentVariable[] = [
   {
     name: 'CAIRN_SERVER',
     readBy: 'agent, fleet, commands that talk to a server',
-    meaning: '`--server`: the Cairn server; for the agent several of a cluster, separated by commas',
+    meaning: '`--server`: the Cairn server; several of a cluster, separated by commas',
     default: '`http://127.0.0.1:8080`',
   },
   {

@@ -36,3 +36,9 @@ test('a token file is read whole, and one that cannot be read is named', (t) => 
   assert.equal(connectionOf({ server: 'http://x' }, { CAIRN_TOKEN_FILE: file }).token, 'abc');
   assert.throws(() => connectionOf({ server: 'http://x', ca: `${file}.no` }, {}), /cannot read --ca .*ENOENT/);
 });
+
+test('several servers of a cluster are named with commas', () => {
+  const { server, others } = connectionOf({ server: 'http://a:1, https://b:2' }, {});
+  assert.deepEqual([server, others], ['http://a:1', ['https://b:2']]);
+  assert.throws(() => connectionOf({ server: 'http://a:1,b' }, {}), UsageError);
+});
