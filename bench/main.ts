@@ -19,6 +19,7 @@ import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { checkpoints } from './scenarios/checkpoints.ts';
 import { closedLoops } from './scenarios/closed-loops.ts';
+import { cluster } from './scenarios/cluster.ts';
 import { connectStorm } from './scenarios/connect-storm.ts';
 import { eventFanOut } from './scenarios/event-fan-out.ts';
 import { curvesOf, growth } from './scenarios/growth.ts';
@@ -54,6 +55,7 @@ const SCENARIOS: readonly Scenario[] = [
   longestStep,
   journalAppend,
   checkpoints,
+  cluster,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */

@@ -22,6 +22,8 @@ export interface UnderTest {
 }
 
 export interface CairnUnderTest extends UnderTest {
+  /** Ends it at once and leaves its folder; `restart` starts it again. */
+  kill(): Promise<void>;
   /** Kills it and starts it again on the same folder and port; resolves with the new process when it serves. */
   restart(): Promise<CairnUnderTest>;
 }
@@ -30,8 +32,12 @@ const START_MS = 60_000;
 const PROGRAM = process.env['CAIRN_BENCH_PROGRAM'] ?? 'bundle/src/main.js';
 export const SERVER_CPUS = process.env['CAIRN_BENCH_SERVER_CPUS'] ?? '';
 
-export function startCairn(args: readonly string[] = [], scheme: 'http' | 'https' = 'http'): Promise<CairnUnderTest> {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+/** `folder`: one that was filled before, which goes with the server; a new one where absent. */
+export function startCairn(
+  args: readonly string[] = [],
+  scheme: 'http' | 'https' = 'http',
+  folder = mkdtempSync(join(tmpdir(), 'cairn-bench-')),
+): Promise<CairnUnderTest> {
   const data = join(folder, 'data');
   const log = join(folder, 'log');
   const addr = `${scheme}://127.0.0.1:0`;
@@ -46,6 +52,7 @@ async function cairnOn(folder: string, args: readonly string[]): Promise<CairnUn
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
+    kill: () => server.stop('SIGKILL'),
     restart: async () => {
       await server.stop('SIGKILL');
       return cairnOn(folder, args);
@@ -120,7 +127,8 @@ async function startProcess(
     secure: address.protocol === 'https:',
     stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
-        if (child.exitCode !== null || child.signalCode !== null) resolve();
+        // It has ended already.
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
         child.once('exit', () => resolve());
         child.kill(signal);
       }),

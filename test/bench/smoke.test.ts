@@ -86,6 +86,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'log-read': ['tail of 1,000 lines', 'tail of 100 with a text', '64 KiB anywhere', 'long read', '10 followers'],
   checkpoints: ['16 MiB'],
+  cluster: [
+    ...['a beat', 'samples', 'a write, 1 connection', 'writes'].flatMap((what) =>
+      ['one server', 'the leader'].map((who) => `${what}: ${who}`),
+    ),
+    'catching up',
+    'beginning with data',
+    'a newcomer',
+  ],
   'event-fan-out': ['no reader', '1 reader', '20 readers'],
 };
 
