@@ -11,7 +11,7 @@ export interface MachineOptions {
 
 export interface Machine {
   readonly name: string;
-  /** The amount of `--short`, and of the long form unless the command line gives another. */
+  /** The amount of `--short` (0: no part of it), and of the long form unless the command line gives another. */
   readonly short: number;
   readonly long: number;
   /** Throws a `BrokenPromise` for a promise that did not hold. */

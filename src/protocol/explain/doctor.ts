@@ -18,7 +18,6 @@ export const DOCTOR_FINDINGS = [
   'backup-age',
   'agent-version',
   'token-key',
-  'records',
 ] as const;
 
 const EXAMPLE_FINDING = {

@@ -1,8 +1,6 @@
 /** Whether a job passes a filter, from its record or from what the indexes hold. */
-
 import type { JobFilter } from '../../protocol/lists/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
-import { isDamaged } from '../../store/kv/checksum.ts';
 import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import {
@@ -63,7 +61,7 @@ export class JobMatcher {
   head(id: string): JobHead | undefined {
     this.#cost.spent += COST.record;
     const record = this.#reader.view('job', textKey(id));
-    return record && !isDamaged(record) ? jobHeadOf(jobJsonOf(record)) : undefined;
+    return record && jobHeadOf(jobJsonOf(record));
   }
 
   /** By createdAt as it begins the bytes, at the end of a row or beside one. */

@@ -1,0 +1,191 @@
+/**
+ * Three servers over three engines, of which one after the other is killed, is stopped, finds its disk full or its
+ * clock wrong for a while, under clients that use any
+ * server. Afterwards every acknowledged job, event, sample, log byte, node and setting is there at every server, and their
+ * databases and logs are the same. Nodes that beat all the time are never lost. The amount is the number of strokes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom } from '../../src/base/random.ts';
+import { type Api, until } from '../support/api.ts';
+import { enginesAbsent } from '../support/cluster/engines.ts';
+import { differencesOf } from '../support/cluster/same-everywhere.ts';
+import { type Member, ServerCluster } from '../support/cluster/server-cluster.ts';
+import { AnyServerApi, ConsistentApi, WriteProbe } from './cluster-clients.ts';
+import { KILLS, SHIMMED, STOPS, type Stroke, Strokes } from './cluster-strokes.ts';
+import { sayGaps } from './cluster-table.ts';
+import { auditEvents } from './facts/events.ts';
+import type { Facts } from './facts/fact.ts';
+import { JobFacts } from './facts/jobs.ts';
+import { LogFacts } from './facts/logs.ts';
+import { NodeFacts } from './facts/nodes.ts';
+import { SampleFacts } from './facts/samples.ts';
+import { SettingFacts } from './facts/settings.ts';
+import { FaultShim, hasCompiler } from './fault-shim.ts';
+import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
+
+const SERVERS = [0, 1, 2];
+const WIDTH = 2;
+const BEATING = 20;
+const BEAT_MS = 1_000;
+/** Longer than a takeover: a node that is lost was lost although it beat. */
+const TTL = '30s';
+const TTL_MS = 30_000;
+const WORK_MS = 1_500;
+const AUDIT_EVERY = 10;
+const AUDIT_MS = 180_000;
+const STOP_MS = 120_000;
+
+export const clusterKills: Machine = { name: 'cluster-kills', short: 0, long: 200, run };
+
+async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
+  const absent = enginesAbsent();
+  if (absent !== null) {
+    say(`left out: ${absent}`);
+    return { strokes: 0 };
+  }
+  const random = seededRandom(seed);
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-proof-'));
+  const shims = hasCompiler() ? SERVERS.map((number) => new FaultShim(join(folder, `shim-${number}`))) : [];
+  const all: readonly Stroke[] = [...KILLS, ...STOPS, ...(shims.length > 0 ? SHIMMED : [])];
+  const cluster = await ServerCluster.start('kills', { envOf: (number) => shims[number]?.env() ?? {} });
+  const probe = new WriteProbe(cluster);
+  const clients = new Clients(cluster);
+  try {
+    await clients.begin();
+    const strokes = new Strokes(cluster, random, probe, shims);
+    let where = 'at the start';
+    for (let i = 0; i < amount; i++) {
+      const stroke = all[i % all.length] as Stroke;
+      clients.work();
+      await pause(random.between(0, WORK_MS));
+      where = `after stroke ${i + 1} of seed ${seed}, ${stroke}`;
+      await strokes.strike(stroke);
+      await clients.rest();
+      if ((i + 1) % AUDIT_EVERY === 0 || i + 1 === amount) await clients.audit(where);
+      say(`stroke ${i + 1}, ${stroke}: ${clients.acknowledged} facts`);
+    }
+    await probe.stop();
+    await clients.stop();
+    sayGaps(probe.gaps(), say);
+    mustHold(await differencesOf(cluster), where);
+    return { strokes: amount, facts: clients.acknowledged, 'writes of the probe': probe.acknowledged };
+  } finally {
+    await probe.stop();
+    await clients.stop();
+    await cluster.stop();
+    for (const shim of shims) shim.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everybody who writes; each with one call at a time, and each knows what was acknowledged. */
+class Clients {
+  readonly #cluster: ServerCluster;
+  readonly #jobs: readonly JobFacts[];
+  readonly #facts: readonly Facts[];
+  #isWorking = false;
+  #loops: Promise<void>[] = [];
+  #isBeating = true;
+  #beating: Promise<void> = Promise.resolve();
+  #late = 0;
+  #broken: BrokenPromise | undefined;
+
+  constructor(cluster: ServerCluster) {
+    this.#cluster = cluster;
+    const nowMs = Date.now();
+    const each = <T>(make: (number: number) => T): T[] => Array.from({ length: WIDTH }, (_, number) => make(number));
+    this.#jobs = each((number) => new JobFacts(number, nowMs));
+    this.#facts = [
+      ...this.#jobs,
+      ...each((number) => new SampleFacts(number, nowMs)),
+      ...each((number) => new NodeFacts(number)),
+      ...each((number) => new LogFacts(number)),
+      new SettingFacts(),
+    ];
+  }
+
+  get acknowledged(): number {
+    return this.#facts.reduce((sum, facts) => sum + facts.acknowledged, 0);
+  }
+
+  async begin(): Promise<void> {
+    const { api } = await this.#cluster.leader();
+    await api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1', 'node.ttl': TTL });
+    for (const facts of this.#facts) await facts.begin?.(api);
+    for (let i = 0; i < BEATING; i++) await api.put(`/api/v1/node/beats-${i}`, { hostName: 'h' });
+    this.#beating = this.#beat(new AnyServerApi(this.#cluster, 0));
+  }
+
+  work(): void {
+    this.#isWorking = true;
+    this.#loops = this.#facts.map(async (facts, i) => {
+      const api = new AnyServerApi(this.#cluster, i);
+      while (this.#isWorking) {
+        try {
+          await facts.step(api);
+          await new Promise((resolve) => setImmediate(resolve));
+        } catch (error) {
+          if (error instanceof BrokenPromise) this.#broken ??= error;
+          await pause(10);
+        }
+      }
+    });
+  }
+
+  async rest(): Promise<void> {
+    this.#isWorking = false;
+    await within(STOP_MS, 'the answers of all calls in flight', Promise.all(this.#loops));
+    if (this.#broken) throw this.#broken;
+  }
+
+  async stop(): Promise<void> {
+    this.#isBeating = false;
+    this.#isWorking = false;
+    await Promise.all([this.#beating, ...this.#loops]);
+  }
+
+  async audit(where: string): Promise<void> {
+    for (const [i, member] of this.#cluster.members.entries()) {
+      const at = `${where}, at server ${i + 1}`;
+      const faults = await within(AUDIT_MS, `the audit ${at}`, this.#auditAt(member));
+      mustHold(faults, at);
+    }
+  }
+
+  async #auditAt({ server }: Member): Promise<string[]> {
+    const api = new ConsistentApi(server.address);
+    try {
+      await until(
+        () => api.get('/api/v1/node/beats-0'),
+        ({ status }) => status === 200,
+        'a consistent answer',
+      );
+      const faults = (await Promise.all(this.#facts.map((facts) => facts.audit(api)))).flat();
+      const bugs = (await server.logText()).split('\n').filter((line) => line.includes('"kind":"bug"'));
+      return [...faults, ...(await auditEvents(api, this.#jobs)), ...(await this.#lostAt(api)), ...bugs];
+    } finally {
+      api.close();
+    }
+  }
+
+  async #beat(api: Api): Promise<void> {
+    // The nodes that come and go beat too, so that nobody but their client ends them.
+    const own = Array.from({ length: WIDTH }, (_, i) => ({ id: `proof-node-${i}` }));
+    const beats = [...own, ...Array.from({ length: BEATING }, (_, i) => ({ id: `beats-${i}` }))];
+    while (this.#isBeating) {
+      const sentMs = performance.now();
+      await api.post('/api/v1/heartbeat', beats).catch(() => undefined);
+      await pause(BEAT_MS);
+      // A server that is stopped answers late: then the loss would be the client's own.
+      if (performance.now() - sentMs > TTL_MS / 2) this.#late++;
+    }
+  }
+
+  async #lostAt(api: Api): Promise<string[]> {
+    if (this.#late > 0) return [];
+    const { text } = await api.get('/api/v1/event?types=node.lost&lastEventId=0&follow=false');
+    return [...text.matchAll(/"node":"(beats-\d+)"/g)].map(([, id]) => `${id} was lost, and beat all the time`);
+  }
+}
