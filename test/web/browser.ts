@@ -47,6 +47,13 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
+interface TabOptions {
+  readonly look?: Look;
+  readonly isExpected?: (text: string) => boolean;
+  /** Of the reader, e.g. `Asia/Kolkata`; the machine's by default. */
+  readonly timeZone?: string;
+}
+
 /** One tab with storage of its own, on one server. */
 export class Tab {
   readonly page: Page;
@@ -74,12 +81,13 @@ export class Tab {
   static async open(
     browser: Browser,
     base: string,
-    { look = 'wide-light', isExpected = () => false }: { look?: Look; isExpected?: (text: string) => boolean } = {},
+    { look = 'wide-light', isExpected = () => false, timeZone }: TabOptions = {},
   ): Promise<Tab> {
     const context = await browser.newContext({
       viewport: look.startsWith('wide') ? { width: 1440, height: 900 } : { width: 360, height: 780 },
       colorScheme: look.endsWith('dark') ? 'dark' : 'light',
       acceptDownloads: true,
+      ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     });
     context.setDefaultTimeout(WAIT_MS);
     return new Tab(context, await context.newPage(), base, isExpected);

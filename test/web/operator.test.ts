@@ -1,4 +1,4 @@
-/** An operator's five tasks, counted in clicks. What he types or chooses by the keyboard is not counted. */
+/** An operator's tasks, counted in clicks. What he types or chooses by the keyboard is not counted. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -38,6 +38,12 @@ before(async () => {
       queueName: 'night',
       events: [...begun('i-late', 60), { eventType: 'Job-Succeeded', timestamp: ago(0) }],
     },
+    {
+      id: 'broken-job',
+      queueName: 'day',
+      events: [...begun('i-late', 10), { eventType: 'Job-Failed', timestamp: ago(1), detail: 'exit 3' }],
+    },
+    { id: 'waiting-job', queueName: 'day', events: begun('i-late', 20) },
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
   await api.delete('/api/v1/node/gone.node');
@@ -51,7 +57,8 @@ after(async () => {
 
 /** A tab that counts the clicks of its user; it stays on one page of the dashboard's. */
 async function counting(): Promise<{ tab: Tab; clicks: () => Promise<number> }> {
-  const tab = await Tab.open(browser, server.address);
+  // A node that sends no figures: its charts ask, and are told 404.
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
   await tab.page.addInitScript(`window.clicks = 0; addEventListener('pointerdown', () => window.clicks++, true);`);
   return { tab, clicks: () => tab.page.evaluate('window.clicks') as Promise<number> };
 }
@@ -120,5 +127,94 @@ test('the log bundle of a job: three clicks', async () => {
   const bytes = await readFile(await (await download).path());
   assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b], 'gzip');
   assert.ok((await clicks()) <= 3, `${await clicks()} clicks`);
+  await tab.close();
+});
+
+test('what failed, and why: three clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
+  await tab.page.getByRole('link', { name: 'broken-job' }).click();
+  await tab.sees(/Failed after .* Reason: exit 3/);
+  assert.equal(await clicks(), 3);
+  await tab.close();
+});
+
+test('how a stranded job goes on: two clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: '1 job is stranded' }).click();
+  await tab.page.getByRole('link', { name: 'stalled-job' }).click();
+  await tab.sees('Run the job again on another node under the same id (cairn run --job stalled-job');
+  assert.equal(await clicks(), 2);
+  await tab.close();
+});
+
+test('a webhook: three clicks, its name and its address; what is wrong is said before it is saved', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Settings' }).click();
+  await tab.page.getByRole('link', { name: 'Webhooks' }).click();
+  await tab.page.getByLabel('Name').fill('night-watch');
+  await tab.page.getByLabel('URL').fill('hooks.example.com');
+  await tab.sees('URL: enter a whole address that begins with https:// or http://');
+  await tab.page.getByLabel('URL').fill('https://hooks.example.com/cairn');
+  await tab.page.getByRole('button', { name: 'Save webhook' }).click();
+  await tab.sees('night-watch is saved.');
+  assert.equal(await clicks(), 3);
+  assert.equal((await api.delete('/api/v1/webhook/night-watch')).status, 200);
+  await tab.close();
+});
+
+test('a line of the log: one click and the words', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Logs', exact: true }).click();
+  await tab.page.getByLabel('Only lines that contain').fill('gone.node');
+  await tab.page.locator('.log-line').filter({ hasText: 'gone.node' }).first().waitFor();
+  assert.ok((await clicks()) <= 1, `${await clicks()} clicks`);
+  await tab.close();
+});
+
+test('this week beside the last: one click', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByText('7d', { exact: true }).click();
+  await tab.sees('Saved in the last 7 days');
+  await tab.page.locator('.tile-value').first().getByText('none before').waitFor();
+  assert.equal(await clicks(), 1);
+  await tab.close();
+});
+
+test('which queue saves most: one click', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  const table = tab.page.getByRole('region', { name: 'Queues, table' });
+  const names = (): Promise<string[]> => table.getByRole('rowheader').allTextContents();
+  await table.getByRole('row', { name: 'night' }).getByRole('cell', { name: QUEUE_SAVED }).waitFor();
+  assert.deepEqual(await names(), ['day', 'night']);
+  await table.getByRole('button', { name: 'Saved by spot' }).click();
+  await table
+    .getByRole('columnheader', { name: 'Saved by spot' })
+    .and(tab.page.locator('[aria-sort=descending]'))
+    .waitFor();
+  assert.deepEqual(await names(), ['night', 'day']);
+  assert.equal(await clicks(), 1);
+  await tab.close();
+});
+
+test('a node that hangs is kept from new jobs, then taken out, so that its jobs may run elsewhere: four clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/nodes', 'Nodes');
+  await tab.page.getByRole('link', { name: 'late.node' }).click();
+  await tab.page.getByRole('button', { name: 'Drain' }).click();
+  await tab.page.getByRole('button', { name: 'Undo drain' }).waitFor();
+  assert.equal((await api.get('/api/v1/node/late.node')).json.drained, true);
+  await tab.page.getByRole('button', { name: 'Deregister' }).click();
+  await tab.page.getByRole('dialog').getByRole('button', { name: 'Deregister' }).click();
+  await tab.page.getByText('Deregistered', { exact: true }).first().waitFor();
+  assert.equal((await api.get('/api/v1/job/waiting-job')).json.phase, 'stranded');
+  assert.equal(await clicks(), 4);
   await tab.close();
 });

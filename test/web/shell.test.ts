@@ -104,7 +104,7 @@ test('theme, zone and density hold over a reload', async () => {
   const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
   const { page } = tab;
   await tab.go('/job?id=shell.job', 'Job shell.job');
-  await page.getByRole('button', { name: 'View' }).click();
+  await page.getByRole('button', { name: 'View', exact: true }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await page.getByRole('menuitemradio', { name: 'UTC', exact: true }).click();
   await page.getByRole('menuitemradio', { name: 'Compact' }).click();

@@ -62,9 +62,9 @@ async function giveName(tab: Tab, userName: string, password: string): Promise<v
 async function signInPlainly(tab: Tab, userName: string, password: string): Promise<void> {
   await giveName(tab, userName, password);
   await tab.page.getByRole('button', { name: 'Sign in' }).click();
-  await tab.sees('The pool does not take SRP');
+  await tab.sees('This user pool does not support SRP');
   await tab.shoot('sign-in-plain');
-  await tab.page.getByRole('button', { name: 'Send the password' }).click();
+  await tab.page.getByRole('button', { name: 'Send password' }).click();
 }
 
 test('name and password sign an administrator in, after he has agreed to send the password; a reload keeps him; he signs out', async (t) => {
@@ -131,7 +131,7 @@ test('an invited user chooses a password of his own', async (t) => {
   assert.deepEqual(await tab.violations(), []);
   assert.ok((await tab.overflow()) <= 0, 'wider than the window');
   await tab.page.getByLabel('New password').fill('Own-Secret-1');
-  await tab.page.getByRole('button', { name: 'Set the password' }).click();
+  await tab.page.getByRole('button', { name: 'Set password' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
   await tab.close();
 });
@@ -142,14 +142,14 @@ test('a new account is confirmed with the code that the pool sends', async (t) =
   await tab.go('/nodes', 'Sign in');
   await tab.page.getByRole('button', { name: 'Create an account' }).click();
   await giveName(tab, 'dora@example.org', 'Dora-Secret-1');
-  await tab.page.getByLabel('E-mail').fill('dora@example.org');
-  await tab.page.getByRole('button', { name: 'Create the account' }).click();
+  await tab.page.getByLabel('Email (optional)').fill('dora@example.org');
+  await tab.page.getByRole('button', { name: 'Create account' }).click();
   await tab.page.getByLabel('Confirmation code').fill('000000');
   await tab.page.getByRole('button', { name: 'Confirm' }).click();
   await tab.page.getByRole('alert').waitFor();
   await tab.page.getByLabel('Confirmation code').fill(CONFIRMATION_CODE);
   await tab.page.getByRole('button', { name: 'Confirm' }).click();
-  await tab.page.getByRole('button', { name: 'Send the password' }).click();
+  await tab.page.getByRole('button', { name: 'Send password' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
   await tab.sees('dora@example.org');
   await tab.close();

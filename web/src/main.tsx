@@ -19,8 +19,8 @@ import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
 import { shareWithTabs } from './api/tab-sharing.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
-import { fetchPagesAhead } from './app/page-chunk.ts';
 import { router } from './app/router.tsx';
+import { fetchPagesAhead } from './chunks/fetch-ahead.ts';
 import { applyDensity } from './preferences/preferences.ts';
 
 const RETRIES = 2;

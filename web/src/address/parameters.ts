@@ -7,7 +7,7 @@ import { BUCKET_VALUES } from '../../../src/protocol/metric.ts';
 import { NODE_STATES } from '../../../src/protocol/node.ts';
 import { PHASES } from '../../../src/protocol/phase.ts';
 import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
-import { RANGES, type RangeName } from '../parts/range.ts';
+import { RANGES, type RangeName } from '../range/range.ts';
 import { isSettingsTab, SETTINGS_TABS, type SettingsTab } from './settings-tabs.ts';
 
 export type Search = Readonly<Record<string, unknown>>;
@@ -77,18 +77,18 @@ const range = oneOf(Object.keys(RANGES) as RangeName[]);
 
 /** Path of a page → the parameters that it takes. */
 export const PARAMETERS = {
-  '/': { range },
+  '/': { range, start: endOfRange, end: endOfRange },
   '/jobs': {
     q: text,
     queue: text,
     phase: anyOf(PHASES),
     status: oneOf(JOB_STATUSES),
     node: text,
-    sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid'),
+    sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid', 'unsaved'),
   },
   '/job': { id: text, node: text, file: text, ...logFilter },
-  '/queue': { name: text, range },
-  '/reclaims': { range },
+  '/queue': { name: text, range, start: endOfRange, end: endOfRange },
+  '/reclaims': { range, start: endOfRange, end: endOfRange },
   '/nodes': {
     q: text,
     zone: text,
@@ -96,7 +96,7 @@ export const PARAMETERS = {
     state: oneOf([...NODE_STATES, 'all']),
     sort: sortedBy('id', 'state', 'lastHeartbeat', 'instanceType', 'payType', 'zone', 'cores', 'memoryInMB'),
   },
-  '/node': { id: text, file: text, ...logFilter },
+  '/node': { id: text, file: text, range, start: endOfRange, end: endOfRange, ...logFilter },
   '/explore': {
     series,
     range,

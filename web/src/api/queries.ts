@@ -17,6 +17,8 @@ export interface Page<T> {
   readonly rows: readonly T[];
   /** Path of the next page; null at the end. */
   readonly next: string | null;
+  /** Whether rows behind these are not read at all. */
+  readonly isCut?: boolean;
 }
 
 export interface Bounded<T> {
@@ -216,7 +218,23 @@ export function logTailQuery(path: string | undefined, lines: number) {
 export type JobFilter = Readonly<Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort', string | undefined>>;
 
 export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
-  return withQuery('/api/v1/job', { ...filter, ...extra });
+  return withQuery('/api/v1/job', { ...filter, sort: isByUnsaved(filter.sort) ? undefined : filter.sort, ...extra });
+}
+
+/** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the running jobs. */
+const UNSAVED = 'unsaved';
+/** The most that it sorts; the server's own limit of a page. */
+export const UNSAVED_ROWS_MAX = 10_000;
+
+export function isByUnsaved(sort: string | undefined): boolean {
+  return sort === UNSAVED || sort === `-${UNSAVED}`;
+}
+
+/** Equals by id. Jobs that do not run have no unsaved work, and come last. */
+function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
+  const sign = isLeastFirst ? 1 : -1;
+  const rank = ({ workAtRisk }: JobRow): number => (workAtRisk === null ? Number.POSITIVE_INFINITY : sign * workAtRisk);
+  return rows.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
 /** Whether the server knows a job at all. */
@@ -231,9 +249,16 @@ export function jobsQuery(filter: Partial<JobFilter>) {
     queryKey: ['job-pages', filter],
     queryFn: async ({ pageParam, signal }): Promise<Page<JobRow>> => {
       const response = await ask(pageParam, { signal });
-      return { rows: (await response.json()) as JobRow[], next: nextOf(response) };
+      const rows = (await response.json()) as JobRow[];
+      const next = nextOf(response);
+      return isByUnsaved(filter.sort)
+        ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
+        : { rows, next };
     },
-    initialPageParam: jobsPath(filter, { fields: JOB_COLUMNS, limit: FIRST_ROWS }),
+    initialPageParam: jobsPath(filter, {
+      fields: JOB_COLUMNS,
+      limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS,
+    }),
     getNextPageParam: ({ next }) => next?.replace(/\blimit=\d+/, `limit=${PAGE_ROWS}`),
     staleTime: Number.POSITIVE_INFINITY,
   });

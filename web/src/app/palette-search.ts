@@ -1,4 +1,4 @@
-/** What the palette finds: pages and settings in the browser; jobs, nodes and queues by the server. */
+/** What the palette finds: pages, saved views and settings in the browser; jobs, nodes and queues by the server. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Job } from '../../../src/protocol/job.ts';
@@ -6,6 +6,9 @@ import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { askJson, withQuery } from '../api/request.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
+import { savedViews } from '../preferences/kept-views.ts';
+import { usePreference } from '../preferences/preferences.ts';
+import type { SavedView } from '../preferences/saved-views.ts';
 import { PLACES } from './places.ts';
 
 export interface Found {
@@ -69,8 +72,10 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     queryKey: ['palette', 'queues'],
     queryFn: ({ signal }) => askJson<{ name: string; total: number }[]>('/api/v1/queue', { signal }),
   });
+  const views = usePreference(savedViews);
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.
   const groups: FoundGroup[] = [
+    { value: 'Saved views', items: matching(views.map(foundView), typed).slice(0, FOUND_MAX) },
     { value: 'Pages', items: matching(PAGES, typed) },
     {
       value: 'Queues',
@@ -96,6 +101,10 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     },
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
+}
+
+function foundView({ name, to, search }: SavedView): Found {
+  return { id: `view ${name}`, label: name, hint: 'saved view', to, search };
 }
 
 /** Each word stands in the label or the hint; those in which each begins a word come first. */

@@ -62,3 +62,24 @@ export function levelOf(interval: string | undefined, startMs: number, endMs: nu
   );
   return named ?? fits ?? LEVELS[2];
 }
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** What a bar of a small chart may stand for. */
+const BAR_STEPS_MS = [MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 4 * HOUR_MS, DAY_MS, 7 * DAY_MS, 28 * DAY_MS];
+/** As many as a small chart can show. */
+const BARS_MAX = 62;
+
+/** What a bar stands for, and the level that it is summed from: one that still holds the start. */
+export function barsOf(
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  nowMs: number,
+): { readonly interval: Level['name']; readonly stepMs: number } {
+  const held = LEVELS.filter(({ retentionMs }) => startMs >= nowMs - retentionMs);
+  const levels = held.length > 0 ? held : [LEVELS[2]];
+  const fitting = (step: number): Level | undefined => levels.findLast(({ intervalMs }) => intervalMs <= step);
+  const isFew = (step: number): boolean => (endMs - startMs) / step <= BARS_MAX;
+  const stepMs = BAR_STEPS_MS.find((step) => isFew(step) && fitting(step)) ?? 28 * DAY_MS;
+  return { interval: (fitting(stepMs) ?? LEVELS[2]).name, stepMs };
+}

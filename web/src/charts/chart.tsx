@@ -17,6 +17,8 @@ export interface ChartLine {
   readonly unit?: string;
   /** Of what is counted: a bucket without a sample is 0. A measured value has a gap there. */
   readonly isCounted: boolean;
+  /** Of what failed: red, which nothing else is. */
+  readonly isFailure?: boolean;
 }
 
 interface ChartProps {
@@ -92,14 +94,14 @@ function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cur
   const { title, lines, cursor } = props;
   return (
     <ul className="chart-legend">
-      {lines.map(({ label, format }, i) => {
+      {lines.map(({ label, format, isFailure }, i) => {
         const value = cursor.values[i];
         return (
           <li key={label}>
             {/* One line of the chart's own name needs no key. */}
             {label === title ? null : (
               <>
-                <span className={`swatch chart-${(i % COLOURS) + 1}`} aria-hidden="true" /> {label}
+                <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" /> {label}
               </>
             )}
             {value === null || value === undefined ? null : <strong> {format(value)}</strong>}
@@ -111,6 +113,11 @@ function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cur
       </li>
     </ul>
   );
+}
+
+/** Of a line, by its place: a class, and a name of the style sheet. */
+function colourName(place: number, isFailure: boolean | undefined): string {
+  return isFailure ? 'chart-failed' : `chart-${(place % COLOURS) + 1}`;
 }
 
 /** Changes when colours do; the style of the page is read again then. */
@@ -161,7 +168,11 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
   const units = [...new Set(drawn.lines.map(scaleOf))];
   const { onZoom, crosshair, isStacked } = drawn;
   const series = drawn.lines.map((line, i) =>
-    seriesOf(line, colour(`--chart-${(i % COLOURS) + 1}`), line.isCounted && (isStacked || drawn.lines.length === 1)),
+    seriesOf(
+      line,
+      colour(`--${colourName(i, line.isFailure)}`),
+      line.isCounted && (isStacked || drawn.lines.length === 1),
+    ),
   );
   return {
     width: element.clientWidth,

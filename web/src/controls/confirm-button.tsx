@@ -10,6 +10,8 @@ interface ConfirmButtonProps {
   /** What follows from it. */
   readonly consequence: string;
   readonly isDisabled?: boolean;
+  /** Of the height of the other buttons of a page's head. */
+  readonly isLarge?: boolean;
   readonly onConfirm: () => void;
 }
 
@@ -18,7 +20,12 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="compact" disabled={isDisabled} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={props.isLarge ? undefined : 'compact'}
+        disabled={isDisabled}
+        onClick={() => setOpen(true)}
+      >
         {action}
       </button>
       {isOpen ? (

@@ -12,6 +12,7 @@ const PATHS = {
   health: 'M3 12h4l2-5 4 10 2-5h6',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.500v5M7 14.500v5',
   view: 'M4 6h10M18 6h2M4 12h4M12 12h8M4 18h12M20 18h.01M16 4v4M10 10v4M18 16v4',
+  bookmark: 'M7 4h10v16l-5-4-5 4z',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.500 4.500',
 } as const;
 

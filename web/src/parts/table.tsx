@@ -21,6 +21,8 @@ export interface Column<T> {
   readonly width: string;
   /** Name by which the server sorts; absent where it does not. */
   readonly sort?: string;
+  /** Whether the first click sorts the greatest to the top. */
+  readonly isGreatestFirst?: boolean;
   readonly isNumber?: boolean;
   /** Whether it stands in the second line of a card, where the window is too narrow for columns. The first two make the first. */
   readonly inCard?: boolean;
@@ -29,12 +31,15 @@ export interface Column<T> {
 /** Where a list shows cards instead of columns; the style sheet has the same width. */
 const NARROW = '(max-width: 620px)';
 const CARD_PX = 64;
+const NONE: readonly string[] = [];
 /** Columns in the first line of a card. */
 const CARD_HEAD = 2;
 
 interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
+  /** Ids of columns that are not shown; the first column always is. */
+  readonly hidden?: readonly string[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   /** `name` or `-name`. */
@@ -47,10 +52,10 @@ interface TableProps<T> {
 }
 
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
-  const { label, rows, keyOf, onEnd, focusKey } = props;
+  const { label, rows, keyOf, onEnd, focusKey, hidden = NONE } = props;
   const spacing = usePreference(density);
   const isNarrow = useSyncExternalStore(onWidthChange, isNarrowNow);
-  const columns = useMemo(() => (isNarrow ? cardColumns(props.columns) : props.columns), [isNarrow, props.columns]);
+  const columns = useMemo(() => shownColumns(props.columns, hidden, isNarrow), [isNarrow, props.columns, hidden]);
   const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
   const scroller = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columns.map(definitionOf<T>), [columns]);
@@ -116,6 +121,15 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   );
 }
 
+function shownColumns<T>(
+  all: readonly Column<T>[],
+  hidden: readonly string[],
+  isNarrow: boolean,
+): readonly Column<T>[] {
+  const shown = all.filter(({ id }, i) => i === 0 || !hidden.includes(id));
+  return isNarrow ? cardColumns(shown) : shown;
+}
+
 /** All, where none is chosen for the second line. */
 function cardColumns<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
   const chosen = columns.filter(({ inCard }, i) => i < CARD_HEAD || inCard);
@@ -150,7 +164,7 @@ function Heading<T>(props: {
     // biome-ignore lint/a11y/useFocusableInteractive: the button within is what is reached
     <div role="columnheader" aria-sort={order} className={column.isNumber ? 'cell number' : 'cell'}>
       {name !== undefined && onSort ? (
-        <button type="button" className="sort" onClick={() => onSort(order === 'ascending' ? `-${name}` : name)}>
+        <button type="button" className="sort" onClick={() => onSort(nextSort(column, order))}>
           {column.label}
           <span aria-hidden="true">{order === 'ascending' ? ' ↑' : order === 'descending' ? ' ↓' : ''}</span>
         </button>
@@ -159,4 +173,9 @@ function Heading<T>(props: {
       )}
     </div>
   );
+}
+
+function nextSort<T>({ sort: name = '', isGreatestFirst }: Column<T>, order: string | undefined): string {
+  if (order === 'none') return isGreatestFirst ? `-${name}` : name;
+  return order === 'ascending' ? `-${name}` : name;
 }

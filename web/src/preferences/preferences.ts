@@ -1,6 +1,6 @@
 /** The preferences of the View menu, beside the theme. */
 import { useSyncExternalStore } from 'react';
-import { Preference } from './preference.ts';
+import { type Kept, Preference } from './preference.ts';
 
 /** The zone in which times are shown. */
 export const timeZone = new Preference('zone', ['local', 'utc']);
@@ -8,7 +8,7 @@ export const density = new Preference('density', ['comfortable', 'compact']);
 /** Keys such as `/` and `g j`; who dictates or uses other aids may need them off. */
 export const shortcuts = new Preference('shortcuts', ['on', 'off']);
 
-export function usePreference<T extends string>(preference: Preference<T>): T {
+export function usePreference<T>(preference: Kept<T>): T {
   return useSyncExternalStore(preference.subscribe, preference.current);
 }
 

@@ -3,20 +3,20 @@ import { test } from 'node:test';
 import { badParameters, fitting, PARAMETERS, type PagePath } from '../../../../web/src/address/parameters.ts';
 
 const TEXT = 'a text';
+const ENDS = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
-  '/': { range: '7d' },
+  '/': { range: '7d', ...ENDS },
   '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
   '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...LINES },
-  '/queue': { name: TEXT, range: '7d' },
-  '/reclaims': { range: '30d' },
+  '/queue': { name: TEXT, range: '7d', ...ENDS },
+  '/reclaims': { range: '30d', ...ENDS },
   '/nodes': { q: TEXT, zone: TEXT, instanceType: TEXT, state: 'all', sort: 'cores' },
-  '/node': { id: 'n.1', file: '/var/log/a.log', ...LINES },
+  '/node': { id: 'n.1', file: '/var/log/a.log', range: '1h', ...ENDS, ...LINES },
   '/explore': {
     series: 'system-total/metricDef-runtime,queue-a/b/metricDef-runtime',
     range: 'month',
-    start: '2026-01-01T00:00:00Z',
-    end: '2026-01-02T00:00:00Z',
+    ...ENDS,
     interval: '30m',
     agg: 'max',
   },

@@ -7,7 +7,7 @@ import { reclaimRows } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
-import { boundsBefore, boundsOf } from '../../../../web/src/parts/range.ts';
+import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
 
 const NOW = Date.UTC(2026, 4, 15, 12);
 const MINUTE_MS = 60_000;

@@ -5,8 +5,17 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/job.ts';
 import { eventFeed } from '../../api/event-feed.ts';
-import { type JobFilter, type JobRow, jobsPath, jobsQuery, queuesQuery } from '../../api/queries.ts';
+import {
+  isByUnsaved,
+  type JobFilter,
+  type JobRow,
+  jobsPath,
+  jobsQuery,
+  queuesQuery,
+  UNSAVED_ROWS_MAX,
+} from '../../api/queries.ts';
 import { Choice } from '../../controls/choice.tsx';
+import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
@@ -19,6 +28,8 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, localText } from '../../parts/time.tsx';
+import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
+import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
 
@@ -64,7 +75,9 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'unsaved',
     label: 'Unsaved',
-    width: '6rem',
+    width: '6.5rem',
+    sort: 'unsaved',
+    isGreatestFirst: true,
     isNumber: true,
     inCard: true,
     cell: ({ workAtRisk }) => (workAtRisk === null ? '' : spanText(workAtRisk)),
@@ -102,18 +115,26 @@ export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
   const sort = search.sort ?? SORT_DEFAULT;
-  const filter = useMemo((): Partial<JobFilter> => ({ ...search, sort }), [search, sort]);
+  const filter = useMemo(
+    // Jobs that do not run have no unsaved work.
+    (): Partial<JobFilter> => ({ ...search, sort, ...(isByUnsaved(sort) ? { phase: 'running' } : {}) }),
+    [search, sort],
+  );
   const set = useCallback(
     (change: { [name in keyof JobFilter]?: string | undefined }) =>
       void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
     [navigate],
   );
   const setText = useCallback((q: string) => set({ q }), [set]);
-  const setSort = useCallback((next: string) => set({ sort: next }), [set]);
+  const setSort = useCallback(
+    (next: string) => set({ sort: next, ...(isByUnsaved(next) ? { phase: 'running' } : {}) }),
+    [set],
+  );
   return (
     <>
       <PageHead title="Jobs">
         <Refresh filter={filter} />
+        <ColumnMenu columns={COLUMNS} hidden={hiddenJobColumns} />
         <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
           CSV
         </DownloadButton>
@@ -156,6 +177,7 @@ function QueueChoice(props: { value: string | undefined; onChange: (queue: strin
 }
 
 function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (sort: string) => void }): ReactNode {
+  const hidden = usePreference(hiddenJobColumns);
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
@@ -179,6 +201,7 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
             <VirtualTable
               label="Jobs"
               columns={COLUMNS}
+              hidden={hidden}
               rows={rows}
               keyOf={(row) => row.id}
               sort={props.sort}
@@ -188,7 +211,9 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
             <p className="muted small">
               {hasNextPage
                 ? `${countText(rows.length)} read so far; scroll for more`
-                : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
+                : data?.pages.at(-1)?.isCut
+                  ? `The ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first; choose a queue to sort others`
+                  : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
             </p>
           </>
         )

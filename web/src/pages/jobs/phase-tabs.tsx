@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
-import { type JobFilter, jobCountQuery } from '../../api/queries.ts';
+import { isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
 import { countText, wordsOf } from '../../parts/format.ts';
 
 export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode {
@@ -15,7 +15,10 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
         <Link
           key={phase}
           to="/jobs"
-          search={({ phase: _, ...others }) => (phase === '' ? others : { ...others, phase })}
+          search={({ phase: _, ...others }) => ({
+            ...(isByUnsaved(others.sort) && phase !== 'running' ? { ...others, sort: undefined } : others),
+            ...(phase === '' ? {} : { phase }),
+          })}
           className={phase === chosen ? 'active' : ''}
           aria-current={phase === chosen ? 'page' : undefined}
           activeOptions={{ exact: true }}

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { timeLabels } from '../../charts/chart-axis.ts';
+import { timeZone } from '../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, type Timeline } from './timeline.ts';
 import { Lane, type Sight, shareOf } from './timeline-lane.tsx';
@@ -23,8 +24,10 @@ export function TimelineChart({ timeline, marks, onChoose }: ChartProps): ReactN
   const [zoom, setZoom] = useState<Sight>();
   const sight = zoom ?? timeline;
   const { startMs, endMs } = sight;
+  // What the reader's clock is ahead of UTC.
+  const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
-  const ticks = ticksOf(startMs, endMs, TICKS, -new Date(startMs).getTimezoneOffset() * 60_000);
+  const ticks = ticksOf(startMs, endMs, TICKS, zoneMs);
   return (
     <div className="timeline">
       {timeline.lanes.map((lane) => (

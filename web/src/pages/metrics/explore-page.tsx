@@ -6,9 +6,10 @@ import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { boundsOf, isRangeName } from '../../parts/range.ts';
-import { RangePicker } from '../../parts/range-picker.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { boundsOf, rangeOf, searchOf } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { SeriesPicker } from './series-picker.tsx';
 
@@ -23,11 +24,9 @@ export function ExplorePage(): ReactNode {
     .split(',')
     .filter((name) => name.includes('/'))
     .slice(0, SERIES_MAX);
-  const range = isRangeName(search.range) ? search.range : '24h';
-  const isZoomed = search.start !== undefined && search.end !== undefined;
-  const { startMs, endMs } = isZoomed
-    ? { startMs: Date.parse(search.start ?? ''), endMs: Date.parse(search.end ?? '') }
-    : boundsOf(range, minuteMs);
+  const range = rangeOf(search, '24h');
+  const isZoomed = typeof range !== 'string';
+  const { startMs, endMs } = boundsOf(range, minuteMs, usePreference(timeZone));
   const set = useCallback(
     (change: Change) =>
       void navigate({
@@ -52,10 +51,7 @@ export function ExplorePage(): ReactNode {
             Zoom out
           </button>
         ) : null}
-        <RangePicker
-          value={isZoomed ? undefined : range}
-          onChange={(next) => set({ range: next, start: undefined, end: undefined })}
-        />
+        <RangePicker value={range} onChange={(next) => set({ ...searchOf(next) })} />
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (

@@ -1,24 +1,30 @@
 /** What a node's heartbeats carried: the built-in figures, where it sends them. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { type Definition, NODE_DEFINITIONS, nodeObjectId } from '../../../../src/protocol/metric.ts';
 import { seriesQuery } from '../../api/queries.ts';
 import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
-import { boundsOf, type RangeName } from '../../parts/range.ts';
-import { RangePicker } from '../../parts/range-picker.tsx';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { boundsOf, type Range } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 
-export function NodeCharts({ id }: { id: string }): ReactNode {
-  const [range, setRange] = useState<RangeName>('1h');
+interface NodeChartsProps {
+  readonly id: string;
+  readonly range: Range;
+  readonly onRange: (range: Range) => void;
+}
+
+export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
   return (
     <section className="panel" aria-labelledby="figures">
       <div className="panel-head">
         <h2 id="figures">Usage</h2>
-        <RangePicker value={range} onChange={setRange} />
+        <RangePicker value={range} onChange={onRange} />
       </div>
       <div className="trends">
         {NODE_DEFINITIONS.map((definition) => (
@@ -32,13 +38,13 @@ export function NodeCharts({ id }: { id: string }): ReactNode {
 interface NodeChartProps {
   readonly id: string;
   readonly definition: Definition;
-  readonly range: RangeName;
+  readonly range: Range;
   readonly minuteMs: number;
 }
 
 function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNode {
   const object = nodeObjectId(id);
-  const { startMs, endMs } = boundsOf(range, minuteMs);
+  const { startMs, endMs } = boundsOf(range, minuteMs, usePreference(timeZone));
   const level = levelOf(undefined, startMs, endMs, minuteMs);
   const { data, error } = useQuery(
     seriesQuery({

@@ -1,7 +1,7 @@
 /** One node: its facts, figures, jobs and logs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
@@ -12,16 +12,23 @@ import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
+import { type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
 import { SlowSaves } from './slow-saves.tsx';
+
+/** Of the charts, where the address names none. */
+const USAGE_RANGE: RangeName = '1h';
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
   const query = useQuery(nodeQuery(id));
   return (
     <>
-      <PageHead title={`Node ${query.data?.id ?? id}`} />
+      <PageHead title={`Node ${query.data?.id ?? id}`}>
+        {query.data ? <NodeActions node={query.data} /> : null}
+      </PageHead>
       <Answered
         query={query}
         what="the node"
@@ -41,7 +48,7 @@ export function NodePage(): ReactNode {
             <Findings kind="node" id={node.id} />
             <SlowSaves node={node} />
             <NodeFacts node={node} />
-            <NodeCharts id={node.id} />
+            <Usage id={node.id} />
             <NodeJobs node={node} />
             <Logs id={node.id} />
           </>
@@ -111,8 +118,27 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
+function Usage({ id }: { id: string }): ReactNode {
+  const range = rangeOf(useSearch({ from: '/node' }), USAGE_RANGE);
+  const navigate = useNavigate({ from: '/node' });
+  return (
+    <NodeCharts
+      id={id}
+      range={range}
+      onRange={(next) =>
+        void navigate({
+          search: (before) => ({ ...before, id, ...searchOf(next) }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
+}
+
 function Logs({ id }: { id: string }): ReactNode {
-  const { id: _, file, ...filter } = useSearch({ from: '/node' });
+  const { file, q, level, from } = useSearch({ from: '/node' });
+  const filter = useMemo(() => ({ q, level, from }), [q, level, from]);
   const navigate = useNavigate({ from: '/node' });
   const set = useCallback(
     (change: LogFilter & { file?: string }) =>

@@ -6,6 +6,7 @@ import { NODE_STATES, type WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { Choice } from '../../controls/choice.tsx';
+import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
@@ -15,6 +16,8 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
+import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
+import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
 
 const COLUMNS: readonly Column<WorkerNode>[] = [
@@ -79,6 +82,7 @@ export function NodesPage(): ReactNode {
     <>
       <PageHead title="Nodes">
         <Link to="/reclaims">Spot reclaims</Link>
+        <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
         <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
           CSV
         </DownloadButton>
@@ -104,6 +108,7 @@ interface NodeTableProps {
 }
 
 function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
+  const hidden = usePreference(hiddenNodeColumns);
   if (rows.length === 0)
     return (
       <Empty title="No node matches">
@@ -114,7 +119,15 @@ function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
     );
   return (
     <>
-      <VirtualTable label="Nodes" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} sort={sort} onSort={onSort} />
+      <VirtualTable
+        label="Nodes"
+        columns={COLUMNS}
+        hidden={hidden}
+        rows={rows}
+        keyOf={({ id }) => id}
+        sort={sort}
+        onSort={onSort}
+      />
       <p className="muted small">
         {hasMore
           ? `The first ${countText(rows.length)} nodes; search for the others`

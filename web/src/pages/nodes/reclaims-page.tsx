@@ -6,22 +6,24 @@ import { spotNodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { boundsOf, RANGES, type RangeName } from '../../parts/range.ts';
-import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { boundsOf, labelOf, type Range, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 import { type ReclaimRow, reclaimRows } from './reclaims.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
 export function ReclaimsPage(): ReactNode {
-  const { range = RANGE_DEFAULT } = useSearch({ from: '/reclaims' });
+  const range = rangeOf(useSearch({ from: '/reclaims' }), RANGE_DEFAULT);
+  const zone = usePreference(timeZone);
   const navigate = useNavigate({ from: '/reclaims' });
   const query = useQuery(spotNodesQuery);
-  const { startMs, endMs } = boundsOf(range, Math.floor(useNowMs() / 60_000) * 60_000);
+  const { startMs, endMs } = boundsOf(range, Math.floor(useNowMs() / 60_000) * 60_000, zone);
   return (
     <>
       <PageHead title="Spot reclaims">
-        <RangePicker value={range} onChange={(next) => void navigate({ search: { range: next } })} />
+        <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
       <Answered query={query} what="spot nodes">
         {({ rows, hasMore }) => <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range} />}
@@ -30,25 +32,17 @@ export function ReclaimsPage(): ReactNode {
   );
 }
 
-function Table({
-  rows,
-  hasMore,
-  range,
-}: {
-  rows: readonly ReclaimRow[];
-  hasMore: boolean;
-  range: RangeName;
-}): ReactNode {
+function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore: boolean; range: Range }): ReactNode {
   if (rows.length === 0)
     return (
-      <Empty title={`No spot node ran in ${RANGES[range].label}`}>
+      <Empty title={`No spot node ran in ${labelOf(range)}`}>
         <p className="muted">Nodes count here whose agent reports the pay type Spot.</p>
       </Empty>
     );
   return (
     <section className="panel" aria-labelledby="reclaims">
       <h2 id="reclaims">
-        By zone and instance type <span className="muted">in {RANGES[range].label}</span>
+        By zone and instance type <span className="muted">in {labelOf(range)}</span>
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="scroll" tabIndex={0} aria-label="Spot reclaims, table">

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/metric.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { RANGES, type RangeName } from '../../parts/range.ts';
-import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered } from '../../parts/states.tsx';
+import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList } from './attention-list.tsx';
 import { QueueTable } from './queue-table.tsx';
@@ -21,14 +21,14 @@ import { Trends } from './trends.tsx';
 const RANGE_DEFAULT: RangeName = '24h';
 
 export function OverviewPage(): ReactNode {
-  const { range = RANGE_DEFAULT } = useSearch({ from: '/' });
+  const range = rangeOf(useSearch({ from: '/' }), RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/' });
   const query = useQuery(rangeSummaryQuery(range));
-  const rangeLabel = RANGES[range].label;
+  const rangeLabel = labelOf(range);
   return (
     <>
       <PageHead title="Overview">
-        <RangePicker value={range} onChange={(next) => void navigate({ search: { range: next } })} />
+        <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
       <Checklist />
       <AttentionList />

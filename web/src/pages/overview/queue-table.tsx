@@ -1,7 +1,7 @@
 /** One row a queue: what is in it now, and what it did in the range. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
@@ -12,7 +12,8 @@ import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 
 export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLabel: string }): ReactNode {
   const { data } = useQuery(queuesQuery);
-  const rows = rowsOf(data ?? [], queueTotals(summary));
+  const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
+  const rows = sorted(rowsOf(data ?? [], queueTotals(summary)), order);
   return (
     <section className="panel" aria-labelledby="queues">
       <h2 id="queues">
@@ -26,17 +27,9 @@ export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLab
           <table>
             <thead>
               <tr>
-                <th scope="col">Queue</th>
-                <th scope="col">Running</th>
-                <th scope="col">Starting</th>
-                <th scope="col">Stranded</th>
-                <th scope="col">Failed</th>
-                <th scope="col">Submitted</th>
-                <th scope="col">Restores</th>
-                <th scope="col">Core-hours</th>
-                <th scope="col">Cost</th>
-                <th scope="col">Saved by spot</th>
-                <th scope="col">Saved by restore</th>
+                {COLUMNS.map(({ label }, i) => (
+                  <Heading key={label} label={label} column={i} order={order} onOrder={setOrder} />
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -64,6 +57,64 @@ function rowsOf(queues: readonly Queue[], totals: readonly QueueTotals[]): Row[]
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const names = [...new Set([...phases.keys(), ...values.keys()])].sort();
   return names.map((name) => ({ name, phases: phases.get(name), values: values.get(name) ?? new Map() }));
+}
+
+interface Column {
+  readonly label: string;
+  /** What its rows are ordered by; absent for the name. */
+  readonly figureOf?: (row: Row) => number;
+}
+
+const inPhase =
+  (phase: Phase) =>
+  ({ phases }: Row): number =>
+    phases?.[phase] ?? 0;
+const inRange =
+  (metric: string) =>
+  ({ values }: Row): number =>
+    values.get(metric) ?? 0;
+
+const COLUMNS: readonly Column[] = [
+  { label: 'Queue' },
+  { label: 'Running', figureOf: inPhase('running') },
+  { label: 'Starting', figureOf: inPhase('starting') },
+  { label: 'Stranded', figureOf: inPhase('stranded') },
+  { label: 'Failed', figureOf: inPhase('failed') },
+  { label: 'Submitted', figureOf: inRange('jobSubmitted') },
+  { label: 'Restores', figureOf: inRange('spotProtection') },
+  { label: 'Core-hours', figureOf: inRange('coreTime') },
+  { label: 'Cost', figureOf: inRange('jobCost') },
+  { label: 'Saved by spot', figureOf: inRange('onDemandSavings') },
+  { label: 'Saved by restore', figureOf: inRange('spotSavings') },
+];
+
+interface Order {
+  readonly column: number;
+  readonly isDescending: boolean;
+}
+
+/** Rows come by name, which also decides between equals. */
+function sorted(rows: readonly Row[], { column, isDescending }: Order): readonly Row[] {
+  const figureOf = COLUMNS[column]?.figureOf;
+  if (!figureOf) return isDescending ? rows.toReversed() : rows;
+  const sign = isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => sign * (figureOf(a) - figureOf(b)));
+}
+
+/** The first click on a figure puts the greatest at the top. */
+function Heading(props: { label: string; column: number; order: Order; onOrder: (order: Order) => void }): ReactNode {
+  const { label, column, order, onOrder } = props;
+  const isChosen = order.column === column;
+  const isDescending = isChosen ? !order.isDescending : column > 0;
+  const arrow = isChosen ? (order.isDescending ? ' ↓' : ' ↑') : '';
+  return (
+    <th scope="col" aria-sort={isChosen ? (order.isDescending ? 'descending' : 'ascending') : 'none'}>
+      <button type="button" className="sort" onClick={() => onOrder({ column, isDescending })}>
+        {label}
+        <span aria-hidden="true">{arrow}</span>
+      </button>
+    </th>
+  );
 }
 
 function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {

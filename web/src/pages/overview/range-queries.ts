@@ -3,7 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Point, Series, Summary } from '../../../../src/protocol/metric.ts';
 import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
-import { boundsBefore, boundsOf, type RangeName } from '../../parts/range.ts';
+import { timeZone } from '../../preferences/preferences.ts';
+import { boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -13,18 +14,19 @@ export interface RangeSummary {
   readonly before: Summary;
 }
 
-export function rangeSummaryQuery(range: RangeName) {
+export function rangeSummaryQuery(range: Range) {
+  const zone = timeZone.current();
   return queryOptions({
-    queryKey: ['summary', 'range', range],
+    queryKey: ['summary', 'range', keyOf(range, zone)],
     queryFn: async ({ signal }): Promise<RangeSummary> => {
       const nowMs = Date.now();
-      const { startMs, endMs } = boundsOf(range, nowMs);
+      const { startMs, endMs } = boundsOf(range, nowMs, zone);
       const sumOf = (fromMs: number, toMs: number): Promise<Summary> => {
         const end = toMs > nowMs ? undefined : new Date(toMs).toISOString();
         const path = withQuery('/api/v1/metrics/summary', { start: new Date(fromMs).toISOString(), end });
         return askJson<Summary>(path, { signal });
       };
-      const before = boundsBefore(range, nowMs);
+      const before = boundsBefore(range, nowMs, zone);
       const [summary, earlier] = await Promise.all([sumOf(startMs, endMs), sumOf(before.startMs, before.endMs)]);
       return { summary, before: earlier };
     },
@@ -43,17 +45,18 @@ export interface RangeOfSeries {
   readonly object: string;
   /** Without `metricDef-`. */
   readonly definition: string;
-  readonly range: RangeName;
+  readonly range: Range;
   readonly interval: string;
   /** Bars begin at its multiples. */
   readonly stepMs: number;
 }
 
 export function rangeSeriesQuery({ object, definition, range, interval, stepMs }: RangeOfSeries) {
+  const zone = timeZone.current();
   return queryOptions({
-    queryKey: ['series', 'range', object, definition, range],
+    queryKey: ['series', 'range', object, definition, keyOf(range, zone), stepMs],
     queryFn: async ({ signal }): Promise<RangeSeries> => {
-      const bounds = boundsOf(range, Date.now());
+      const bounds = boundsOf(range, Date.now(), zone);
       const startMs = Math.floor(bounds.startMs / stepMs) * stepMs;
       const [start, end] = [startMs, bounds.endMs].map((ms) => new Date(ms).toISOString());
       const path = seriesPath({ object, definition: `metricDef-${definition}`, start, end, interval });

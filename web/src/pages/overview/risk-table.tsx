@@ -41,7 +41,12 @@ export function RiskTable(): ReactNode {
           )
         }
       </Answered>
-      <p className="muted small">Run time since the last good checkpoint, among the jobs that have run longest.</p>
+      <p className="muted small">
+        Run time since the last good checkpoint, among the jobs that have run longest.{' '}
+        <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved' }}>
+          Sort all running jobs by it
+        </Link>
+      </p>
     </section>
   );
 }

@@ -82,7 +82,17 @@ function Unsaved(): ReactNode {
     <div className="tile">
       <div className="tile-label">Unsaved work</div>
       <div className="tile-value">
-        {data === undefined ? error ? '–' : '…' : <a href="#risk">{spanText(seconds)}</a>}
+        {data === undefined ? (
+          error ? (
+            '–'
+          ) : (
+            '…'
+          )
+        ) : (
+          <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved' }} title="Running jobs by unsaved work">
+            {spanText(seconds)}
+          </Link>
+        )}
       </div>
       <div className="tile-note">
         {oldest > 0

@@ -2,17 +2,18 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { merged } from '../../charts/buckets.ts';
+import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart, type ChartLine } from '../../charts/chart.tsx';
 import { decimalText, moneyText } from '../../parts/format.ts';
-import { boundsOf, type RangeName } from '../../parts/range.ts';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { boundsOf, type Range } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import { type RangeSummary, rangeSeriesQuery } from './range-queries.ts';
 import { totalOf } from './totals.ts';
 
 interface Trend {
   readonly title: string;
-  readonly lines: readonly { readonly definition: string; readonly label: string }[];
+  readonly lines: readonly { readonly definition: string; readonly label: string; readonly isFailure?: true }[];
   readonly unit: 'count' | 'USD';
 }
 
@@ -22,7 +23,7 @@ const TRENDS: readonly Trend[] = [
     title: 'Checkpoints',
     lines: [
       { definition: 'checkpointSuccess', label: 'Succeeded' },
-      { definition: 'checkpointFailure', label: 'Failed' },
+      { definition: 'checkpointFailure', label: 'Failed', isFailure: true },
     ],
     unit: 'count',
   },
@@ -30,7 +31,7 @@ const TRENDS: readonly Trend[] = [
     title: 'Restores',
     lines: [
       { definition: 'restoreSuccess', label: 'Succeeded' },
-      { definition: 'restoreFailure', label: 'Failed' },
+      { definition: 'restoreFailure', label: 'Failed', isFailure: true },
     ],
     unit: 'count',
   },
@@ -44,25 +45,10 @@ const TRENDS: readonly Trend[] = [
   },
 ];
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-
-/** The server's level, and what a bar stands for: up to 60 bars, which a small chart can show. */
-const BARS: Readonly<Record<RangeName, { readonly interval: string; readonly stepMs: number }>> = {
-  '1h': { interval: '1m', stepMs: MINUTE_MS },
-  '6h': { interval: '1m', stepMs: 10 * MINUTE_MS },
-  '24h': { interval: '30m', stepMs: 30 * MINUTE_MS },
-  '7d': { interval: '30m', stepMs: 4 * HOUR_MS },
-  '30d': { interval: '24h', stepMs: DAY_MS },
-  month: { interval: '24h', stepMs: DAY_MS },
-  '1y': { interval: '24h', stepMs: 7 * DAY_MS },
-};
-
 interface TrendsProps {
   /** Of which the series are: the whole system, or a queue. */
   readonly object: string;
-  readonly range: RangeName;
+  readonly range: Range;
   readonly figures: RangeSummary;
 }
 
@@ -78,7 +64,10 @@ export function Trends({ object, range, figures }: TrendsProps): ReactNode {
 
 function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Trend }): ReactNode {
   const navigate = useNavigate();
-  const { interval, stepMs } = BARS[range];
+  const zone = usePreference(timeZone);
+  const nowMs = Date.now();
+  const wanted = boundsOf(range, nowMs, zone);
+  const { interval, stepMs } = barsOf(wanted, nowMs);
   const answers = useQueries({
     queries: trend.lines.map(({ definition }) => rangeSeriesQuery({ object, definition, range, interval, stepMs })),
     combine: (results) => results.map(({ data }) => data),
@@ -86,8 +75,9 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const lines = useMemo(
     (): ChartLine[] =>
-      trend.lines.map(({ label }, i) => ({
+      trend.lines.map(({ label, isFailure = false }, i) => ({
         label,
+        isFailure,
         unit: trend.unit,
         isCounted: true,
         points: merged(answers[i]?.points ?? [], stepMs),
@@ -108,7 +98,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
     trend.lines.reduce((total, { definition }) => total + totalOf(before, definition), 0),
   ];
   const [now, before] = sum(figures);
-  const { startMs, endMs } = answers[0] ?? boundsOf(range, Date.now());
+  const { startMs, endMs } = answers[0] ?? wanted;
   return (
     <figure className="panel">
       <figcaption className="trend-head">

@@ -8,9 +8,9 @@ import { PHASES } from '../../../../src/protocol/phase.ts';
 import { jobCountQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { RANGES, type RangeName } from '../../parts/range.ts';
-import { RangePicker } from '../../parts/range-picker.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { costUsd, savedUsd, totalOf } from '../overview/totals.ts';
@@ -19,14 +19,15 @@ import { Trends } from '../overview/trends.tsx';
 const RANGE_DEFAULT: RangeName = '24h';
 
 export function QueuePage(): ReactNode {
-  const { name, range = RANGE_DEFAULT } = useSearch({ from: '/queue' });
+  const { name, ...search } = useSearch({ from: '/queue' });
+  const range = rangeOf(search, RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/queue' });
   const query = useQuery(rangeSummaryQuery(range));
   const counts = useQuery(jobCountQuery({ queue: name }));
   return (
     <>
       <PageHead title={`Queue ${name}`}>
-        <RangePicker value={range} onChange={(next) => void navigate({ search: { name, range: next } })} />
+        <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
       </PageHead>
       <Answered query={counts} what="the jobs of the queue">
         {({ total, counts: byPhase }) =>
@@ -53,7 +54,7 @@ export function QueuePage(): ReactNode {
           const figures = ofQueue(all, name);
           return (
             <>
-              <Figures figures={figures} rangeLabel={RANGES[range].label} />
+              <Figures figures={figures} rangeLabel={labelOf(range)} />
               <Trends object={queueObjectId(name)} range={range} figures={figures} />
             </>
           );

@@ -6,6 +6,7 @@ import { isId } from '../../../../src/protocol/id.ts';
 import { WEBHOOK_FORMATS, type WebhookMade } from '../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../api/request.ts';
 import { Select } from '../../controls/select.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { messageOf } from '../../parts/states.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
@@ -41,11 +42,12 @@ export function WebhookForm(): ReactNode {
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
-  const isReady = isId(name) && URL.canParse(url) && types.length > 0;
+  const fault = faultOf(name, url, types);
+  const isReady = name !== '' && url !== '' && fault === undefined;
   const fields: readonly (readonly [string, string, string, (value: string) => void])[] = [
-    ['Name', 'Such as failed-jobs. An existing name changes that webhook.', name, setName],
-    ['URL', 'Where the events go, such as https://hooks.example.com/cairn.', url, setUrl],
-    ['Queue', 'Leave empty for all queues.', queue, setQueue],
+    ['Name', 'For example failed-jobs. An existing name changes that webhook.', name, setName],
+    ['URL', 'The address that receives the events, for example https://hooks.example.com/cairn.', url, setUrl],
+    ['Queue', 'Sends only events of this queue. Leave empty for all queues.', queue, setQueue],
   ];
   return (
     <form
@@ -68,9 +70,9 @@ export function WebhookForm(): ReactNode {
       ))}
       <FormatChoice format={format} onChange={setFormat} />
       <TypeChoice types={types} onChange={setTypes} />
-      {save.error ? (
+      {fault || save.error ? (
         <p className="bad" role="alert">
-          {reasonOf(save.error)}
+          {fault ?? reasonOf(save.error)}
         </p>
       ) : null}
       <div className="form-end">
@@ -135,18 +137,24 @@ function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode
       <p>{id} is saved.</p>
       {secret === undefined ? null : (
         <>
-          <p>Receivers check the signatures with this secret. It is shown once only.</p>
-          <pre className="command">
-            <code>{secret}</code>
-          </pre>
+          <p>The receiver verifies signatures with this secret. Copy it now: it is shown only once.</p>
+          <CommandLine line={secret} />
         </>
       )}
     </div>
   );
 }
 
+/** What keeps the webhook from being saved, as soon as it can be known. */
+function faultOf(name: string, url: string, types: readonly EventType[]): string | undefined {
+  if (name !== '' && !isId(name)) return 'Name: use only A-Z, a-z, 0-9 and . _ : @ -';
+  if (url !== '' && !/^https?:\/\//.test(url)) return 'URL: enter a whole address that begins with https:// or http://';
+  if (url !== '' && !URL.canParse(url)) return 'URL: this is not an address';
+  return types.length === 0 ? 'Events: choose at least one' : undefined;
+}
+
 /** A refused body names its fields. */
-function reasonOf(error: Error): string {
+function reasonOf(error: Error | null): string {
   if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return messageOf(error);
   return Object.entries(error.fields)
     .map(([field, reason]) => `${field} ${reason}`)

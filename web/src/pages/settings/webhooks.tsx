@@ -21,7 +21,9 @@ export function Webhooks(): ReactNode {
           {(webhooks) =>
             webhooks.length === 0 ? (
               <Empty title="No webhooks yet">
-                <p>A webhook sends events, such as failed jobs and lost nodes, to a URL or to Slack.</p>
+                <p>
+                  A webhook sends events, such as failed jobs and lost nodes, to an address or to Slack. Add one below.
+                </p>
               </Empty>
             ) : (
               <WebhookTable webhooks={webhooks} chosen={chosen} onChoose={setChosen} />
@@ -121,8 +123,8 @@ function Actions(props: { webhook: Webhook; isChosen: boolean; onChoose: () => v
           question={`Remove the webhook ${webhook.id}?`}
           consequence={
             remaining === 0
-              ? 'No more events are sent to its target.'
-              : `No more events are sent to its target. The ${countText(remaining)} that wait for it are dropped.`
+              ? 'Its target receives no more events.'
+              : `Its target receives no more events. ${countText(remaining)} undelivered ${remaining === 1 ? 'event is' : 'events are'} discarded.`
           }
           isDisabled={remove.isPending}
           onConfirm={() => remove.mutate()}
@@ -148,7 +150,9 @@ function Deliveries({ id }: { id: string }): ReactNode {
         {({ deliveries, lost }) => (
           <>
             {lost > 0 ? (
-              <p className="bad">{countText(lost)} events were dropped before they could be delivered.</p>
+              <p className="bad">
+                {countText(lost)} {lost === 1 ? 'event was' : 'events were'} discarded because too many waited.
+              </p>
             ) : null}
             {deliveries.length === 0 ? <Empty title="No deliveries since the server started" /> : null}
             <ol className="deliveries">

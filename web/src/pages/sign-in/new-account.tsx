@@ -33,10 +33,10 @@ export function NewAccount(props: {
       key="account"
       fields={[
         { name: 'user', label: 'User name', autoComplete: 'username' },
-        { name: 'email', label: 'E-mail', type: 'email', autoComplete: 'email', isOptional: true },
+        { name: 'email', label: 'Email (optional)', type: 'email', autoComplete: 'email', isOptional: true },
         { name: 'password', label: 'Password', type: 'password', autoComplete: 'new-password' },
       ]}
-      action="Create the account"
+      action="Create account"
       onSubmit={async ({ user = '', email = '', password = '' }) => {
         const { signUpAtPool } = await import('../../api/user-pool.ts');
         const userName = user.trim();
@@ -62,7 +62,7 @@ function Confirmation(props: {
   return (
     <>
       <p>
-        The pool has sent a code to confirm <strong>{userName}</strong>.
+        The user pool sent a confirmation code for <strong>{userName}</strong>. Enter it to finish.
       </p>
       <CredentialForm
         key="confirmation"
@@ -75,12 +75,12 @@ function Confirmation(props: {
         }}
       >
         <button type="button" disabled={again.isPending} onClick={() => again.mutate()}>
-          Send another code
+          Send a new code
         </button>
         {back}
       </CredentialForm>
       <p className={again.error ? 'bad' : 'muted'} role="status">
-        {again.error ? messageOf(again.error) : again.isSuccess ? 'Another code is on its way.' : ''}
+        {again.error ? messageOf(again.error) : again.isSuccess ? 'A new code is on its way.' : ''}
       </p>
     </>
   );

@@ -85,11 +85,11 @@ function PlainPassword(props: { endpoint: string; onConsent: () => Promise<void>
   return (
     <>
       <p className="warn">
-        The pool does not take SRP, with which a password never leaves this browser. To sign in, the password itself has
-        to be sent to <code>{endpoint}</code>
-        {endpoint.startsWith('https:') ? ', protected by TLS alone.' : ', unencrypted.'}
+        This user pool does not support SRP, which keeps your password in this browser. To sign in, the password itself
+        must be sent to <code>{endpoint}</code>
+        {endpoint.startsWith('https:') ? ', protected only by TLS.' : ', unencrypted.'}
       </p>
-      <CredentialForm key="plain" fields={[]} action="Send the password" onSubmit={onConsent}>
+      <CredentialForm key="plain" fields={[]} action="Send password" onSubmit={onConsent}>
         {back}
       </CredentialForm>
     </>
@@ -105,7 +105,9 @@ function CodeStep(props: StepProps & { answer: (code: string) => Promise<Step> }
   return (
     <CredentialForm
       key="code"
-      fields={[{ name: 'code', label: 'Code from your second factor', autoComplete: 'one-time-code' }]}
+      fields={[
+        { name: 'code', label: 'Code from your authenticator app or text message', autoComplete: 'one-time-code' },
+      ]}
       action="Continue"
       onSubmit={async ({ code = '' }) => props.onStep(await props.answer(code.trim()))}
     >
@@ -118,14 +120,14 @@ function NewPasswordStep(props: StepProps & { step: Extract<Step, { kind: 'new-p
   const { step, onStep, back } = props;
   return (
     <>
-      <p>Your password was a temporary one. Choose your own.</p>
+      <p>Your password is temporary. Choose a new one.</p>
       <CredentialForm
         key="new-password"
         fields={[
           { name: 'password', label: 'New password', type: 'password', autoComplete: 'new-password' },
           ...step.attributes.map((name) => ({ name: `attribute ${name}`, label: name, autoComplete: name })),
         ]}
-        action="Set the password"
+        action="Set password"
         onSubmit={async (values) => {
           const attributes = Object.fromEntries(
             step.attributes.map((name) => [name, values[`attribute ${name}`] ?? '']),

@@ -16,7 +16,7 @@ export function ProviderSignIn({ place }: { place: OidcPlace }): ReactNode {
   return (
     <>
       <p>
-        You sign in at <strong>{new URL(place.issuer).host}</strong> and come back here.
+        You sign in at <strong>{new URL(place.issuer).host}</strong>, which then sends you back here.
       </p>
       {error === undefined ? null : (
         <p className="bad" role="alert">
@@ -47,9 +47,9 @@ export function SignedInPage(): ReactNode {
   return (
     <section className="panel narrow" aria-label="Sign in">
       <p className="bad" role="alert">
-        You are not signed in: {messageOf(error)}
+        Sign-in failed: {messageOf(error)}
       </p>
-      <a href="/">Sign in again</a>
+      <a href="/">Try again</a>
     </section>
   );
 }

@@ -17,7 +17,7 @@ export function SignInPage(): ReactNode {
     <div className="narrow">
       <PageHead title="Sign in" />
       <section className="panel" aria-label="Sign in">
-        {currentToken() === null ? null : <p>Your session ended, or the server does not accept your token.</p>}
+        {currentToken() === null ? null : <p>Your session has ended. Sign in again.</p>}
         <Answered query={query} what="the identity provider">
           {(provider) => <Ways provider={provider} />}
         </Answered>
@@ -47,13 +47,13 @@ function Ways({ provider }: { provider: Provider }): ReactNode {
       {hasOther ? (
         <p className="other-way">
           <button type="button" className="link" onClick={() => setByToken(!isByToken)}>
-            {isByToken ? (oidc ? 'Sign in at the provider' : 'Use name and password') : 'Use an access token'}
+            {isByToken ? (oidc ? 'Sign in at the provider' : 'Use a user name and password') : 'Use an access token'}
           </button>
         </p>
       ) : null}
       <p className="muted small">
-        {issuer ? 'Provider' : 'User pool'} <code>{issuer ?? userPoolID}</code>, client <code>{clientID}</code>. What
-        signs you in ends with the last tab of this page.
+        You stay signed in until you close the last tab of the dashboard. {issuer ? 'Provider' : 'User pool'}:{' '}
+        <code>{issuer ?? userPoolID}</code>. Client: <code>{clientID}</code>.
       </p>
     </>
   );
@@ -69,7 +69,7 @@ function TokenForm(): ReactNode {
           label: 'Access token',
           type: 'password',
           autoComplete: 'off',
-          about: 'An access token from the identity provider. It cannot be renewed here.',
+          about: 'From the identity provider. When it expires, you need a new one.',
         },
       ]}
       action="Sign in"

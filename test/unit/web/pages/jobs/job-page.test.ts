@@ -6,8 +6,8 @@ import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
 import { meanSeconds, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
-import { boundsOf } from '../../../../../web/src/parts/range.ts';
 import { timedEvents } from '../../../../../web/src/parts/timed-events.ts';
+import { boundsOf } from '../../../../../web/src/range/range.ts';
 
 const event = (eventType: string, time: string, more: object = {}) => ({
   eventType,

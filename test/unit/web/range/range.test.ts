@@ -1,0 +1,68 @@
+/** Ranges of time: by name, between two moments, in the zone that the reader chose. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { barsOf } from '../../../../web/src/charts/buckets.ts';
+import { boundsBefore, boundsOf, keyOf, rangeOf, searchOf } from '../../../../web/src/range/range.ts';
+import { faultOf, fieldMs, fieldText, spanLabel } from '../../../../web/src/range/range-text.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = Date.UTC(2026, 2, 15, 12, 30, 20);
+
+test('two moments of an address win over a name, and go back into the address as they came', () => {
+  const search = { start: '2026-03-01T08:00:00.000Z', end: '2026-03-02T09:00:00.000Z' };
+  const range = rangeOf({ ...search, range: '7d' }, '24h');
+  assert.deepEqual(range, { startMs: Date.UTC(2026, 2, 1, 8), endMs: Date.UTC(2026, 2, 2, 9) });
+  assert.deepEqual(searchOf(range), { range: undefined, ...search });
+  assert.equal(rangeOf({ range: '7d' }, '24h'), '7d');
+  assert.equal(rangeOf({}, '24h'), '24h');
+  assert.deepEqual(searchOf('7d'), { range: '7d', start: undefined, end: undefined });
+});
+
+test('a custom range is compared with as much time just before', () => {
+  const range = { startMs: NOW - 3 * HOUR_MS, endMs: NOW - HOUR_MS };
+  assert.deepEqual(boundsOf(range, NOW), range);
+  assert.deepEqual(boundsBefore(range, NOW), { startMs: NOW - 5 * HOUR_MS, endMs: NOW - 3 * HOUR_MS });
+});
+
+test('the last month begins and ends where the reader chose that days begin', () => {
+  const utc = { startMs: Date.UTC(2026, 1, 1), endMs: Date.UTC(2026, 2, 1) };
+  assert.deepEqual(boundsOf('month', NOW, 'utc'), utc);
+  assert.deepEqual(boundsBefore('month', NOW, 'utc'), { startMs: Date.UTC(2026, 0, 1), endMs: utc.startMs });
+  assert.deepEqual(boundsOf('month', NOW, 'local'), {
+    startMs: new Date(2026, 1, 1).getTime(),
+    endMs: new Date(2026, 2, 1).getTime(),
+  });
+  assert.notEqual(keyOf('month', 'utc'), keyOf('month', 'local'));
+  assert.equal(keyOf('7d', 'utc'), keyOf('7d', 'local'));
+});
+
+test('fields hold times in the zone that the reader chose', () => {
+  const at = Date.UTC(2026, 2, 1, 8, 5);
+  assert.equal(fieldText(at, 'utc'), '2026-03-01T08:05');
+  for (const zone of ['utc', 'local'] as const) assert.equal(fieldMs(fieldText(at, zone), zone), at);
+  assert.equal(
+    spanLabel({ startMs: at, endMs: at + DAY_MS }, NOW, 'utc').replaceAll(/\s/g, ' '),
+    'Mar 1, 08:05 – Mar 2, 08:05',
+  );
+  assert.match(spanLabel({ startMs: at, endMs: at + DAY_MS }, NOW + 366 * DAY_MS, 'utc'), /2026/);
+});
+
+test('a custom range that cannot be is named before it is asked for', () => {
+  assert.equal(faultOf({ startMs: NOW - 2, endMs: NOW - 1 }, NOW), undefined);
+  assert.match(faultOf({ startMs: Number.NaN, endMs: NOW }, NOW) ?? '', /both fields/);
+  assert.match(faultOf({ startMs: NOW, endMs: NOW }, NOW) ?? '', /before the end/);
+  assert.match(faultOf({ startMs: NOW + 1, endMs: NOW + 2 }, NOW) ?? '', /future/);
+});
+
+test('a small chart gets at most 62 bars, of a level that still holds the range', () => {
+  const of = (startMs: number, endMs: number) => barsOf({ startMs, endMs }, NOW);
+  assert.deepEqual(of(NOW - HOUR_MS, NOW + 60_000), { interval: '1m', stepMs: 60_000 });
+  assert.deepEqual(of(NOW - DAY_MS, NOW), { interval: '30m', stepMs: 30 * 60_000 });
+  assert.deepEqual(of(NOW - 7 * DAY_MS - 1, NOW), { interval: '30m', stepMs: 4 * HOUR_MS });
+  assert.deepEqual(of(NOW - 365 * DAY_MS, NOW), { interval: '24h', stepMs: 7 * DAY_MS });
+  // An hour of two weeks ago: minutes are gone.
+  assert.deepEqual(of(NOW - 14 * DAY_MS, NOW - 14 * DAY_MS + HOUR_MS), { interval: '30m', stepMs: 30 * 60_000 });
+  // An hour of half a year ago: only days are left.
+  assert.deepEqual(of(NOW - 180 * DAY_MS, NOW - 180 * DAY_MS + HOUR_MS), { interval: '24h', stepMs: DAY_MS });
+});

@@ -1,0 +1,29 @@
+/**
+ * Parts that are loaded when they are opened, or earlier: once the first page stands, all are fetched, so that the reader can
+ * go anywhere while the server is away.
+ */
+type Load<M> = () => Promise<M>;
+
+const waiting = new Set<Load<unknown>>();
+
+/** Milliseconds after which a part that could not be fetched ahead is fetched again. */
+const AGAIN_MS = 5_000;
+
+/** A part in a file of its own. */
+export function fetchedAhead<M>(load: Load<M>): Load<M> {
+  const loadOnce: Load<M> = async () => {
+    const module = await load();
+    waiting.delete(loadOnce);
+    return module;
+  };
+  waiting.add(loadOnce);
+  return loadOnce;
+}
+
+/** Fetches every part that was not opened yet, one after the other, until all are there. */
+export async function fetchPagesAhead(): Promise<void> {
+  while (waiting.size > 0) {
+    for (const load of [...waiting]) await load().catch(() => undefined);
+    if (waiting.size > 0) await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS));
+  }
+}

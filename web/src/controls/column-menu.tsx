@@ -1,0 +1,39 @@
+/** Which columns a list shows. The first stays: it names the row. */
+import { Menu } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import type { HiddenColumns } from '../preferences/hidden-columns.ts';
+import { usePreference } from '../preferences/preferences.ts';
+
+interface ColumnMenuProps {
+  readonly columns: readonly { readonly id: string; readonly label: string }[];
+  readonly hidden: HiddenColumns;
+}
+
+export function ColumnMenu({ columns, hidden }: ColumnMenuProps): ReactNode {
+  const ids = usePreference(hidden);
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="column-button">Columns</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="positioner" sideOffset={6} align="end">
+          <Menu.Popup className="popup menu">
+            {columns.slice(1).map(({ id, label }) => (
+              <Menu.CheckboxItem
+                key={id}
+                className="option"
+                closeOnClick={false}
+                checked={!ids.includes(id)}
+                onCheckedChange={(isShown) => hidden.show(id, isShown)}
+              >
+                {label}
+                <Menu.CheckboxItemIndicator className="option-mark" aria-hidden="true">
+                  ✓
+                </Menu.CheckboxItemIndicator>
+              </Menu.CheckboxItem>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,50 @@
+/** Chooses the range of time that figures are for: one of a few, or two moments. */
+import { type ReactNode, useState } from 'react';
+import { fetchedAhead } from '../chunks/fetch-ahead.ts';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { RANGES, type Range, type RangeName } from './range.ts';
+import { spanLabel } from './range-text.ts';
+
+interface RangePickerProps {
+  readonly value: Range;
+  readonly onChange: (range: Range) => void;
+}
+
+const loadForm = fetchedAhead(async () => (await import('./custom-range.tsx')).CustomRange);
+
+export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
+  const zone = usePreference(timeZone);
+  const [form, setForm] = useState<{ readonly Form: Awaited<ReturnType<typeof loadForm>> }>();
+  const isCustom = typeof value !== 'string';
+  const label = isCustom ? spanLabel(value, Date.now(), zone) : 'Custom';
+  const className = isCustom ? 'segment segment-chosen' : 'segment';
+  return (
+    <fieldset className="segments">
+      <legend className="hidden">Range</legend>
+      {(Object.keys(RANGES) as RangeName[]).map((name) => (
+        <label key={name} title={RANGES[name].label}>
+          <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
+          <span>{name === 'month' ? 'Last month' : name}</span>
+        </label>
+      ))}
+      {form ? (
+        <form.Form value={value} label={label} className={className} onChange={onChange} />
+      ) : (
+        <button
+          type="button"
+          className={className}
+          aria-haspopup="dialog"
+          // Without the server a part that was not fetched yet does not open; the shell says why.
+          onClick={() =>
+            void loadForm().then(
+              (Form) => setForm({ Form }),
+              () => undefined,
+            )
+          }
+        >
+          {label}
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,32 @@
+/** A custom range as the reader writes and reads it, in the zone that he chose. Pure. */
+import type { Bounds, Zone } from './range.ts';
+
+const PARTS = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** `Nov 20, 08:00 – Nov 21, 09:30`, with the year where it is not this one. */
+export function spanLabel({ startMs, endMs }: Bounds, nowMs: number, zone: Zone): string {
+  const inZone = zone === 'utc' ? { timeZone: 'UTC' } : {};
+  const year = new Intl.DateTimeFormat('en', { year: 'numeric', ...inZone });
+  const thisYear = year.format(nowMs);
+  const isThisYear = [startMs, endMs].every((ms) => year.format(ms) === thisYear);
+  const parts = isThisYear ? PARTS : { ...PARTS, year: 'numeric' as const };
+  return new Intl.DateTimeFormat('en', { ...parts, ...inZone }).formatRange(startMs, endMs);
+}
+
+/** As a field for date and time holds it: `2026-01-31T12:00`. */
+export function fieldText(ms: number, zone: Zone): string {
+  const aheadMs = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms + aheadMs).toISOString().slice(0, 16);
+}
+
+/** Milliseconds since 1970; NaN of a text that is no time. */
+export function fieldMs(text: string, zone: Zone): number {
+  return Date.parse(zone === 'utc' ? `${text}Z` : text);
+}
+
+/** What is wrong with two ends of a range; undefined where nothing is. */
+export function faultOf({ startMs, endMs }: Bounds, nowMs: number): string | undefined {
+  if (Number.isNaN(startMs) || Number.isNaN(endMs)) return 'Enter a date and a time in both fields.';
+  if (startMs >= endMs) return 'The start must be before the end.';
+  return startMs >= nowMs ? 'The start is in the future.' : undefined;
+}

@@ -1,0 +1,79 @@
+/** The range of time that figures are for: one of a few by name, or two moments. It stands in the address of the page. Pure. */
+/** `ms`: the length of a range that ends now; the last month is the calendar's. */
+export const RANGES = {
+  '1h': { label: 'the last hour', ms: 3_600_000 },
+  '6h': { label: 'the last 6 hours', ms: 21_600_000 },
+  '24h': { label: 'the last 24 hours', ms: 86_400_000 },
+  '7d': { label: 'the last 7 days', ms: 604_800_000 },
+  '30d': { label: 'the last 30 days', ms: 2_592_000_000 },
+  month: { label: 'last month', ms: undefined },
+  '1y': { label: 'the last year', ms: 31_536_000_000 },
+} as const;
+export type RangeName = keyof typeof RANGES;
+
+export interface Bounds {
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export type Range = RangeName | Bounds;
+
+/** Where the reader's months and days begin. */
+export type Zone = 'local' | 'utc';
+
+/** A range as the address of a page has it; the ends of a custom range are ISO 8601 times in UTC. */
+export interface RangeSearch {
+  readonly range?: RangeName | undefined;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Two moments win over a name; `fallback` is for an address that says nothing. */
+export function rangeOf({ range, start, end }: RangeSearch, fallback: RangeName): Range {
+  if (start === undefined || end === undefined) return range ?? fallback;
+  return { startMs: Date.parse(start), endMs: Date.parse(end) };
+}
+
+export function searchOf(range: Range): RangeSearch {
+  if (typeof range === 'string') return { range, start: undefined, end: undefined };
+  const [start, end] = [range.startMs, range.endMs].map((ms) => new Date(ms).toISOString());
+  return { range: undefined, start, end };
+}
+
+/** The same for the same range. The last month is another one in another zone. */
+export function keyOf(range: Range, zone: Zone): string {
+  if (typeof range === 'string') return range === 'month' ? `month ${zone}` : range;
+  return `${range.startMs}-${range.endMs}`;
+}
+
+/** What it is called after "in". */
+export function labelOf(range: Range): string {
+  return typeof range === 'string' ? RANGES[range].label : 'the chosen range';
+}
+
+/** On whole minutes: the same for a minute, so that answers are shared. */
+export function boundsOf(range: Range, nowMs: number, zone: Zone = 'local'): Bounds {
+  if (typeof range !== 'string') return range;
+  const { ms } = RANGES[range];
+  const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+  if (ms !== undefined) return { startMs: minuteMs - ms, endMs: minuteMs + MINUTE_MS };
+  return { startMs: monthStartMs(nowMs, -1, zone), endMs: monthStartMs(nowMs, 0, zone) };
+}
+
+/** As much time just before; the month before that one. */
+export function boundsBefore(range: Range, nowMs: number, zone: Zone = 'local'): Bounds {
+  const { startMs, endMs } = boundsOf(range, nowMs, zone);
+  if (range === 'month') return { startMs: monthStartMs(startMs, -1, zone), endMs: startMs };
+  const ms = typeof range === 'string' ? (RANGES[range].ms ?? 0) : endMs - startMs;
+  return { startMs: startMs - ms, endMs: startMs };
+}
+
+/** When the month begins that is so many after that of `ms`. */
+function monthStartMs(ms: number, after: number, zone: Zone): number {
+  const at = new Date(ms);
+  if (zone === 'utc') return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + after, 1);
+  return new Date(at.getFullYear(), at.getMonth() + after, 1).getTime();
+}
