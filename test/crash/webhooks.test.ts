@@ -44,7 +44,10 @@ test('every acknowledged event is delivered, however often the server is killed'
         const timestamp = new Date(beganMs + acknowledged.length).toISOString();
         const update = { id: job, queueName: 'q', events: [{ eventType: 'Job-Running', timestamp, detail }] };
         const answer = await api.post('/api/v1/job', update).catch(() => undefined);
-        if (answer?.status !== 200) break;
+        if (answer?.status !== 200) {
+          assert.ok(kill, `round ${round}: the first report was answered ${answer?.status}, and not by a kill`);
+          break;
+        }
         acknowledged.push(`${job} ${detail}`);
         kill ??= new Promise((resolve) => setTimeout(resolve, killMs)).then(() => server.kill('SIGKILL'));
       }

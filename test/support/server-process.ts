@@ -84,7 +84,14 @@ export class ServerProcess {
         reject(new Error(`the server ended with ${code} before it was ready; it said: ${output.text}`));
       });
     });
-    return new ServerProcess(folders, await ready, child, exited, output);
+    try {
+      return new ServerProcess(folders, await ready, child, exited, output);
+    } catch (error) {
+      // One that only starts slowly would go on, and write where the test removes.
+      child.kill('SIGKILL');
+      await exited;
+      throw error;
+    }
   }
 
   get pid(): number {
