@@ -51,6 +51,7 @@ export const LOADERS: Loaders = {
   health: async () => (await import('./commands/health.ts')).healthCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   'backup verify': async () => (await import('./commands/backup.ts')).verifyCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyDatabase,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   doctor: async () => {
     const { doctorCommand } = await import('../cli/commands/doctor.ts');

@@ -183,9 +183,14 @@ class World {
       // A save between them: more than five ends in a row without one are a quarrel.
       if (copy % 4 === 0) this.#save(id);
     }
-    const { restores } = (await (await fetch(`${this.#server}/api/v1/job/${id}`)).json()) as {
-      restores: { attempts: number; successes: number };
-    };
+    type Restores = { readonly attempts: number; readonly successes: number; readonly failures: number };
+    let restores: Restores = { attempts: 0, successes: 0, failures: 0 };
+    // The agent tells of a restore some time after the copy runs.
+    await until(async () => {
+      const job = await (await fetch(`${this.#server}/api/v1/job/${id}`)).json();
+      ({ restores } = job as { readonly restores: Restores });
+      return restores.attempts >= RESTORES && restores.successes + restores.failures === restores.attempts;
+    }, 'the outcome of the last restore');
     times.sort((a, b) => a - b);
     return {
       name: `${RESTORES} restores of ${mib} MiB`,

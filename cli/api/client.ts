@@ -1,5 +1,6 @@
 /** Requests to the server. An answer comes as a stream; a caller that wants it whole says so. */
 import http from 'node:http';
+import { collectYoung } from './collect-young.ts';
 import type { Connection } from './connection.ts';
 import { EXIT, Failure, Refusal, refusalOf } from './failure.ts';
 
@@ -22,6 +23,8 @@ export interface Answer {
 const CONNECT_MS = 10_000;
 /** An error is a sentence. */
 const ERROR_BYTES_MAX = 65_536;
+/** Of an answer that goes on for long; most are shorter. */
+const COLLECT_BYTES = 4 * 1_048_576;
 
 export class ApiClient {
   readonly #connection: Connection;
@@ -147,8 +150,15 @@ function queryOf(query: NonNullable<Ask['query']>): string {
 }
 
 async function* wholeBytes(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
+  let uncollected = 0;
   try {
-    for await (const chunk of response) yield chunk as Uint8Array;
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      yield chunk;
+      uncollected += chunk.byteLength;
+      if (uncollected < COLLECT_BYTES) continue;
+      collectYoung();
+      uncollected = 0;
+    }
   } catch (error) {
     throw new Failure(`the connection ended before the answer did: ${(error as Error).message}`);
   }

@@ -33,7 +33,7 @@ export function connectionOf(values: FlagValues, env: Environment = process.env)
   const [server, ...others] = servers as [string, ...string[]];
   const ca = fileOf(values, env, 'ca', 'CAIRN_CA') ?? certificate;
   const isPinned = ca !== null && ca === certificate;
-  const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
+  const token = tokenOf(values, env);
   const stored = token === undefined ? (storedCredentials(server) ?? null) : null;
   return {
     server,
@@ -63,6 +63,16 @@ function fileOf(values: FlagValues, env: Environment, flag: string, variable: st
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`cannot read --${flag} ${file}${given === undefined ? ` (${variable})` : ''}: ${code}`);
   }
+}
+
+/** Goes into a header as it is. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+function tokenOf(values: FlagValues, env: Environment): string | undefined {
+  const token = fileOf(values, env, 'token-file', 'CAIRN_TOKEN_FILE')?.trim();
+  if (token === undefined || TOKEN.test(token)) return token;
+  const file = values['token-file'] ?? env['CAIRN_TOKEN_FILE'];
+  throw new UsageError(`cannot use --token-file ${file}: it holds no token, which is one line of printable ASCII`);
 }
 
 /** A certificate that this user may not read is one that is not known. */

@@ -137,6 +137,19 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
     exitCodes: { 0: 'intact', 1: 'damaged' },
   },
   {
+    path: 'verify',
+    summary: 'verify every page and record of the database',
+    description:
+      'Reads the whole database of the server that uses this data folder, and names every record whose checksum does ' +
+      'not fit. While the server is running, the structure of the pages is not checked. Nothing is changed.',
+    options: [DATA_DIR],
+    examples: [
+      { command: 'sudo cairn verify', what: 'Verify the installed server’s database' },
+      { command: 'cairn verify --data-dir ./data', what: 'Verify that of another data folder' },
+    ],
+    exitCodes: { 0: 'intact', 1: 'damaged, or not readable' },
+  },
+  {
     path: 'restore',
     summary: 'restore an archive into empty folders, or undo an upgrade',
     description:

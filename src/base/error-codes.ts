@@ -190,4 +190,11 @@ export const ERROR_CODES = {
     retry: 'later',
     when: 'The disk under the database, the configuration or the logs refuses writes (an I/O error, a file system that became read-only). Nothing acknowledged is lost, and reads continue. The message contains an id; the server log names the cause under that id.',
   },
+  recordDamaged: {
+    status: 500,
+    code: 9001,
+    message: 'Internal error',
+    retry: 'never',
+    when: 'A stored record that the call needs is damaged: its checksum does not fit, or it cannot be decoded. Other records are not affected. The server log and `cairn doctor` name it; a backup brings it back.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

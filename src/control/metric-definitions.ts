@@ -10,6 +10,7 @@
 import type { Write } from '../actors/runtime/behaviour.ts';
 import { CodedError } from '../base/errors.ts';
 import { BUILT_IN_DEFINITIONS, DEFINITIONS_MAX, type Definition } from '../protocol/metric.ts';
+import { isDamaged } from '../store/kv/checksum.ts';
 import { textKey } from '../store/kv/keys.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { AuditEntry } from '../store/records/audit-record.ts';
@@ -43,6 +44,7 @@ export class MetricDefinitions {
     this.#definitions = new Map(BUILT_IN_DEFINITIONS.map((definition) => [definition.id, definition]));
     host.reader.refresh();
     for (const { value } of host.reader.range('definition')) {
+      if (isDamaged(value)) continue;
       const { sinceMs = null, ...definition } = JSON.parse(Buffer.from(value).toString('utf8')) as StoredDefinition;
       this.#definitions.set(definition.id, definition);
       this.#since.set(definition.id, sinceMs);

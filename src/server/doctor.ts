@@ -2,6 +2,8 @@
 import { addAgents } from '../actors/node/agent-tally.ts';
 import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { DamageLog } from '../control/doctor/damage-log.ts';
 import { folderFacts } from '../control/doctor/folder-facts.ts';
 import { processFacts } from '../control/doctor/process-facts.ts';
 import { findingsOf } from '../control/doctor/rules.ts';
@@ -13,11 +15,13 @@ import { programVersion } from '../store/files/program-version.ts';
 import { databaseFigures } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { LiveShards } from './live-shards.ts';
+import { databaseFolderOf } from './parts.ts';
 import type { Replication } from './replication.ts';
 
 export interface DoctorParts {
   readonly dataFolder: string;
   readonly logFolder: string;
+  readonly logs: { readonly log: Logger };
   readonly reader: Reader;
   readonly settings: Settings;
   readonly shards: LiveShards;
@@ -30,6 +34,7 @@ export class ServerDoctor {
   readonly #parts: DoctorParts;
   readonly #clock: Clock = systemClock;
   readonly #watcher: Watcher;
+  readonly #damage: DamageLog;
   readonly #version = programVersion();
 
   constructor(parts: DoctorParts) {
@@ -47,10 +52,12 @@ export class ServerDoctor {
       },
     });
     this.#watcher.start();
+    this.#damage = new DamageLog(databaseFolderOf(parts), parts.logs.log);
   }
 
   stop(): void {
     this.#watcher.stop();
+    this.#damage.stop();
   }
 
   async report(): Promise<DoctorReport> {
@@ -69,6 +76,7 @@ export class ServerDoctor {
         ...ofFolders,
         ...ofProcess,
         ...this.#watcher.facts,
+        ...this.#damage.facts,
         ...(medianSeconds === undefined ? {} : { flush: { medianSeconds, count } }),
         ...(replication ? { replicaBehindMs: replication.behindMs } : {}),
         agents: { ...agents, server: this.#version },

@@ -1,4 +1,5 @@
 /** What a process does with its folders before it serves, once, whatever it then is: a lone server, a leader or a follower. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { mustBeFinished } from '../store/backup/unfinished.ts';
@@ -7,6 +8,7 @@ import { DataDirectoryLock } from '../store/files/data-directory-lock.ts';
 import { closeSecretFiles } from '../store/files/file-modes.ts';
 import { makeFolders } from '../store/files/folders.ts';
 import { programVersion } from '../store/files/program-version.ts';
+import { databaseFault } from '../store/kv/page-check.ts';
 import type { ServerOptions } from './options.ts';
 import { databaseFolderOf } from './parts.ts';
 
@@ -25,6 +27,7 @@ export async function enterHouse(options: ServerOptions): Promise<House> {
   const modeWarnings = await closeSecretFiles(options.dataFolder);
   const claim = await DataDirectoryLock.take(options.dataFolder);
   try {
+    mustHaveSoundDatabase(options);
     const snapshot = await prepareUpgrade({
       dataFolder: options.dataFolder,
       version: programVersion(),
@@ -36,4 +39,15 @@ export async function enterHouse(options: ServerOptions): Promise<House> {
     await claim.release();
     throw error;
   }
+}
+
+/** Before LMDB opens it: a read behind the end of the file would end the process without a word. */
+function mustHaveSoundDatabase(options: ServerOptions): void {
+  const folder = databaseFolderOf(options);
+  const isNew = !existsSync(join(options.dataFolder, 'keys', 'node-token.json'));
+  const fault = databaseFault(folder, isNew);
+  if (fault === null) return;
+  throw new Error(
+    `cannot open the database in ${folder}: it is damaged: ${fault}. Check the disk, then restore the last backup with cairn restore into empty folders`,
+  );
 }

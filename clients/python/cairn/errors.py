@@ -99,6 +99,10 @@ class StorageFailedError(ApiError):
     """9001 Internal error. The disk under the database, the configuration or the logs refuses writes (an I/O error, a file system that became read-only). Nothing acknowledged is lost, and reads continue. The message contains an id; the server log names the cause under that id."""
 
 
+class RecordDamagedError(ApiError):
+    """9001 Internal error. A stored record that the call needs is damaged: its checksum does not fit, or it cannot be decoded. Other records are not affected. The server log and `cairn doctor` name it; a backup brings it back."""
+
+
 BY_CODE: Dict[int, Type[ApiError]] = {
     1001: MalformedError,
     1002: TooLargeError,
@@ -123,6 +127,7 @@ BY_CODE: Dict[int, Type[ApiError]] = {
     3003: NotLeaderError,
     9002: StorageFullError,
     9001: StorageFailedError,
+    9001: RecordDamagedError,
 }
 
 __all__ = [
@@ -151,5 +156,6 @@ __all__ = [
     "NotLeaderError",
     "StorageFullError",
     "StorageFailedError",
+    "RecordDamagedError",
     "BY_CODE",
 ]

@@ -424,7 +424,7 @@ class DoctorFinding(TypedDict):
     """What is wrong with the server, and what to do"""
 
     # What kind of finding it is
-    id: Literal["disk", "map", "free-pages", "readers", "flush", "loop-lag", "clock", "descriptors", "certificate-expiry", "certificate-name", "permissions", "journal", "replica-lag", "backup-age", "agent-version", "token-key"]
+    id: Literal["disk", "map", "free-pages", "readers", "flush", "loop-lag", "clock", "descriptors", "certificate-expiry", "certificate-name", "permissions", "journal", "replica-lag", "backup-age", "agent-version", "token-key", "records"]
     severity: Literal["warning", "critical"]
     # What was found, with its figures
     what: str

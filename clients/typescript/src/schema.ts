@@ -619,7 +619,7 @@ export interface components {
     /** What is wrong with the server, and what to do */
     DoctorFinding: {
       /** What kind of finding it is */
-      id: 'disk' | 'map' | 'free-pages' | 'readers' | 'flush' | 'loop-lag' | 'clock' | 'descriptors' | 'certificate-expiry' | 'certificate-name' | 'permissions' | 'journal' | 'replica-lag' | 'backup-age' | 'agent-version' | 'token-key';
+      id: 'disk' | 'map' | 'free-pages' | 'readers' | 'flush' | 'loop-lag' | 'clock' | 'descriptors' | 'certificate-expiry' | 'certificate-name' | 'permissions' | 'journal' | 'replica-lag' | 'backup-age' | 'agent-version' | 'token-key' | 'records';
       severity: 'warning' | 'critical';
       /** What was found, with its figures */
       what: string;

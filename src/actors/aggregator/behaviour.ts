@@ -11,11 +11,12 @@
 import { unreachable } from '../../base/assert.ts';
 import type { Now } from '../../base/clock.ts';
 import { LEVELS } from '../../protocol/rollup-retention.ts';
-import { KeyReader, keyOf } from '../../store/kv/keys.ts';
+import { keyOf } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
 import { readRollupState } from '../../store/series/rollup-state.ts';
 import {
+  appliedIn,
   appliedKey,
   blockKey,
   dayOf,
@@ -82,8 +83,7 @@ function hydrate(id: string, reader: Reader): AggregatorState {
   const partition = Number(id);
   const applied = new Float64Array(SLICES_PER_PARTITION);
   const bounds = { start: keyOf({ byte: partition }), end: keyOf({ byte: partition + 1 }) };
-  for (const { key, value } of reader.range('applied', bounds))
-    applied[key[1] as number] = new KeyReader(value).number();
+  for (const { key, value } of reader.range('applied', bounds)) applied[key[1] as number] = appliedIn(value);
   return {
     partition,
     slices: new Array(SLICES_PER_PARTITION).fill(undefined),

@@ -42,8 +42,9 @@ export function takeAmongAll(
   const isLate = state.sealed !== null && (events[arrived[0] as number] as TimedEvent).at <= state.sealed.last.at;
   const next: JobState = { ...state, counted: walk.counted, folded: folding.folded };
   const added = arrived.map((place) => (events[place] as TimedEvent).event);
-  const shelf = new Shelf(rows, folding.events, prices, () => {
-    if (folding.events !== events) return undefined;
+  const isFolded = folding.events !== events;
+  const shelf = new Shelf(rows, folding.events, isFolded, prices, () => {
+    if (isFolded) return undefined;
     walk.passTo(events.length);
     return walk.walk.save();
   });
@@ -69,19 +70,25 @@ function sortedPrices(prices: SegmentPrice[]): SegmentPrices {
 class Shelf {
   readonly #rows: readonly EventRow[];
   readonly #events: readonly TimedEvent[];
+  readonly #isFolded: boolean;
   readonly #prices: SegmentPrices;
   readonly #walkToEnd: () => SavedWalk | undefined;
   readonly #writes = new Map<number, Uint8Array | null>();
 
-  /** `events` are all that the job is to have, `prices` all of its segments; `walkToEnd` has passed them, unless some were folded. */
+  /**
+   * `events` are all that the job is to have, `isFolded` says that some are left out of them, and `prices` are those of all its
+   * segments; `walkToEnd` has passed the events, unless some were folded.
+   */
   constructor(
     rows: readonly EventRow[],
     events: readonly TimedEvent[],
+    isFolded: boolean,
     prices: SegmentPrices,
     walkToEnd: () => SavedWalk | undefined,
   ) {
     this.#rows = rows;
     this.#events = events;
+    this.#isFolded = isFolded;
     this.#prices = prices;
     this.#walkToEnd = walkToEnd;
   }
@@ -122,6 +129,7 @@ class Shelf {
 
   /** The rows with what is left of them; those that lose events are rewritten. */
   #withoutFolded(): { readonly row: EventRow; readonly events: readonly SealedEvent[] }[] {
+    if (!this.#isFolded) return this.#rows.map((row) => ({ row, events: row.events }));
     const left = new Set(this.#events);
     const kept = [];
     for (const row of this.#rows) {

@@ -6,6 +6,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import type { NodeState as PublicState } from '../../protocol/node.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, encodeNodeRecord, endedKey, oidKey } from '../../store/records/node-record.ts';
@@ -42,7 +43,8 @@ export function publicStateOf(state: NodeState): PublicState | undefined {
 
 function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState {
   const bytes = reader.get('node', textKey(id));
-  const record = bytes && decodeNodeRecord(bytes);
+  // A damaged record is as good as none: the node's next heartbeat is answered 404, and its registration writes a new one.
+  const record = bytes && !isDamaged(bytes) ? decodeNodeRecord(bytes) : undefined;
   const nowMs = env.livenessClock.timeAt(now.monotonicMs);
   if (record?.state === 'alive') env.histogram.enter(nowMs);
   return {

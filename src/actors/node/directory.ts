@@ -2,8 +2,10 @@
  * The nodes of one shard in order of their ids, for lists: running ones from memory, ended ones from the store. A page is
  * plain JSON texts, so that the gateway that merges the shards' pages copies and never encodes.
  */
+
 import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
@@ -129,6 +131,7 @@ export class NodeDirectory {
 
   #item(id: string, record: Uint8Array, filter: NodeFilter): NodeItem | null {
     const live = this.#source.live(id);
+    if (!live && isDamaged(record)) return null;
     const state = live ? publicStateOf(live) : decodeNodeRecord(record).state;
     if (!state || (filter.state !== 'all' && filter.state !== state)) return null;
     const item = live ? { id, json: liveJson(live, state) } : this.#stored(id, record);
@@ -136,7 +139,7 @@ export class NodeDirectory {
   }
 
   #stored(id: string, bytes: Uint8Array | undefined): NodeItem | null {
-    if (!bytes) return null;
+    if (!bytes || isDamaged(bytes)) return null;
     const record = decodeNodeRecord(bytes);
     return { id, json: jsonOf(record, record.lastBeatWallMs, record.state) };
   }

@@ -2,8 +2,10 @@
  * The nodes as a server knows them that does not lead: from its database, by the leader's verdicts. A node is late where the
  * event log says so, and its last heartbeat is the one that the leader wrote down last.
  */
+
 import type { NodeState as PublicState } from '../../protocol/node.ts';
 import { eventBounds, readEvents } from '../../store/commit/event-log.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { beatKeyOf, readBeats } from '../../store/records/heartbeat-log.ts';
@@ -39,7 +41,7 @@ export class StoredDirectory {
     this.#refresh();
     if (message.type === 'page') return this.#page(message);
     const stored = this.#reader.get('node', textKey(message.id));
-    return stored ? this.#item(message.id, stored).item : null;
+    return stored && !isDamaged(stored) ? this.#item(message.id, stored).item : null;
   }
 
   #page({ filter, after, limit }: AskPage): NodePage {
@@ -50,6 +52,7 @@ export class StoredDirectory {
     for (const { key, value } of this.#reader.range('node', { ...range, limit: LOOKED_MAX })) {
       looked++;
       last = Buffer.from(key).toString('utf8');
+      if (isDamaged(value)) continue;
       const { item, state } = this.#item(last, value);
       const isRunning = state === 'alive' || state === 'late';
       const fits = filter.state === 'all' || filter.state === state || (filter.state === 'running' && isRunning);

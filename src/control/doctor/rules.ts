@@ -33,6 +33,8 @@ export interface DoctorFacts {
   readonly agents?: { readonly old: number; readonly versions: readonly string[]; readonly server: string };
   /** Why the signing key cannot be used; null where it can. */
   readonly tokenKeyFault?: string | null;
+  /** Table and key of records whose checksums did not fit when they were read. */
+  readonly damagedRecords?: readonly string[];
 }
 
 const MIB = 1024 * 1024;
@@ -45,7 +47,7 @@ const NEARLY_FULL = 0.9;
 
 type Rule = (facts: DoctorFacts) => DoctorFinding | null | undefined;
 
-/** In the order of the ids of the contract. */
+/** In the order of the ids of the contract; `records` is ours. */
 export function findingsOf(facts: DoctorFacts): DoctorFinding[] {
   return RULES.map((rule) => rule(facts)).filter((finding) => finding !== null && finding !== undefined);
 }
@@ -216,8 +218,21 @@ const RULES: readonly Rule[] = [
           remedy: `Restore ${dataFolder}/keys/node-token.json from a backup. Without one, make a new key with POST /api/v1/security/nodeKey; every node then needs a new token.`,
         }
       : null,
+  ({ damagedRecords = [], dataFolder }) => {
+    const shown = damagedRecords.slice(0, NAMES_SHOWN).join(', ');
+    const more = damagedRecords.length > NAMES_SHOWN ? ` and ${damagedRecords.length - NAMES_SHOWN} more` : '';
+    return damagedRecords.length > 0
+      ? {
+          id: 'records',
+          severity: 'critical',
+          what: `${damagedRecords.length} stored record${damagedRecords.length === 1 ? ' is' : 's are'} damaged (the checksum does not fit): ${shown}${more}. What they held is left out of answers.`,
+          remedy: `Check the disk (smartctl -a, dmesg). cairn verify --data-dir ${dataFolder} lists every damaged record. To have them back, stop the server and restore the last backup with cairn restore; a node’s record is also replaced when the node registers again.`,
+        }
+      : null;
+  },
 ];
 
+const NAMES_SHOWN = 5;
 const READER_BEHIND_MAX = 10_000;
 const FLUSHES_MIN = 5;
 const FLUSH_SECONDS_MAX = 0.2;

@@ -40,5 +40,5 @@ export class Skips {
 
 /** Whether it is the fault of the one thing that was asked of: a store that is full, or a shard that restarts, is not. */
 export function isOfOneThing(error: unknown): boolean {
-  return !(error instanceof CodedError) || error.name === 'internal';
+  return !(error instanceof CodedError) || error.name === 'internal' || error.name === 'recordDamaged';
 }

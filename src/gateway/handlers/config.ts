@@ -1,9 +1,11 @@
 /** Configuration, its history, and the log configuration (endpoints 4, 5, 9, 10 and the deprecated alias). */
+
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import type { Config } from '../../protocol/config/config.ts';
 import { byCurrentNames } from '../../protocol/config/former-names.ts';
 import { warningsOf } from '../../protocol/config/warnings.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
@@ -106,6 +108,7 @@ export const getConfigHistory: Handler = ({ exchange }, { host }) => {
   host.reader.refresh();
   const changes: unknown[] = [];
   for (const { value } of host.reader.range('configHistory', { reverse: true, limit: HISTORY_SHOWN })) {
+    if (isDamaged(value)) continue;
     changes.push(...(JSON.parse(Buffer.from(value).toString('utf8')) as unknown[]).reverse());
     if (changes.length >= HISTORY_SHOWN) break;
   }

@@ -10,6 +10,7 @@ const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 export function failCall(exchange: HttpExchange, error: unknown, log: Logger): void {
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
   else if (error instanceof CodedError && error.name === 'storageFailed') failDisk(exchange, error, log);
+  else if (error instanceof CodedError && error.name === 'recordDamaged') failRecord(exchange, error, log);
   else if (error instanceof CodedError && error.name !== 'internal') exchange.fail(failureOf(error));
   else {
     const id = newId();
@@ -46,6 +47,19 @@ function failDisk(exchange: HttpExchange, { detail }: CodedError, log: Logger): 
   exchange.fail({
     name: 'storageFailed',
     detail: `the disk refused the write; the server log has the cause under the id ${id}`,
+  });
+}
+
+/** The store has named the record in the log. */
+function failRecord(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
+  const id = newId();
+  log.error(
+    { kind: 'environment', id, cause: detail, method: exchange.method, path: exchange.path },
+    'a stored record that a call needs is damaged; cairn verify lists all such records',
+  );
+  exchange.fail({
+    name: 'recordDamaged',
+    detail: `a stored record that the call needs is damaged; the server log has the cause under the id ${id}`,
   });
 }
 

@@ -2,6 +2,7 @@
  * The server's own signing keys, `<data-dir>/keys/node-token.json` (mode 0600), and what was revoked. The newest key signs;
  * earlier ones are kept without their private part, so that their tokens run out instead of failing.
  */
+
 import { randomUUID } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import type { PublicJwk } from '../../protocol/identity/identity.ts';
 import { TOKEN_TTL_MS_MAX } from '../../protocol/identity/token-ttl.ts';
 import { writeFileDurably } from '../../store/files/durable-file.ts';
 import { makeFolders } from '../../store/files/folders.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { signNodeToken } from './node-token.ts';
@@ -50,7 +52,9 @@ export class NodeKeys {
     if (keys.#keys.length === 0) await keys.rotate(false, async () => {});
     host.reader.refresh();
     for (const { key, value } of host.reader.range('revocation')) {
-      keys.#revoked.set(nameIn(key), Number(Buffer.from(value).toString('utf8')));
+      // When it was is not known: what was issued before this start is not valid, and the node registers again.
+      const revokedMs = isDamaged(value) ? host.wallMs() : Number(Buffer.from(value).toString('utf8'));
+      keys.#revoked.set(nameIn(key), revokedMs);
     }
     return keys;
   }

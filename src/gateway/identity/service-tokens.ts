@@ -2,6 +2,7 @@
  * The service tokens that exist, on main: hashes in the table `serviceToken`, all of them in memory and with every
  * shard. Those that have expired go when the next one is made.
  */
+
 import type { Write } from '../../actors/runtime/behaviour.ts';
 import { CodedError } from '../../base/errors.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
 } from '../../protocol/identity/service-token.ts';
 import { ttlMsOf } from '../../protocol/identity/token-ttl.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { hashOfServiceToken, newServiceToken } from './service-token.ts';
@@ -26,6 +28,7 @@ export class ServiceTokens {
     this.#wallMs = wallMs;
     reader.refresh();
     for (const { value } of reader.range('serviceToken')) {
+      if (isDamaged(value)) continue;
       const stored = JSON.parse(Buffer.from(value).toString('utf8')) as StoredServiceToken;
       this.#tokens.set(stored.id, stored);
     }

@@ -18,6 +18,7 @@ export const DOCTOR_FINDINGS = [
   'backup-age',
   'agent-version',
   'token-key',
+  'records',
 ] as const;
 
 const EXAMPLE_FINDING = {

@@ -6,8 +6,10 @@
  * Order per client is kept. A client whose batch failed has all its later batches refused until it begins a new epoch,
  * because they were computed from a state that is not on disk.
  */
+
 import { pack } from 'msgpackr';
 import { CodedError, type Failure, failureOf } from '../../base/errors.ts';
+import { isDamaged } from '../kv/checksum.ts';
 import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
 import type { Reader, Store } from '../kv/store.ts';
 import { mustUnpackArray } from '../kv/unpack.ts';
@@ -191,6 +193,8 @@ export function* readJournal(
 ): Iterable<{ readonly seq: number; readonly messageBatches: readonly Uint8Array[] }> {
   const range = { start: seqKey(fromSeq), end: seqKey(throughSeq + 1) };
   for (const { key, value } of reader.range('journal', range)) {
+    // The store has told of it. Its messages are lost, and the entries behind it are not.
+    if (isDamaged(value)) continue;
     yield {
       seq: new KeyReader(key).number(),
       messageBatches: mustUnpackArray(value, 'a journal entry') as Uint8Array[],

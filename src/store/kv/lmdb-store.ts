@@ -11,6 +11,8 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
+import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
+import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
@@ -159,13 +161,15 @@ class LmdbStore implements Store {
   }
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
-    return this.#table(table).getBinary(asBuffer(key));
+    const stored = this.#table(table).getBinary(asBuffer(key));
+    return stored && mustBeUsable(table, key, this.#checked(table, key, stored));
   }
 
   view(table: Table, key: Uint8Array): Uint8Array | undefined {
     const shared = this.#table(table).getBinaryFast(asBuffer(key));
     // lmdb-js says the value's length on its shared buffer by a property; what a typed array does goes by the real one.
-    return shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+    const stored = shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
+    return stored && mustBeUsable(table, key, this.#checked(table, key, stored));
   }
 
   range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
@@ -179,7 +183,22 @@ class LmdbStore implements Store {
           inclusiveEnd: true,
         }
       : { ...(start ? { start: asBuffer(start) } : {}), ...(end ? { end: asBuffer(end) } : {}) };
-    return this.#table(table).getRange({ ...bounds, ...(limit === undefined ? {} : { limit }) });
+    const entries = this.#table(table).getRange({ ...bounds, ...(limit === undefined ? {} : { limit }) });
+    return hasChecksums(table) ? this.#checkedEntries(table, entries) : entries;
+  }
+
+  *#checkedEntries(table: Table, entries: Iterable<Entry>): Generator<Entry> {
+    for (const { key, value } of entries) {
+      yield { key, value: value.byteLength === 0 ? value : this.#checked(table, key, value) };
+    }
+  }
+
+  /** The value, or what no decoder can read in its place: each reader then does what it does with a damaged record. */
+  #checked(table: Table, key: Uint8Array, stored: Uint8Array): Uint8Array {
+    const value = hasChecksums(table) ? checkedValue(key, stored) : stored;
+    if (value) return value;
+    tellOfDamage(this.#folder, table, key);
+    return damagedValue();
   }
 
   /** lmdb-js reads the figures of three trees for it, in a transaction that it then ends by a timer: some 50 µs. */
@@ -195,7 +214,8 @@ class LmdbStore implements Store {
   version(table: CountedTable): number {
     this.#mustBeOpen();
     const stored = this.#versions.getBinary(Buffer.from(table));
-    return stored ? Number(stored.toString('latin1')) : 0;
+    // Where it is damaged, the answers made before have other numbers.
+    return (stored && Number(stored.toString('latin1'))) || 0;
   }
 
   commit(batches: readonly PackedWrites[]): void {
@@ -207,7 +227,8 @@ class LmdbStore implements Store {
         for (const batch of batches) {
           visitWrites(batch, {
             put: (table, key, value) => {
-              this.#table(table).putSync(asBuffer(key), asBuffer(value));
+              const bytes = asBuffer(key);
+              this.#table(table).putSync(bytes, withChecksum(table, bytes, asBuffer(value)));
               if (isCounted(table)) counted.add(table);
             },
             remove: (table, key) => {
@@ -281,15 +302,28 @@ const EIO = 5;
 const ENOSPC = 28;
 const EDQUOT = 122;
 const MDB_MAP_FULL = -30_792;
+/** MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_PANIC, MDB_BAD_TXN, MDB_PROBLEM. */
+const STRUCTURE_CODES: ReadonlySet<number> = new Set([-30_797, -30_796, -30_795, -30_782, -30_779]);
 
 function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
   const code = (error as { code?: unknown }).code;
   if (code === ENOSPC || code === EDQUOT || code === MDB_MAP_FULL) return new CodedError('storageFull');
   // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
   if (code === EIO && isDiskFull()) return new CodedError('storageFull');
-  const what = `cannot commit: ${error instanceof Error ? error.message : String(error)}`;
+  const isBroken = typeof code === 'number' && STRUCTURE_CODES.has(code);
+  const remedy = isBroken ? '; the database is damaged: stop the server, run cairn verify, and restore a backup' : '';
+  const what = `cannot commit: ${error instanceof Error ? error.message : String(error)}${remedy}`;
   // Positive codes are the system's: the disk. Those of LMDB itself are negative, and ours.
   return new CodedError(typeof code === 'number' && code > 0 ? 'storageFailed' : 'internal', what);
+}
+
+/** A row of `meta` has no decoder that would notice, and no server can work without it. */
+function mustBeUsable(table: Table, key: Uint8Array, value: Uint8Array): Uint8Array {
+  if (table !== 'meta' || !isDamaged(value)) return value;
+  throw new CodedError(
+    'internal',
+    `the database’s record ${keyText(key)} of table meta is damaged: its checksum does not fit; stop the server and restore a backup with cairn restore`,
+  );
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -12,8 +12,9 @@ import { WriteBatch } from './write-batch.ts';
  * 2: series by window and slice (decision 0020). Nothing was released with 1.
  * 3: events of long jobs in rows of their own (decision 0073).
  * 4: jobs by queue and status (decision 0074).
+ * 5: checksums of records (decision 0167).
  */
-export const SCHEMA_NUMBER = 4;
+export const SCHEMA_NUMBER = 5;
 
 export interface Migration {
   readonly from: number;

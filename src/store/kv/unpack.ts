@@ -21,5 +21,5 @@ export function mustUnpackArray(bytes: Uint8Array, what: string): readonly unkno
 }
 
 export function unreadable(what: string): CodedError {
-  return new CodedError('internal', `cannot read ${what}: it is damaged`);
+  return new CodedError('recordDamaged', `cannot read ${what}: it is damaged`);
 }

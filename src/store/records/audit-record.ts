@@ -8,7 +8,9 @@
  *   │ hash ────────────┼─┘ │ hash             │ ◄── head (meta: its seq and hash)
  *   └──────────────────┘   └──────────────────┘
  */
+
 import { hash } from 'node:crypto';
+import { isDamaged } from '../kv/checksum.ts';
 import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 
@@ -62,7 +64,7 @@ export function readAuditHead(reader: Reader): AuditHead {
 /** The newest first, from below `before`. */
 export function readAudit(reader: Reader, before: number | undefined, limit: number): AuditRecord[] {
   const range = { reverse: true, limit, ...(before === undefined ? {} : { end: auditKey(before) }) };
-  return [...reader.range('audit', range)].map(({ value }) => recordOf(value));
+  return [...reader.range('audit', range)].flatMap(({ value }) => (isDamaged(value) ? [] : [recordOf(value)]));
 }
 
 export type AuditVerdict =
@@ -93,6 +95,7 @@ export function verifyAudit(reader: Reader): AuditVerdict {
 }
 
 function faultOf(value: Uint8Array, at: number, before: AuditHead | undefined): string | undefined {
+  if (isDamaged(value)) return 'it is damaged: its checksum does not fit';
   let record: AuditRecord;
   try {
     record = recordOf(value);

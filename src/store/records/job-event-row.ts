@@ -187,9 +187,17 @@ function slimEvents([, types, typeOf, , nodeOids, containerIds, volumnIds]: Head
   // Most events name nothing that a walk looks at: those of a type are one object.
   const plain = types.map(plainEvent);
   const slim = typeOf.map((type) => plain[type] as JobEvent);
-  for (const [i, nodeOid] of nodeOids) slim[i] = { ...(slim[i] as JobEvent), nodeOid };
-  for (const [i, containerId] of containerIds) slim[i] = { ...(slim[i] as JobEvent), containerId };
-  for (const [i, volumnId] of volumnIds) slim[i] = { ...(slim[i] as JobEvent), volumnId };
+  // A walk over 10,000 events reads all of their rows in one step, so that an event that names three things is made once.
+  const named = (i: number): { -readonly [K in keyof JobEvent]: JobEvent[K] } => {
+    const event = slim[i] as JobEvent;
+    if (event !== plain[typeOf[i] as number]) return event;
+    const made = { timestamp: event.timestamp, eventType: event.eventType };
+    slim[i] = made;
+    return made;
+  };
+  for (const [i, nodeOid] of nodeOids) named(i).nodeOid = nodeOid;
+  for (const [i, containerId] of containerIds) named(i).containerId = containerId;
+  for (const [i, volumnId] of volumnIds) named(i).volumnId = volumnId;
   return slim;
 }
 
@@ -217,7 +225,7 @@ export function* readEventRows(
 }
 
 function headerEndOf(bytes: Uint8Array): number {
-  if (bytes[0] !== VERSION) throw new CodedError('internal', `${WHAT} has version ${bytes[0]}, want ${VERSION}`);
+  if (bytes[0] !== VERSION) throw new CodedError('recordDamaged', `${WHAT} has version ${bytes[0]}, want ${VERSION}`);
   if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
   const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
   if (end > bytes.byteLength) throw unreadable(WHAT);

@@ -151,7 +151,7 @@ const WHAT = 'a job record';
 
 function metaEndOf(bytes: Uint8Array): number {
   if (bytes[0] !== VERSION.whole && bytes[0] !== VERSION.head)
-    throw new CodedError('internal', `a job record has version ${bytes[0]}, want up to ${VERSION.head}`);
+    throw new CodedError('recordDamaged', `a job record has version ${bytes[0]}, want up to ${VERSION.head}`);
   if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
   const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
   if (end > bytes.byteLength) throw unreadable(WHAT);

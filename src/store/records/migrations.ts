@@ -16,6 +16,8 @@ export const MIGRATIONS: readonly Migration[] = [
   // that know the old form only.
   { from: 2, migrate: () => {} },
   { from: 3, before: queueStatusRows, migrate: () => {} },
+  // Records without a checksum are read as ever, and get one when they are written again.
+  { from: 4, migrate: () => {} },
 ];
 
 /** Rows by queue and status. A server of before may have changed jobs since an attempt that was cut short: its rows go first. */

@@ -1,8 +1,10 @@
 /** A node on disk, and what a job needs of it to put a price on its run time. */
+
 import { pack } from 'msgpackr';
 import { CodedError } from '../../base/errors.ts';
 import type { Interruption, NodeFacts } from '../../protocol/node.ts';
 import { tryParseTimestamp } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../kv/checksum.ts';
 import { keyOf, textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { mustUnpackArray, unreadable } from '../kv/unpack.ts';
@@ -44,7 +46,7 @@ export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
   const [version, factsJson, state, registeredAtMs, endedAtMs, lastBeatWallMs, drained = false, notice = null] =
     mustUnpackArray(bytes, 'a node record');
   if (version !== VERSION)
-    throw new CodedError('internal', `a node record has version ${String(version)}, want ${VERSION}`);
+    throw new CodedError('recordDamaged', `a node record has version ${String(version)}, want ${VERSION}`);
   if (
     typeof factsJson !== 'string' ||
     !STATES.includes(state) ||
@@ -116,7 +118,7 @@ export function encodeNodePrice(price: NodePrice): Uint8Array {
 export function decodeNodePrice(bytes: Uint8Array): NodePrice {
   const [version, nodeId, spot, price, onDemandPrice] = mustUnpackArray(bytes, 'a node price');
   if (version !== VERSION)
-    throw new CodedError('internal', `a node price has version ${String(version)}, want ${VERSION}`);
+    throw new CodedError('recordDamaged', `a node price has version ${String(version)}, want ${VERSION}`);
   if (
     typeof nodeId !== 'string' ||
     typeof spot !== 'boolean' ||
@@ -130,13 +132,13 @@ export function decodeNodePrice(bytes: Uint8Array): NodePrice {
 export function readNodePrice(reader: Reader, nodeOid: string): NodePrice | undefined {
   if (nodeOid === '') return undefined;
   const bytes = reader.get('nodeByOid', oidKey(nodeOid));
-  return bytes && decodeNodePrice(bytes);
+  return bytes && !isDamaged(bytes) ? decodeNodePrice(bytes) : undefined;
 }
 
-/** Whether the node is lost, deregistered or not known. A job that was never given a node has none that could be gone. */
+/** Whether the node is lost, deregistered or not known; a damaged record tells neither. A job that was never given a node has none that could be gone. */
 export function isNodeGone(reader: Reader, nodeOid: string): boolean {
   if (nodeOid === '') return false;
   const nodeId = readNodePrice(reader, nodeOid)?.nodeId;
   const record = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
-  return !record || decodeNodeRecord(record).state !== 'alive';
+  return !record || (!isDamaged(record) && decodeNodeRecord(record).state !== 'alive');
 }

@@ -1,6 +1,7 @@
 /** A webhook on disk, and the events that it has not delivered yet. */
 import { pack } from 'msgpackr';
 import type { WebhookRequest } from '../../protocol/webhook.ts';
+import { isDamaged } from '../kv/checksum.ts';
 import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { mustUnpackArray } from '../kv/unpack.ts';
@@ -45,7 +46,7 @@ export function encodeWebhook(webhook: StoredWebhook): Uint8Array {
 
 export function* readWebhooks(reader: Reader): Iterable<StoredWebhook> {
   for (const { value } of reader.range('webhook'))
-    yield JSON.parse(Buffer.from(value).toString('utf8')) as StoredWebhook;
+    if (!isDamaged(value)) yield JSON.parse(Buffer.from(value).toString('utf8')) as StoredWebhook;
 }
 
 export function deliveryKey(uid: string, position: number): Uint8Array {

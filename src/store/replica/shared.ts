@@ -6,6 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import { writeFileDurably } from '../files/durable-file.ts';
 import { makeFolders } from '../files/folders.ts';
+import { isDamaged } from '../kv/checksum.ts';
 import { textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { visitWrites } from '../kv/write-batch.ts';
@@ -27,6 +28,8 @@ export function* sharedFiles(reader: Reader): Iterable<SharedFile> {
   for (const { key, value } of reader.range('meta', { start: textKey(FILE_PREFIX) })) {
     const name = fileOf(key);
     if (name === null) return;
+    // The file that a server has is better than none.
+    if (isDamaged(value)) continue;
     yield { name, bytes: value };
   }
 }

@@ -13,6 +13,7 @@ import { CodedError } from '../../base/errors.ts';
 import { hashOf } from '../../base/hash.ts';
 import { SYSTEM_TOTAL } from '../../protocol/metric.ts';
 import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
+import { isDamaged } from '../kv/checksum.ts';
 import { afterPrefix, KeyReader, keyOf } from '../kv/keys.ts';
 
 const HOUR_MS = 3_600_000;
@@ -118,6 +119,11 @@ export function placeText(level: Level['name'], windowMs: number, slice: number)
 
 export function appliedKey(slice: number): Uint8Array {
   return keyOf(...sliceParts(slice));
+}
+
+/** The last delivery that is in a slice's blocks; 0 where nothing tells. */
+export function appliedIn(stored: Uint8Array | undefined): number {
+  return stored && !isDamaged(stored) ? new KeyReader(stored).number() : 0;
 }
 
 export function staleKey(dayMs: number, slice: number, seq: number): Uint8Array {

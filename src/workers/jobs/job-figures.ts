@@ -1,6 +1,8 @@
 /** Jobs by queue and status, and what running ones would lose, for `/metrics`; a stretch of the table at a time. */
+
 import { isRunning, type Job } from '../../protocol/job.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import {
@@ -27,6 +29,7 @@ export function jobFigures(reader: Reader, { afterKey: start, limit, nowMs }: Jo
   for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit })) {
     rows++;
     last = key;
+    if (isDamaged(value)) continue;
     const { queueName, status } = jobHeadOf(jobJsonOf(value));
     const tally = queues.get(queueName) ?? { statuses: new Map(), running: 0, atRiskSeconds: 0, oldestMs: null };
     queues.set(queueName, tally);

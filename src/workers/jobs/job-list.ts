@@ -1,4 +1,5 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
+import { CodedError } from '../../base/errors.ts';
 import { JOB_FIELDS, tellsOfSaves } from '../../protocol/lists/job-columns.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -178,8 +179,18 @@ class JobRows {
     this.#nodes = style.fields?.includes('phase') ? new GoneNodes(reader) : null;
   }
 
-  /** The job's JSON, good until the next read, with all events where the rows tell of them; null where it has gone. */
+  /** As `#read`; null also where the job is damaged, which must not cost the list the others. */
   read(id: string): Uint8Array | null {
+    try {
+      return this.#read(id);
+    } catch (error) {
+      if (error instanceof CodedError && error.name === 'recordDamaged') return null;
+      throw error;
+    }
+  }
+
+  /** The job's JSON, good until the next read, with all events where the rows tell of them; null where it has gone. */
+  #read(id: string): Uint8Array | null {
     const record = this.#reader.view('job', textKey(id));
     if (!record) return null;
     if (this.#savesAtMs !== null) return this.#withSaves(id, Uint8Array.from(record), this.#savesAtMs);

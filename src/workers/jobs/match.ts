@@ -1,6 +1,8 @@
 /** Whether a job passes a filter, from its record or from what the indexes hold. */
+
 import type { JobFilter } from '../../protocol/lists/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import {
@@ -61,7 +63,7 @@ export class JobMatcher {
   head(id: string): JobHead | undefined {
     this.#cost.spent += COST.record;
     const record = this.#reader.view('job', textKey(id));
-    return record && jobHeadOf(jobJsonOf(record));
+    return record && !isDamaged(record) ? jobHeadOf(jobJsonOf(record)) : undefined;
   }
 
   /** By createdAt as it begins the bytes, at the end of a row or beside one. */

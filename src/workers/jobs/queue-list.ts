@@ -4,6 +4,7 @@ import type { Queues } from '../../protocol/identity/role.ts';
 import { PHASES, type Phase } from '../../protocol/phase.ts';
 import type { Queue } from '../../protocol/queue.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
@@ -20,10 +21,11 @@ export async function* queueList(reader: Reader, seen: Queues = null, slice = SL
     let last: Uint8Array | undefined;
     let count = 0;
     for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit: slice })) {
-      const job = jobHeadOf(jobJsonOf(value));
-      if (!seen || seen.includes(job.queueName)) tally.add(job);
       last = key;
       count++;
+      if (isDamaged(value)) continue;
+      const job = jobHeadOf(jobJsonOf(value));
+      if (!seen || seen.includes(job.queueName)) tally.add(job);
     }
     start = last && count === slice ? afterKey(last) : undefined;
     await new Promise((resolve) => setImmediate(resolve));

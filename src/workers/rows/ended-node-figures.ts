@@ -1,5 +1,7 @@
 /** Lost and deregistered nodes by pay type, for `/metrics`; a stretch of the table at a time. */
+
 import { payTypeIn } from '../../protocol/node.ts';
+import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, KeyReader, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
@@ -15,7 +17,7 @@ export function endedNodeFigures(reader: Reader, { afterKey: start, limit }: End
     const parts = new KeyReader(key);
     parts.ms();
     const bytes = reader.get('node', textKey(parts.text()));
-    if (!bytes) continue;
+    if (!bytes || isDamaged(bytes)) continue;
     const { state, factsJson } = decodeNodeRecord(bytes);
     const ofState = counts.get(state) ?? new Map<string, number>();
     counts.set(state, ofState);

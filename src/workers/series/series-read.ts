@@ -12,6 +12,7 @@ import { type Bucket, coarsen, mergeLists, startOf } from '../../store/series/bu
 import { BucketColumns } from '../../store/series/bucket-columns.ts';
 import { readRollupState } from '../../store/series/rollup-state.ts';
 import {
+  appliedIn,
   appliedKey,
   blockRange,
   chunkKey,
@@ -79,8 +80,7 @@ function oldestBlock(reader: Reader): number {
 }
 
 function appliedSeq(reader: Reader, slice: number): number {
-  const stored = reader.get('applied', appliedKey(slice));
-  return stored ? new KeyReader(stored).number() : 0;
+  return appliedIn(reader.get('applied', appliedKey(slice)));
 }
 
 /** Rolled days whose chunks are not all: marked as stale, or with open buckets. In order. */

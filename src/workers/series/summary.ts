@@ -15,6 +15,7 @@ import { BucketColumns } from '../../store/series/bucket-columns.ts';
 import { type RollupState, readRollupState } from '../../store/series/rollup-state.ts';
 import { decodeColumns, firstStartOf } from '../../store/series/series-codec.ts';
 import {
+  appliedIn,
   appliedKey,
   blockRange,
   chunkRange,
@@ -211,7 +212,7 @@ function addColumns(
 function addOpen(reader: Reader, totals: QueueTotals, { open }: SummaryTask): void {
   for (const { slice, lastSeq, rows } of open) {
     const stored = reader.get('applied', appliedKey(slice));
-    if (stored && new KeyReader(stored).number() >= lastSeq) continue;
+    if (stored && appliedIn(stored) >= lastSeq) continue;
     for (const [objectId, name, count, newestMs, sum] of rows) {
       const metric = jobMetricOf(name);
       if (metric >= 0) totals.total(totals.of(objectId), metric).add(count, sum, newestMs);

@@ -7,6 +7,8 @@ export interface CommandResult {
   readonly err: string;
 }
 
+const COMMAND_MS = 120_000;
+
 /** `onStart` gets the process, for a test that ends it. */
 export function cairn(
   args: readonly string[],
@@ -21,5 +23,14 @@ export function cairn(
     texts.err += chunk.toString();
   });
   onStart(child);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`cairn ${args.join(' ')} did not end within ${COMMAND_MS} ms; it said: ${texts.err}`));
+    }, COMMAND_MS);
+    child.once('close', (code) => {
+      clearTimeout(late);
+      resolve({ code, ...texts });
+    });
+  });
 }

@@ -41,44 +41,58 @@ test('a certificate that is not trusted is a server that is not reached; --ca na
   await server.dispose();
 });
 
-/** Bytes that a process has held at most. */
+/** Bytes that a process has held at most; 0 where it has ended. */
 async function mostHeld(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * 1_024;
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1_024;
 }
 
-const ROWS = 300_000;
-const MEMORY_MAX = 100 * 1_048_576;
+const MIB = 1_048_576;
+const MEMORY_MAX = 100 * MIB;
+/** Without collections of its own, a long list takes 30 MiB more than a short one. */
+const GROWTH_MAX = 20 * MIB;
+/** Of a thousand rows as a server sends them, 1.2 KB each: a MiB and more. */
+const PIECES = { short: 4, long: 80, table: 30 };
 
-test(`a list of ${ROWS} jobs is printed in constant memory, as JSON and as a table`, async () => {
-  const row = (i: number): string =>
-    JSON.stringify({ id: `job-${i}`, queueName: 'nightly', status: 'Succeeded', nodeOid: 'i-1' });
+test('a list of any length is printed in the same memory, as JSON, as lines of JSON and as a table', async () => {
+  const events = Array.from({ length: 8 }, () => ({ timestamp: AT, eventType: 'Job-CheckpointSucceeded' }));
+  const rows = Array.from({ length: 1_000 }, (_, i) =>
+    JSON.stringify({ id: `job-${i}`, queueName: 'nightly', status: 'Succeeded', name: 'x'.repeat(500), events }),
+  );
+  const [whole, lines] = [rows.join(','), `${rows.join('\n')}\n`];
+  let pieces = 0;
   const { base, server } = await answering(async (request, response) => {
     const isJson = !request.url?.includes('format=ndjson');
-    for (let i = 0; i < ROWS; i += 1_000) {
-      const rows = Array.from({ length: 1_000 }, (_, k) => row(i + k));
-      const text = isJson ? `${i === 0 ? '[' : ','}${rows.join(',')}` : `${rows.join('\n')}\n`;
+    if (isJson) response.write('[');
+    for (let i = 0; i < pieces; i++) {
+      const text = isJson ? `${i === 0 ? '' : ','}${whole}` : lines;
       if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve));
     }
     response.end(isJson ? ']' : '');
   });
-  for (const args of [['--json'], []]) {
+  /** Most memory of a command that lists so many pieces. */
+  const peakOf = async (count: number, ...form: readonly string[]): Promise<number> => {
+    pieces = count;
     let most = 0;
-    let size = 0;
-    const { code } = await cairn(['job', 'list', '--server', base, ...args], {
+    const { code } = await cairn(['job', 'list', '--server', base, ...form], {
       keeps: false,
       onStart: (child) => {
-        child.stdout?.on('data', async (chunk: Buffer) => {
-          const before = size;
-          size += chunk.byteLength;
-          if (Math.floor(before / 2_000_000) === Math.floor(size / 2_000_000)) return;
+        child.stdout?.on('data', async () => {
           most = Math.max(most, await mostHeld(child.pid as number).catch(() => 0));
         });
       },
     });
     assert.equal(code, 0);
-    assert.ok(size > ROWS * 20, `${size} bytes`);
-    assert.ok(most > 0 && most < MEMORY_MAX, `${(most / 1_048_576).toFixed(0)} MiB`);
+    return most;
+  };
+  for (const form of [['--json'], ['--output', 'ndjson']]) {
+    const peaks = [await peakOf(PIECES.short, ...form), await peakOf(PIECES.long, ...form)] as const;
+    const figures = `${form.join(' ')}: ${peaks.map((bytes) => (bytes / MIB).toFixed(0)).join(' and ')} MiB`;
+    assert.ok(peaks[0] > 0 && peaks[1] - peaks[0] < GROWTH_MAX && peaks[1] < MEMORY_MAX, figures);
   }
+  const ofTable = await peakOf(PIECES.table);
+  assert.ok(ofTable > 0 && ofTable < MEMORY_MAX, `a table: ${(ofTable / MIB).toFixed(0)} MiB`);
   server.close();
 });
+
+const AT = '2026-01-31T08:00:00.000Z';

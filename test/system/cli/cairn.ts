@@ -19,6 +19,8 @@ export interface CairnOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
+const COMMAND_MS = 120_000;
+
 export const MAIN = new URL('../../../../bundle/src/main.js', import.meta.url).pathname;
 
 export function cairn(
@@ -36,8 +38,13 @@ export function cairn(
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
   child.stdin.end(input);
   onStart?.(child);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`cairn ${args.join(' ')} did not end within ${COMMAND_MS} ms; it said: ${Buffer.concat(said)}`));
+    }, COMMAND_MS);
     child.once('close', (code) => {
+      clearTimeout(late);
       const bytes = Buffer.concat(out);
       resolve({ code, bytes, stdout: bytes.toString(), stderr: Buffer.concat(said).toString() });
     });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Api } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withServer } from '../../support/with-server.ts';
@@ -358,6 +358,9 @@ test('a reader that goes away ends the command quietly', async () => {
   assert.deepEqual([code, stderr], [0, '']);
 });
 
+/** Each of these jobs makes half a MiB of log at level debug. */
+const NOISE_MAX = 200;
+
 test('the log is followed through three rotations, byte for byte', async () => {
   await api.put('/api/v1/log/config', { level: 'debug', maxSizeMB: 1, maxBackups: 10 });
   const before = (await api.get('/cairn.log')).bytes.byteLength;
@@ -375,6 +378,7 @@ test('the log is followed through three rotations, byte for byte', async () => {
   });
   const detail = 'x'.repeat(900);
   for (let i = 0; (await rotations()) < 3; i++) {
+    assert.ok(i < NOISE_MAX, `${await rotations()} rotations after ${i} noisy jobs`);
     const events = Array.from({ length: 500 }, (_, k) => ({
       timestamp: at(i * 500 + k),
       eventType: 'Job-Checkpointing',
@@ -390,7 +394,11 @@ test('the log is followed through three rotations, byte for byte', async () => {
   };
   const wanted = await whole();
   assert.ok(wanted.byteLength > before);
-  await waitFor(() => got >= wanted.byteLength);
+  await until(
+    async () => got,
+    (bytes) => bytes >= wanted.byteLength,
+    `${wanted.byteLength} bytes of the followed log`,
+  );
   stop();
   const { code, bytes } = await following;
   assert.equal(code, 130);
@@ -400,7 +408,3 @@ test('the log is followed through three rotations, byte for byte', async () => {
     `${bytes.byteLength} of ${wanted.byteLength} bytes`,
   );
 });
-
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20));
-}

@@ -1,13 +1,14 @@
 /** Service tokens from outside: made, listed, used, ended; what a copy of the data folder gives away. */
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Answer, Api } from '../../support/api.ts';
+import { type Answer, Api, until } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
 import { withServer } from '../../support/with-server.ts';
+import { cairn } from '../cli/cairn.ts';
 
 let issuer: TokenIssuer;
 let server: ServerProcess;
@@ -166,4 +167,42 @@ test('each is audited, survives a restart, and is in no file of the server', asy
           !(await readFile(join(entry.parentPath, entry.name))).includes(secret),
           `${entry.name} holds the token`,
         );
+});
+
+test('the command line makes, lists and revokes them, and says what is not allowed with exit code 4', async () => {
+  const write = async (name: string, token: string): Promise<string> => {
+    const file = join(server.folders.data, name);
+    await writeFile(file, `${token}\n`);
+    return file;
+  };
+  const adminFile = await write('admin-token', (admin['authorization'] as string).replace('Bearer ', ''));
+  const run = (tokenFile: string, ...args: readonly string[]) =>
+    cairn(args, { env: { CAIRN_SERVER: api.base, CAIRN_TOKEN_FILE: tokenFile } });
+  const made = await run(
+    adminFile,
+    ...['token', 'service', '--name', 'nightly', '--role', 'operator', '--queue', 'red', '--ttl', '1h'],
+  );
+  assert.deepEqual([made.code, /^[\w-]+\n$/.test(made.stdout)], [0, true], `${made.stdout} ${made.stderr}`);
+  const [, id] = / id (\S+) /.exec(made.stderr) ?? [];
+  const listed = await run(adminFile, 'token', 'list', '--output', 'csv');
+  assert.match(listed.stdout, new RegExp(`^${id},nightly,operator,red,`, 'm'));
+  const file = await write('service-token', made.stdout.trim());
+  assert.match((await run(file, 'whoami')).stdout, /^name +service token nightly\nroles +operator@red$/m);
+  assert.equal((await run(file, 'job', 'list')).code, 0);
+  for (const refused of [
+    ['config', 'history'],
+    ['token', 'list'],
+    ['logs', 'server'],
+  ])
+    assert.equal((await run(file, ...refused)).code, 4, refused.join(' '));
+  assert.match((await run(adminFile, 'token', 'revoke', id as string)).stdout, /revoked the service token/);
+  await until(
+    async () => (await run(file, 'whoami')).code,
+    (code) => code === 4,
+    'the revoked token to be refused',
+  );
+  for (const text of ['', 'two\nlines', '\u00fcber']) {
+    const { code, stderr } = await run(await write('no-token', text), 'whoami');
+    assert.deepEqual([code, /holds no token/.test(stderr)], [2, true], `${JSON.stringify(text)}: ${stderr}`);
+  }
 });

@@ -27,6 +27,7 @@ const CONTRACT: readonly (readonly [ErrorName, number, number, string])[] = [
   ['outcomeUnknown', 500, 9001, 'Internal error'],
   ['storageFull', 507, 9002, 'Storage full'],
   ['notLeader', 503, 3003, 'Not the leader'],
+  ['recordDamaged', 500, 9001, 'Internal error'],
   ['storageFailed', 500, 9001, 'Internal error'],
   ['rangeNotSatisfiable', 416, 1009, 'Range not satisfiable'],
   ['tooManySeries', 422, 3002, 'Overloaded'],

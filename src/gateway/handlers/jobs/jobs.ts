@@ -111,6 +111,7 @@ const OURS: ReadonlySet<ErrorName> = new Set([
   'storageFull',
   'storageFailed',
   'internal',
+  'recordDamaged',
   'outcomeUnknown',
 ]);
 

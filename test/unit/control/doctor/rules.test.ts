@@ -27,6 +27,7 @@ const HEALTHY: Required<DoctorFacts> = {
   backup: { lastMs: NOW - 7 * DAY, firstStartMs: NOW - 99 * DAY },
   agents: { old: 0, versions: [], server: '1.2.3' },
   tokenKeyFault: null,
+  damagedRecords: [],
 };
 
 type Fault = readonly [id: string, facts: Partial<DoctorFacts>, what: RegExp];
@@ -59,6 +60,7 @@ const FAULTS: readonly Fault[] = [
   ['backup-age', { backup: { lastMs: null, firstStartMs: NOW - 7 * DAY - 1 } }, /no backup .* 7 days ago/],
   ['agent-version', { agents: { old: 2, versions: ['1.2.2'], server: '1.2.3' } }, /2 nodes .* 1\.2\.3 \(1\.2\.2\)/],
   ['token-key', { tokenKeyFault: 'it is not there' }, /it is not there/],
+  ['records', { damagedRecords: ['job a', 'node n'] }, /2 stored records are damaged.*job a, node n/],
 ];
 
 test('a healthy server has no finding, at the very bounds of health', () => {

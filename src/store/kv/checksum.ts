@@ -1,0 +1,75 @@
+/**
+ * A value as it lies on disk. LMDB keeps no checksums, so a bit that a disk flips would be read as if it had been written.
+ *
+ *   ┌──────┬─────────────────────────┬───────┐
+ *   │ mark │ CRC-32 of key and value │ value │
+ *   │ 0xc1 │           u32           │       │
+ *   └──────┴─────────────────────────┴───────┘
+ *
+ * Nothing that was written before schema 5 begins with the mark: no version byte has it, UTF-8 and MessagePack never use it.
+ * Such values have no checksum, and get one when they are written again. An empty value stays empty: it has nothing to damage.
+ * See docs/decisions/0167-checksums-of-records.md.
+ */
+import { crc32 } from 'node:zlib';
+import type { Table } from './tables.ts';
+
+const MARK = 0xc1;
+const HEAD_SIZE = 5;
+
+/** What a reader is given in the place of a damaged value. No decoder takes it for a record. */
+const DAMAGED: Uint8Array = Uint8Array.of(MARK);
+
+/** These have checksums or digests of their own, of their parts: a question reads a few bodies of a large segment. */
+const CHECKED_BY_THEMSELVES: ReadonlySet<Table> = new Set<Table>(['chunk', 'block', 'replicaTail']);
+
+/** Values up to this size are put together in a buffer that is used again. */
+const SCRATCH_SIZE = 65_536;
+const scratch = Buffer.allocUnsafeSlow(SCRATCH_SIZE);
+
+/** An older program must be able to read it, to say that it is too old. */
+function isSchemaNumber(table: Table, key: Buffer): boolean {
+  return table === 'meta' && key.toString('latin1') === 'schema';
+}
+
+export function hasChecksums(table: Table): boolean {
+  return !CHECKED_BY_THEMSELVES.has(table);
+}
+
+/** What is written for a value of a table; good until the next call. */
+export function withChecksum(table: Table, key: Buffer, value: Buffer): Buffer {
+  if (value.byteLength === 0 || !hasChecksums(table) || isSchemaNumber(table, key)) return value;
+  const size = HEAD_SIZE + value.byteLength;
+  const bytes = size <= SCRATCH_SIZE ? scratch : Buffer.allocUnsafeSlow(size);
+  bytes[0] = MARK;
+  bytes.writeUInt32BE(checksumOf(key, value), 1);
+  value.copy(bytes, HEAD_SIZE);
+  return size === bytes.byteLength ? bytes : bytes.subarray(0, size);
+}
+
+/** The value, a view into what is stored; undefined where it is damaged. A damaged mark before a sum that fits costs nothing. */
+export function checkedValue(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
+  if (stored.byteLength > HEAD_SIZE) {
+    const value = stored.subarray(HEAD_SIZE);
+    if (checksumOf(key, value) === sumIn(stored)) return value;
+  }
+  return stored[0] === MARK ? undefined : stored;
+}
+
+/** The value for readers: what no decoder can read where it is damaged. */
+export function damagedValue(): Uint8Array {
+  return DAMAGED.slice();
+}
+
+/** Whether a reader was given this in the place of a damaged value. */
+export function isDamaged(value: Uint8Array): boolean {
+  return value.byteLength === 1 && value[0] === MARK;
+}
+
+function sumIn([, a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+}
+
+/** The key is in it, so that a value cannot stand for another record. */
+function checksumOf(key: Uint8Array, value: Uint8Array): number {
+  return crc32(value, crc32(key));
+}
