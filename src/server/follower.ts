@@ -35,6 +35,9 @@ export class FollowerServer {
   readonly #doctor: ServerDoctor;
   readonly #nodeLogs: NodeLogFiles;
   #timer: NodeJS.Timeout | undefined;
+  #lastRefresh: Promise<void> = Promise.resolve();
+  /** One that has not begun yet. */
+  #nextRefresh: Promise<void> | null = null;
 
   /** Resolves when the server answers. Throws a sentence for the operator. */
   static async start(host: FollowerHost): Promise<FollowerServer> {
@@ -127,7 +130,17 @@ export class FollowerServer {
     return this.#front.publish();
   }
 
-  async #refresh(): Promise<void> {
+  /** Takes up what the database holds at this moment: a look that has begun already may have missed it. */
+  #refresh(): Promise<void> {
+    this.#nextRefresh ??= this.#lastRefresh.then(() => {
+      this.#nextRefresh = null;
+      this.#lastRefresh = this.#takeUp();
+      return this.#lastRefresh;
+    });
+    return this.#nextRefresh;
+  }
+
+  async #takeUp(): Promise<void> {
     try {
       if (await this.#parts.refresh()) await this.publishCluster();
     } catch (error) {

@@ -68,7 +68,11 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     agentPackage: (format, arch) => packages.find(format, arch),
     metricsText: () => status.metricsText(),
     readiness: async () => status.readiness(),
-    barrier: async () => parts.replication?.barrier(),
+    barrier: async () => {
+      await parts.replication?.barrier();
+      // The rows are there: the configuration and the like, which are made of them, must be too.
+      await parts.refresh?.();
+    },
     refresh: async () => parts.refresh?.(),
     doctor: () => doctor.report(),
     writeLog: async (lines) => logs.writeServer(lines),

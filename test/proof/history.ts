@@ -10,10 +10,10 @@ import { ServerProcess } from '../support/server-process.ts';
 import { isLinearizable, type Model, type Operation } from './linearizable.ts';
 import { BrokenPromise, type Counts, type Machine, type MachineOptions, pause, within } from './machine.ts';
 
-const CLIENTS = 5;
+export const CLIENTS = 5;
 /** Calls of one client on one object. */
-const CALLS = 6;
-const ROUND_MS = 60_000;
+export const CALLS = 6;
+export const ROUND_MS = 60_000;
 
 interface Call {
   readonly what: string;
@@ -27,7 +27,7 @@ interface Reply {
 }
 
 type ObjectModel = Model<Call, Reply, string>;
-type Recorded = Operation<Call, Reply>;
+export type Recorded = Operation<Call, Reply>;
 
 interface Kind {
   readonly name: string;
@@ -94,9 +94,17 @@ const readOrWrite = (random: Random, tag: string): Call =>
 
 function replyOf({ status, text }: Answer, value: () => string): Reply | undefined {
   if (status === 200) return { taken: true, value: value() };
+  if (status === 503 && isRefusal(text)) throw new Refused();
   if (status === 503 || status === 500 || status === 507) return undefined;
   throw new BrokenPromise(`answered ${status} ${text.slice(0, 300)}`);
 }
+
+/** A server of a cluster says so where a write that it passed on may have been applied (contract section 8). */
+const isRefusal = (text: string): boolean =>
+  /"errorCode":300[23]/.test(text) && !/may (also )?have been applied/.test(text);
+
+/** The call was not taken: it is no part of the history. */
+export class Refused extends Error {}
 
 const NODE: Kind = {
   name: 'node',
@@ -199,7 +207,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const counts = { rounds: 0, operations: 0, unanswered: 0, kills: 0 };
   try {
     for (let round = 0; round < amount; round++) {
-      const objects = KINDS.map((kind) => ({ kind, id: `${kind.name}-${seed}-${round}`, calls: [] as Recorded[] }));
+      const objects = newObjects(`${seed}-${round}`);
       const api = new Api(server.address);
       for (const { kind, id } of objects) await kind.begin?.(api, id);
       const clients = Array.from({ length: CLIENTS }, (_, number) => work(api, random, objects, number));
@@ -215,12 +223,11 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
         server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
         await readAll(server, random, objects);
       }
-      for (const { kind, calls } of objects) {
+      for (const { calls } of objects) {
         counts.operations += calls.length;
         counts.unanswered += calls.filter(({ output }) => output === undefined).length;
-        if (!isLinearizable(kind.model, calls))
-          throw new BrokenPromise(`${kind.name} is not linearizable: ${show(calls)}`);
       }
+      mustBeLinearizable(objects);
       counts.rounds++;
       if (counts.rounds % 50 === 0) say(`${counts.rounds} rounds, ${counts.operations} operations`);
     }
@@ -230,7 +237,16 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   }
 }
 
-interface TestedObject {
+export function newObjects(tag: string): TestedObject[] {
+  return KINDS.map((kind) => ({ kind, id: `${kind.name}-${tag}`, calls: [] }));
+}
+
+export function mustBeLinearizable(objects: readonly TestedObject[]): void {
+  for (const { kind, calls } of objects)
+    if (!isLinearizable(kind.model, calls)) throw new BrokenPromise(`${kind.name} is not linearizable: ${show(calls)}`);
+}
+
+export interface TestedObject {
   readonly kind: Kind;
   readonly id: string;
   readonly calls: Recorded[];
@@ -253,7 +269,7 @@ async function readAll(server: ServerProcess, random: Random, objects: readonly 
 }
 
 /** Whether the connection broke. */
-async function recorded(api: Api, { kind, id, calls }: TestedObject, input: Call): Promise<boolean> {
+export async function recorded(api: Api, { kind, id, calls }: TestedObject, input: Call): Promise<boolean> {
   const calledAt = performance.now();
   try {
     const output = await kind.send(api, id, input);
@@ -266,6 +282,7 @@ async function recorded(api: Api, { kind, id, calls }: TestedObject, input: Call
     return false;
   } catch (error) {
     if (error instanceof BrokenPromise) throw error;
+    if (error instanceof Refused) return false;
     calls.push({ input, output: undefined, calledAt, answeredAt: Number.POSITIVE_INFINITY });
     return true;
   }

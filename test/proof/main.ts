@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { clocks } from './clocks.ts';
 import { clusterFleet } from './cluster-fleet.ts';
+import { clusterHistory } from './cluster-history.ts';
 import { clusterKills } from './cluster-kills.ts';
 import { clusterNetwork } from './cluster-network.ts';
 import { disks } from './disks.ts';
@@ -29,6 +30,7 @@ const MACHINES: readonly Machine[] = [
   network,
   parsers,
   soak,
+  clusterHistory,
   clusterKills,
   clusterFleet,
   clusterNetwork,

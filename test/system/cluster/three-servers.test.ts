@@ -78,6 +78,16 @@ describe('three servers', { skip: absent ?? false, timeout: 240_000 }, () => {
     assert.equal(new Set(ids).size, 1);
   });
 
+  it('read their configuration of just now where they are asked for it', async () => {
+    const leader = await cluster.leader();
+    for (const tag of ['c', 'd', 'e']) {
+      const changed = await leader.api.configKv({ 'job.customTags': `a:${tag}` });
+      assert.equal(changed.status, 200, changed.text);
+      for (const { api } of cluster.members)
+        assert.equal((await api.get('/api/v1/config?consistent=true')).json.job.customTags.a, tag);
+    }
+  });
+
   it('pass heartbeats on, with their samples', async () => {
     const [follower] = (await cluster.followers()) as [Member];
     const beat = await follower.api.post('/api/v1/node/node-1/heartbeat', { metrics: { load: 3 } });
