@@ -106,6 +106,8 @@ function run() {
       return hand('dist/bench/compare.js', args);
     case 'fuzz':
       return hand('dist/test/fuzz/main.js', args);
+    case 'envelope':
+      return hand('dist/bench/envelope/main.js', args);
     case 'proof':
       return hand('dist/test/proof/main.js', args);
     case 'mutants':
