@@ -14,9 +14,9 @@ const run = promisify(execFile);
 const VERSION_MIN = [4, 1] as const;
 const CHECK_MS = 20_000;
 /** CRIU gives up on a process that cannot be frozen for so long, in seconds. */
-const FREEZE_SECONDS = 10;
+export const FREEZE_SECONDS = 10;
 /** Deleted files that the job still has open are in the image up to this size. */
-const GHOST_BYTES_MAX = 1_048_576;
+export const GHOST_BYTES_MAX = 1_048_576;
 
 export interface CriuEngine {
   readonly path: string;
@@ -100,8 +100,8 @@ function common(tcpClose: boolean): string[] {
   ];
 }
 
-/** What a log of CRIU says of a failure, for people: its last lines with the word Error. */
-export function reasonIn(log: string): string {
+/** What a log of CRIU says of a failure, for people: its first line with the word Error, else `fallback`. */
+export function reasonIn(log: string, fallback = 'no reason in its log'): string {
   const errors = log.split('\n').filter((line) => /\bError\b/.test(line) && !/RLIMIT_NOFILE/.test(line));
   const texts = errors.map((line) =>
     line
@@ -110,7 +110,7 @@ export function reasonIn(log: string): string {
       .replace(/^Error \([^)]*\): /, ''),
   );
   // The first one is the cause; the ones behind it are what follows from it.
-  return (texts[0] ?? 'no reason in its log').slice(0, 300);
+  return (texts[0] ?? fallback).slice(0, 300);
 }
 
 async function versionOf(path: string): Promise<string | null> {

@@ -86,18 +86,20 @@ async function dumpProcesses({ context, init, store }: DumpParts): Promise<Dumpe
 
 async function dumpContainer({ context, volume, store }: DumpParts, podman: Podman): Promise<Dumped> {
   const { services, folder, copy, record } = context;
-  const { tcpClose, rootFSDiff } = services.settings();
+  const { tcpClose, rootFSDiff, irmapScanPaths, ckptFiles } = services.settings();
   const pid = await containerPid(copy.folder);
   if (pid === null) throw new SaveFault('copy-ended: the job ended meanwhile');
   await mustBeSavable(pid, tcpClose, [folder.path, store.folder]);
   const { cwd } = record.spec;
   const own = await volume.folder();
+  const ours = [...(cwd === '/' ? [] : [cwd]), ...(own === null ? [] : [own])];
+  // Of the container's own files there are no paths on this machine: those are in the image with rootFSDiff.
+  const copiedFiles = ckptFiles
+    .map((path) => (path.startsWith('/') ? path : join(cwd, path)))
+    .filter((path) => ours.some((place) => path === place || path.startsWith(`${place}/`)));
   const result = await saveContainer({
-    copyFolder: copy.folder,
-    folder: folder.dump,
-    tcpClose,
-    rootFSDiff,
-    ours: [...(cwd === '/' ? [] : [cwd]), ...(own === null ? [] : [own])],
+    ...{ copyFolder: copy.folder, folder: folder.dump, jobId: context.id, pid },
+    ...{ tcpClose, rootFSDiff, irmapScanPaths, ckptFiles: copiedFiles, ours },
     onEngine: (dumper) => void context.commit({ dump: dumper }),
   });
   if (result.ok) {
@@ -105,8 +107,8 @@ async function dumpContainer({ context, volume, store }: DumpParts, podman: Podm
     await copied(folder.output('stderr'), result.stderrBytes);
   }
   // What a container maps is its image's: podman has that, or gets it.
-  const facts = { ...hostFactsOf([]), tcpClose, cwd, ckptFiles: [], engine: 'podman', engineVersion: podman.version };
-  return { result, facts };
+  const facts = { ...hostFactsOf([]), tcpClose, cwd, engine: 'podman', engineVersion: podman.version };
+  return { result, facts: { ...facts, ckptFiles: copiedFiles } };
 }
 
 async function mustBeSavable(root: number, tcpClose: boolean, folders: readonly string[]): Promise<void> {

@@ -11,6 +11,7 @@ import { compareImages, restorableImages, splitImageName } from '../claims/claim
 import type { DumpResult } from '../engine/dump.ts';
 import { releaseHeld } from '../engine/hold.ts';
 import { ImageStore } from '../images/image-store.ts';
+import { thawContainer } from '../podman/container-start.ts';
 import { deadlineWarning } from './deadline.ts';
 import { keepDiagnosis } from './diagnosis.ts';
 import type { JobContext } from './job-context.ts';
@@ -88,6 +89,7 @@ export class JobSaver {
     }
     if (engine) trySignal(engine, 'SIGKILL');
     await this.#letGoOn();
+    if (record.engine === 'podman') await thawContainer(copy.folder).catch(() => {});
     if (copy.init) wakeStopped(copy.init.pid);
     const isPublished = await this.#wasPublished();
     const outcome = isPublished

@@ -6,6 +6,7 @@ import { chownSync, closeSync, openSync } from 'node:fs';
 import { bootId } from '../base/process-id.ts';
 import { Copy, type CopyEnd } from '../copies/copy.ts';
 import { containerStarted, planRun } from '../podman/container-start.ts';
+import { removeEngineConfig } from '../podman/engine-config.ts';
 import { EXIT_ELSEWHERE } from '../wire/names.ts';
 import { exitCodeOf, verdictOf } from './end-of-copy.ts';
 import { makeInitFolder, removeInitFolder } from './init-folder.ts';
@@ -259,6 +260,7 @@ export class Job {
     this.context.outputBegins({ stdout: 0, stderr: 0 });
     if (status !== null) {
       await removeInitFolder(context.id);
+      await removeEngineConfig(context.id).catch(() => {});
       await context.claims.end(context.record.epoch, status).catch(() => {
         // Without it another node asks the server, or waits for the claim to grow old.
       });

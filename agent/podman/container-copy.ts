@@ -49,8 +49,7 @@ async function main(folder: string): Promise<number> {
 
 function startArgs({ name, start }: ContainerPlan): string[] {
   if ('run' in start) return [...start.run];
-  const tcp = start.tcpEstablished ? ['--tcp-established'] : [];
-  return ['container', 'restore', '--import', start.archive, '--name', name, ...tcp];
+  return ['container', 'restore', '--import', start.archive, '--name', name];
 }
 
 /** By a client of its own, which waits on the container's monitor. Asked again where that client is killed. */

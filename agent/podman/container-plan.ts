@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobSpec } from '../wire/job-spec.ts';
+import { engineConfigPath } from './engine-config.ts';
 import type { Podman } from './podman.ts';
 
 export interface ContainerPlan {
   readonly podman: Podman;
   readonly name: string;
   /** `podman run` with these arguments, or a restore from this archive. */
-  readonly start: { readonly run: readonly string[] } | { readonly archive: string; readonly tcpEstablished: boolean };
+  readonly start: { readonly run: readonly string[] } | { readonly archive: string };
   /** The caller's, for `--env` without values: podman reads them from its own environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Bytes of the job's output before this copy's. */
@@ -40,6 +41,7 @@ export function runArgs(name: string, spec: JobSpec, log: string, volume: string
   return [
     ...['run', '--detach', '--name', name, '--network', 'host'],
     ...['--log-driver', 'k8s-file', '--log-opt', `path=${log}`],
+    ...['--annotation', `org.criu.config=${engineConfigPath(spec.id)}`],
     ...ulimits.flatMap(([word, number]) => {
       const limit = spec.limits.find(({ resource }) => resource === number);
       return limit ? ['--ulimit', `${word}=${limitText(word, limit.soft)}:${limitText(word, limit.hard)}`] : [];

@@ -1,13 +1,16 @@
 /** One save of a running container: podman freezes, dumps and lets it go on; then its archive is unpacked for the image store. */
 import { execFile, spawn } from 'node:child_process';
-import { createReadStream, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ProcessId, processIdOf } from '../base/process-id.ts';
-import { type DumpResult, frozenMsIn, writableFiles } from '../engine/dump.ts';
+import { type ProcessId, processIdOf, tryText } from '../base/process-id.ts';
+import { reasonIn } from '../engine/criu.ts';
+import { CKPT_FILES_TAR, type DumpResult, frozenMsIn, writableFiles } from '../engine/dump.ts';
+import { freeze, freezerOf, thaw } from './container-freeze.ts';
 import { bytesBy, ContainerLog, type StreamName } from './container-log.ts';
 import { readPlan, STARTED } from './container-plan.ts';
+import { writeEngineConfig } from './engine-config.ts';
 import { podmanReason, podmanText } from './podman.ts';
 
 const run = promisify(execFile);
@@ -20,6 +23,12 @@ export interface ContainerSaveRequest {
   readonly tcpClose: boolean;
   /** The image holds the container's changed files. */
   readonly rootFSDiff: boolean;
+  readonly jobId: string;
+  /** The container's root process. */
+  readonly pid: number;
+  readonly irmapScanPaths: readonly string[];
+  /** Files and folders that are copied with the image while the container is frozen. */
+  readonly ckptFiles: readonly string[];
   /** Files that the job has open for writing below these are cut back to their length in the image. */
   readonly ours: readonly string[];
   readonly onEngine: (engine: ProcessId) => void;
@@ -30,46 +39,80 @@ const SAVE_MS_MAX = 600_000;
 
 export async function saveContainer(request: ContainerSaveRequest): Promise<DumpResult> {
   const { copyFolder, folder } = request;
-  const { podman, name, begins } = readPlan(copyFolder);
+  const { begins } = readPlan(copyFolder);
   const { log } = JSON.parse(readFileSync(join(copyFolder, STARTED), 'utf8')) as { readonly log: string };
   const archive = `${folder}.tar`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await rm(archive, { force: true });
+  const engineLog = join(folder, 'dump.log');
+  await writeEngineConfig(request.jobId, { ...request, log: engineLog });
   const sinceMs = performance.now();
+  // podman collects changed files after CRIU has let the container go on: they would be newer than its memory.
+  const isHeld = request.rootFSDiff || request.ckptFiles.length > 0;
+  const made = isHeld
+    ? await whileFrozen(request.pid, () => makeArchive(request, archive, log, true))
+    : await makeArchive(request, archive, log, false);
+  if ('reason' in made) return { ok: false, ...made };
+  const dumpMs = performance.now() - sinceMs;
+  await run('tar', ['-C', folder, '-xf', archive]);
+  await rm(archive, { force: true });
+  await rm(engineLog, { force: true });
+  const files = writableFiles(tryBytes(join(folder, 'checkpoint', 'files.img')), new Map(), []);
+  return {
+    ok: true,
+    frozenMs: isHeld ? made.tookMs : (frozenMsIn(tryBytes(join(folder, 'stats-dump'))) ?? dumpMs),
+    dumpMs,
+    stdoutBytes: begins.stdout + made.bytes.stdout,
+    stderrBytes: begins.stderr + made.bytes.stderr,
+    openFiles: files.filter(({ path }) => request.ours.some((place) => path.startsWith(`${place}/`))),
+  };
+}
+
+type Made =
+  | { readonly bytes: Readonly<Record<StreamName, number>>; readonly tookMs: number }
+  | { readonly wasKilled: boolean; readonly reason: string };
+
+async function whileFrozen(pid: number, make: () => Promise<Made>): Promise<Made> {
+  const freezer = freezerOf(pid);
+  if (freezer === null) return { wasKilled: false, reason: 'the container is in no cgroup that can be frozen' };
+  try {
+    await freeze(freezer);
+    return await make();
+  } catch (error) {
+    return { wasKilled: false, reason: (error as Error).message };
+  } finally {
+    thaw(freezer);
+  }
+}
+
+/** `isHeld`: the container is frozen before and after. */
+async function makeArchive(
+  request: ContainerSaveRequest,
+  archive: string,
+  log: string,
+  isHeld: boolean,
+): Promise<Made> {
+  const { podman, name } = readPlan(request.copyFolder);
+  const sinceMs = performance.now();
+  const files = request.ckptFiles.filter((path) => existsSync(path)).map((path) => path.slice(1));
+  if (files.length > 0) await run('tar', ['-C', '/', '-cf', join(request.folder, CKPT_FILES_TAR), '--', ...files]);
   const args = ['container', 'checkpoint', '--leave-running', '--export', archive, '--compress', 'none'];
   const { code, signal, text } = await checkpoint(
     podman.path,
-    [
-      ...podman.options,
-      ...args,
-      ...(request.rootFSDiff ? [] : ['--ignore-rootfs']),
-      ...(request.tcpClose ? ['--tcp-established'] : []),
-      name,
-    ],
+    [...podman.options, ...args, ...(request.rootFSDiff ? [] : ['--ignore-rootfs']), name],
     podman.path_,
     request.onEngine,
   );
   if (code !== 0) {
-    const reason = signal ? `podman was killed by ${signal}` : podmanReason(text);
-    return { ok: false, wasKilled: signal !== null, reason };
+    const told = reasonIn(tryText(join(request.folder, 'dump.log')), podmanReason(text));
+    return { wasKilled: signal !== null, reason: signal ? `podman was killed by ${signal}` : told };
   }
-  const dumpMs = performance.now() - sinceMs;
   // While the container was frozen this was the last file; what its monitor had of its output by then is in the image.
   const staticFolder = await podmanText(podman, ['inspect', '--format', '{{.StaticDir}}', name]);
   const frozenAtMs = statSync(join(staticFolder, 'checkpoint', 'inventory.img')).mtimeMs;
-  await run('tar', ['-C', folder, '-xf', archive]);
-  await rm(archive, { force: true });
-  const bytes = await bytesOfLog(log, frozenAtMs);
-  const files = writableFiles(tryBytes(join(folder, 'checkpoint', 'files.img')), new Map(), []);
-  return {
-    ok: true,
-    frozenMs: frozenMsIn(tryBytes(join(folder, 'stats-dump'))) ?? dumpMs,
-    dumpMs,
-    stdoutBytes: begins.stdout + bytes.stdout,
-    stderrBytes: begins.stderr + bytes.stderr,
-    openFiles: files.filter(({ path }) => request.ours.some((place) => path.startsWith(`${place}/`))),
-  };
+  const bytes = await bytesOfLog(log, isHeld ? Number.POSITIVE_INFINITY : frozenAtMs);
+  return { bytes, tookMs: performance.now() - sinceMs };
 }
 
 /** Detached: what ends the agent must not cut it off in the middle. */

@@ -6,8 +6,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tryText } from '../base/process-id.ts';
+import { CKPT_FILES_TAR } from '../engine/dump.ts';
 import type { JobSpec } from '../wire/job-spec.ts';
+import { freezerOf, thaw } from './container-freeze.ts';
 import { type ContainerPlan, envOf, FAULT, PLAN, runArgs, STARTED } from './container-plan.ts';
+import { writeEngineConfig } from './engine-config.ts';
 import { type Podman, podmanText } from './podman.ts';
 
 const run = promisify(execFile);
@@ -30,14 +33,16 @@ export function planRun(start: Start, volume: string | null): JobSpec {
 }
 
 /** `folder`: the unpacked archive of the image, as the store put it together. */
-export async function planRestore(start: Start, folder: string, tcpEstablished: boolean): Promise<JobSpec> {
+export async function planRestore(start: Start, folder: string, tcpClose: boolean): Promise<JobSpec> {
   const { podman } = start;
   const archive = `${folder}.tar`;
   await adaptConfig(podman, join(folder, CONFIG));
-  const parts = ['--exclude=./*.tail', '--exclude=./cairn-shim'];
+  const parts = ['*.tail', 'cairn-shim', CKPT_FILES_TAR].map((name) => `--exclude=./${name}`);
+  const log = join(folder, 'restore.log');
+  await writeEngineConfig(start.spec.id, { tcpClose, irmapScanPaths: [], log });
   await rm(archive, { force: true });
   await run('tar', ['-C', folder, ...parts, '-cf', archive, '.']);
-  return plan(start, { archive, tcpEstablished }, {});
+  return plan(start, { archive }, {});
 }
 
 function plan(
@@ -95,4 +100,11 @@ export async function containerPid(copyFolder: string): Promise<number | null> {
   const { podman, name } = JSON.parse(readFileSync(join(copyFolder, PLAN), 'utf8')) as ContainerPlan;
   const pid = Number(await podmanText(podman, ['inspect', '--format', '{{.State.Pid}}', name]).catch(() => '0'));
   return pid > 0 ? pid : null;
+}
+
+/** The agent that froze it is gone. */
+export async function thawContainer(copyFolder: string): Promise<void> {
+  const pid = await containerPid(copyFolder);
+  const freezer = pid === null ? null : freezerOf(pid);
+  if (freezer) thaw(freezer);
 }

@@ -114,3 +114,12 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** What it resolves with; throws when the deadline passes first. */
+export async function within<T>(promise: Promise<T>, what: string, deadlineMs = 60_000): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${deadlineMs} ms for ${what}`)), deadlineMs);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -6,6 +6,8 @@ export interface AgentOptions {
   readonly dataFolder: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** In front of the agent's own command. */
+  readonly launcher?: readonly string[];
 }
 
 const WAIT_MS = 20_000;
@@ -20,9 +22,10 @@ export class AgentProcess {
   #onLog: () => void = () => {};
 
   /** Without instance metadata, unless the environment says where they are: the test machine may have some. */
-  constructor({ server, dataFolder, args = [], env = {} }: AgentOptions) {
+  constructor({ server, dataFolder, args = [], env = {}, launcher = [] }: AgentOptions) {
     const options = ['--server', server, '--data-dir', dataFolder, '--log-level', 'debug', ...args];
-    const child = spawn(process.execPath, ['bundle/src/main.js', 'agent', ...options], {
+    const [program, ...all] = [...launcher, process.execPath, 'bundle/src/main.js', 'agent', ...options];
+    const child = spawn(program as string, all, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', CAIRN_IMDS_URL: 'off', ...env },
     });

@@ -1,10 +1,11 @@
 /** The engine podman: containers are jobs, saved and continued on another node with their files and their output. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { until } from '../../support/api.ts';
+import { until, within } from '../../support/api.ts';
 import type { JobRun } from './job-run.ts';
 import { JobsWorld, numbersTo } from './jobs-world.ts';
 import { IMAGE, podmanIn, withPodman } from './podman.ts';
@@ -49,18 +50,6 @@ done
 echo done >&2
 exit 7`;
 
-async function checkpoint(node: string, id: string): Promise<string> {
-  const args = ['bundle/src/main.js', 'job', 'checkpoint', id, '--data-dir', world.data(node)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-  await new Promise((resolve) => child.once('close', resolve));
-  return text.trim();
-}
-
 const lines = (run: JobRun, count: number): Promise<unknown> =>
   until(
     async () => run.output,
@@ -74,7 +63,7 @@ test(
   async () => {
     const first = container('a', 'box', 'bash', '-c', COUNT);
     await lines(first, 10);
-    assert.equal(await checkpoint('a', 'box'), '1-1');
+    assert.deepEqual(await world.checkpoint('a', 'box'), { code: 0, text: '1-1' });
     await lines(first, 20);
     await world.killNode('a', 'box');
     execFileSync(podman, ['kill', '--all'], { stdio: 'ignore' });
@@ -108,6 +97,95 @@ function joined(bundle: Buffer): string {
   const list = ['-xzOf', '-', '--wildcards', '*output/stdout.log'];
   return execFileSync('tar', list, { input: bundle, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
 }
+
+test(
+  'files of the container and of its working folder are put back as they were, each with the other',
+  withPodman(),
+  async () => {
+    const state = `state-${process.pid}.txt`;
+    await world.set('b', { 'ckpt.ckptFiles': state });
+    const script = `
+echo 0 > ${state}; echo 0 > /count.txt
+for i in {1..40}; do
+  while [ $i = 40 ] && [ ! -e end-files ]; do sleep 0.1; done
+  [ "$(< ${state})" = $((i-1)) ] || exit 11
+  [ "$(< /count.txt)" = $((i-1)) ] || exit 12
+  echo $i > ${state}; echo $i > /count.txt; echo $i; sleep 0.05
+done`;
+    const run = container('b', 'files', 'bash', '-c', script);
+    await lines(run, 10);
+    assert.equal((await world.checkpoint('b', 'files')).code, 0);
+    await lines(run, 20);
+    process.kill(await world.process('b', 'files', 'shim'), 'SIGKILL');
+    await writeFile(join(world.work, 'end-files'), '');
+    assert.equal(await within(run.exited, 'the container to end'), 0, run.errors);
+    assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(40));
+    await world.untilEvent('files', 'Job-RestoreSucceeded');
+    await world.set('b', { 'ckpt.ckptFiles': '' });
+  },
+);
+
+test(
+  'a container with open connections is saved only with tcpClose, and they are closed in it',
+  withPodman(),
+  async () => {
+    const server = createServer((socket) => socket.on('error', () => {}).resume());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const script = `
+trap '' PIPE
+exec 3<>/dev/tcp/127.0.0.1/${port}
+echo connected
+while echo x 2>/dev/null >&3; do sleep 0.1; done
+echo closed
+exit 3`;
+    const run = container('b', 'tcp', 'bash', '-c', script);
+    await lines(run, 1);
+    const refused = await world.checkpoint('b', 'tcp');
+    assert.equal(refused.code, 1);
+    assert.match(refused.text, /^tcp-connections: .*ckpt\.tcpClose is off/);
+    await world.set('b', { 'ckpt.tcpClose': 'true' });
+    const saved = await world.checkpoint('b', 'tcp');
+    assert.equal(saved.code, 0, saved.text);
+    assert.doesNotMatch(run.output, /closed/, 'the one that is saved keeps its connection');
+    process.kill(await world.process('b', 'tcp', 'shim'), 'SIGKILL');
+    assert.equal(await within(run.exited, 'the restored container to meet its closed connection'), 3, run.errors);
+    assert.equal(run.output, 'connected\nclosed\n');
+    await world.set('b', { 'ckpt.tcpClose': 'false' });
+    server.close();
+  },
+);
+
+test('a container follows interval, mode, signal, diagnosis and scan paths', withPodman(), async () => {
+  await world.set('b', { 'ckpt.ckptInterval': '300ms', 'ckpt.IRMapScanPaths': '/srv/a,/srv/b' });
+  const script = `
+trap 'exit 9' TERM
+exec 3> ghost
+printf '%2000000s' x >&3
+echo open
+while :; do sleep 0.1; done`;
+  const run = container('b', 'live', 'bash', '-c', script);
+  await world.untilEvent('live', 'Job-CheckpointSucceeded', 2);
+  await world.set('b', { 'ckpt.ckptMode': 'none', 'ckpt.diagnosisMode': 'true' });
+  const config = await readFile('/run/cairn-containers/live.conf', 'utf8');
+  assert.match(config, /^irmap-scan-path "\/srv\/a"\nirmap-scan-path "\/srv\/b"$/m);
+  // A deleted file of more than a mebibyte is not in an image.
+  await rm(join(world.work, 'ghost'));
+  const failed = await world.checkpoint('b', 'live');
+  assert.equal(failed.code, 1);
+  assert.match(failed.text, /^dump-failed: .*ghost/, 'the engine’s own reason');
+  const kept = await readdir(join(world.data('b'), 'jobs', 'live', 'diagnosis'), { recursive: true });
+  assert.ok(
+    kept.some((name) => name.endsWith('dump.log')),
+    kept.join(),
+  );
+  await world.set('b', { 'ckpt.ckptOnSigTerm': 'true', 'ckpt.diagnosisMode': 'false' });
+  run.kill('SIGTERM');
+  assert.equal(await within(run.exited, 'the container to stop'), 9, run.errors);
+  await world.untilEvent('live', 'Job-Stopped');
+  assert.deepEqual((await world.types('live')).slice(-3), ['Job-Checkpointing', 'Job-CheckpointFailed', 'Job-Stopped']);
+  await world.set('b', { 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '1h0m0s', 'ckpt.ckptOnSigTerm': 'false' });
+});
 
 test('a signal reaches the container, and what cannot be started says why', withPodman(), async () => {
   const run = container('b', 'signalled', 'bash', '-c', 'trap "exit 12" USR1; echo ready; while :; do sleep 0.1; done');

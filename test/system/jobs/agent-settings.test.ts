@@ -36,18 +36,9 @@ afterEach(async () => {
   await rm(join(world.work, 'own.txt'), { force: true });
 });
 
-/** Resolves when the agent has read it. */
-async function set(settings: Readonly<Record<string, string>>): Promise<void> {
-  const before = world.agentOf('node').log.length;
-  const { status, text } = await world.api.configKv(settings);
-  assert.equal(status, 200, text);
-  const { json } = await world.api.get('/api/v1/config');
-  await until(
-    async () => readFile(join(world.data('node'), 'config.json'), 'utf8').catch(() => '{}'),
-    (kept) => kept.trim() === JSON.stringify({ ckpt: json.ckpt, node: json.node, job: json.job }),
-    `the agent to read ${JSON.stringify(settings)}: ${world.agentOf('node').log.slice(before)}`,
-  );
-}
+const set = (settings: Readonly<Record<string, string>>): Promise<void> => world.set('node', settings);
+
+const checkpoint = (id: string, node = 'node') => world.checkpoint(node, id);
 
 const details = async (id: string, type: string): Promise<string[]> => {
   const text = await readFile(join(world.data('node'), 'jobs', id, 'job.json'), 'utf8');
@@ -245,23 +236,3 @@ test('IRMapScanPaths are passed to the engine of the next checkpoint', withCriu(
   run.kill('SIGTERM');
   assert.equal(await run.exited, 143);
 });
-
-async function checkpoint(id: string, node = 'node'): Promise<{ readonly code: number | null; readonly text: string }> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [
-    'bundle/src/main.js',
-    'job',
-    'checkpoint',
-    id,
-    '--data-dir',
-    world.data(node),
-  ]);
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-  }
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, text: text.trim() };
-}

@@ -1,9 +1,10 @@
 /** A server, agents with a shared image folder, and jobs that count: what the tests of jobs under the agent begin with. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Api, until } from '../../support/api.ts';
+import { Api, until, within } from '../../support/api.ts';
 import { criuEnv } from '../../support/criu.ts';
 import { freePort } from '../../support/free-port.ts';
 import { ServerProcess } from '../../support/server-process.ts';
@@ -75,12 +76,17 @@ export class JobsWorld {
   }
 
   /** Resolves when it is registered and has found its engine. */
-  async agent(name: string, env: Readonly<Record<string, string>> = {}): Promise<AgentProcess> {
+  async agent(
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    launcher: readonly string[] = [],
+  ): Promise<AgentProcess> {
     const agent = new AgentProcess({
       server: this.server.address,
       dataFolder: this.data(name),
       args: ['--id', name],
       env: { ...criuEnv(), ...env },
+      launcher,
     });
     this.#agents.set(name, agent);
     await until(
@@ -122,6 +128,33 @@ export class JobsWorld {
 
   async letEnd(id: string): Promise<void> {
     await writeFile(this.gate(id), '');
+  }
+
+  /** Resolves when the agent has read it. */
+  async set(node: string, settings: Readonly<Record<string, string>>): Promise<void> {
+    const { status, text } = await this.api.configKv(settings);
+    assert.equal(status, 200, text);
+    const { json } = await this.api.get('/api/v1/config');
+    await until(
+      () => readFile(join(this.data(node), 'config.json'), 'utf8').catch(() => '{}'),
+      (kept) => kept.trim() === JSON.stringify({ ckpt: json.ckpt, node: json.node, job: json.job }),
+      `the agent ${node} to read ${JSON.stringify(settings)}`,
+    );
+  }
+
+  /** `cairn job checkpoint`: its exit code, and what it prints. */
+  async checkpoint(node: string, id: string): Promise<{ readonly code: number | null; readonly text: string }> {
+    const args = ['bundle/src/main.js', 'job', 'checkpoint', id, '--data-dir', this.data(node)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+    }
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const code = await within(closed, `cairn job checkpoint ${id}`).finally(() => child.kill('SIGKILL'));
+    return { code, text: text.trim() };
   }
 
   async killServer(): Promise<void> {
