@@ -6,6 +6,7 @@ import type { Timers } from '../base/timers.ts';
 import { Claims } from '../claims/claims.ts';
 import { Copy } from '../copies/copy.ts';
 import type { Shim } from '../copies/shim-program.ts';
+import { killStrays } from '../copies/strays.ts';
 import type { CriuEngine } from '../engine/criu.ts';
 import type { JobFolder } from '../output/job-folder.ts';
 import type { JobOutput } from '../output/output-shipper.ts';
@@ -85,6 +86,13 @@ export class JobContext {
 
   get container(): string {
     return containerName(this.#record.copyId, this.id);
+  }
+
+  /** Its shim is gone: whatever is left of the copy ends. */
+  killCopy(): void {
+    this.copy.kill();
+    const killed = killStrays(this.folder.restore, this.folder.output('stdout'));
+    if (killed > 0) this.services.log.warn(`job ${this.id}: killed ${killed} processes that its copy had left`);
   }
 
   /** With the process beside it gone, a container would run on by itself. */

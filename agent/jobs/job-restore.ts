@@ -92,7 +92,7 @@ export class JobRestorer {
     if (end && end.kind !== 'code' && end.kind !== 'signal') {
       const reason =
         end.kind === 'unrestorable' ? reasonIn(tryText(join(folder.restore, 'restore.log'))) : 'the shim was killed';
-      copy.kill();
+      this.#context.killCopy();
       await this.#failed(this.#store(), record.image ?? '', `restore-failed: ${reason}`);
       return 'failed';
     }
@@ -171,7 +171,6 @@ export class JobRestorer {
         bootId: bootId(),
         image: name,
         engine: manifest.engine === 'podman' ? 'podman' : 'criu',
-        stop: null,
         segments: { stdout: next.stdout.segments, stderr: next.stderr.segments },
       },
       [

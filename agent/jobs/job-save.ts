@@ -14,8 +14,9 @@ import { ImageStore } from '../images/image-store.ts';
 import { thawContainer } from '../podman/container-start.ts';
 import { deadlineWarning } from './deadline.ts';
 import { keepDiagnosis } from './diagnosis.ts';
-import type { JobContext } from './job-context.ts';
+import type { JobContext, NewEvent } from './job-context.ts';
 import { type Dumped, dumpCopy, SaveFault } from './job-dump.ts';
+import type { JobRecord } from './job-record.ts';
 import type { JobVolume } from './job-volume.ts';
 import { saveOutputEnd } from './saved-output.ts';
 
@@ -36,6 +37,9 @@ export class JobSaver {
   #cancel: Cancel = () => {};
   #saving: Promise<SaveResult> | null = null;
   #isStopped = false;
+  /** What became of the save that is in progress is reported. */
+  #isTold = true;
+  #isAbandoned = false;
   #good = 0;
 
   constructor(context: JobContext, volume: JobVolume) {
@@ -62,7 +66,19 @@ export class JobSaver {
   /** The copy has ended: what is in progress comes to its end, and nothing begins after it. */
   async finish(): Promise<void> {
     this.stop();
-    await this.#saving;
+    if (!this.#isAbandoned) await this.#saving;
+  }
+
+  /** There is no time left: what is in progress is reported as failed, its engine ends, and nothing of it counts. */
+  async abandon(): Promise<void> {
+    this.stop();
+    if (!this.#saving) return;
+    this.#isAbandoned = true;
+    const { dump: engine } = this.#context.record;
+    const detail = 'no-time: the machine is reclaimed before the image is stored';
+    const told = this.#tell({ isSaving: false }, { eventType: 'Job-CheckpointFailed', detail });
+    if (engine) trySignal(engine, 'SIGKILL');
+    await told;
   }
 
   /** One at a time: who asks while one is in progress gets that one's result. */
@@ -91,22 +107,12 @@ export class JobSaver {
     await this.#letGoOn();
     if (record.engine === 'podman') await thawContainer(copy.folder).catch(() => {});
     if (copy.init) wakeStopped(copy.init.pid);
-    const isPublished = await this.#wasPublished();
+    const isPublished = await wasPublished(this.#context);
     const outcome = isPublished
       ? { eventType: 'Job-CheckpointSucceeded' }
       : { eventType: 'Job-CheckpointFailed', detail: 'agent-restarted: the agent was restarted meanwhile' };
     const dumpCutOffMs = engine ? services.timers.clock.wallMs() : record.dumpCutOffMs;
     await this.#context.commit({ dump: null, isSaving: false, dumpCutOffMs }, [outcome]);
-  }
-
-  /** The image was renamed into its place, and that was all that the agent came to: it names the event that began it. */
-  async #wasPublished(): Promise<boolean> {
-    const { record, services } = this.#context;
-    const store = new ImageStore(services.settings().imagePath, this.#context.id);
-    const newest = (await store.names()).sort(compareImages).at(-1);
-    if (newest === undefined || splitImageName(newest).epoch !== record.epoch) return false;
-    const manifest = await store.manifest(newest).catch(() => null);
-    return manifest?.lastEventMs === record.lastEventMs;
   }
 
   #schedule(): void {
@@ -130,6 +136,7 @@ export class JobSaver {
       return { ok: false, detail: 'not-running: the job does not run' };
     if (record.engine === 'none') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
     this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
+    this.#isTold = false;
     await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing', ...this.#warning() }]);
     try {
       const image = await this.#saveNow();
@@ -140,11 +147,19 @@ export class JobSaver {
       const detail = error instanceof SaveFault ? error.message : `store-failed: ${(error as Error).message}`;
       await keepDiagnosis(this.#context, this.#context.folder.dump, 'dump.log');
       const lastCheckpointMs = services.timers.clock.wallMs();
-      await this.#context.commit({ dump: null, isSaving: false, lastCheckpointMs }, [
+      await this.#tell(
+        { dump: null, isSaving: false, lastCheckpointMs },
         { eventType: 'Job-CheckpointFailed', detail },
-      ]);
+      );
       return { ok: false, detail };
     }
+  }
+
+  /** Each attempt has one outcome: the first that is known. */
+  async #tell(changes: Partial<JobRecord>, event: NewEvent): Promise<void> {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    await this.#context.commit(changes, [event]);
   }
 
   /** That a save of the job as it is now would take longer than the cloud gives. */
@@ -198,6 +213,7 @@ export class JobSaver {
     const volume = await this.#volume.save(name);
     const storeMs = performance.now() - sinceMs;
     const { frozenMs, dumpMs } = dumped;
+    if (this.#isTold) throw new SaveFault('no-time: given up meanwhile');
     await store.publish(name, {
       format: 1,
       job: this.#context.id,
@@ -220,9 +236,8 @@ export class JobSaver {
     const lastCheckpointMs = services.timers.clock.wallMs();
     const { noticeMs } = services;
     const slow = `slow: the checkpoint took ${Math.round(totalMs / 1_000)} s; the cloud may give only ${noticeMs / 1_000} s notice`;
-    await this.#context.commit({ isSaving: false, lastCheckpointMs }, [
-      { eventType: 'Job-CheckpointSucceeded', ...(totalMs > noticeMs ? { detail: slow } : {}) },
-    ]);
+    const event = { eventType: 'Job-CheckpointSucceeded', ...(totalMs > noticeMs ? { detail: slow } : {}) };
+    await this.#tell({ isSaving: false, lastCheckpointMs }, event);
     services.log.info(
       `job ${this.#context.id}: image ${name}, paused ${Math.round(frozenMs)} ms, stored ${Math.ceil(stored.storedBytes / 1_024)} of ` +
         `${Math.ceil(stored.imageBytes / 1_024)} KiB in ${Math.round(storeMs)} ms`,
@@ -272,4 +287,13 @@ function wakeStopped(init: number): void {
       // Gone meanwhile.
     }
   }
+}
+
+/** The image was renamed into its place, and that was all that the agent came to: it names the event that began it. */
+async function wasPublished({ record, services, id }: JobContext): Promise<boolean> {
+  const store = new ImageStore(services.settings().imagePath, id);
+  const newest = (await store.names()).sort(compareImages).at(-1);
+  if (newest === undefined || splitImageName(newest).epoch !== record.epoch) return false;
+  const manifest = await store.manifest(newest).catch(() => null);
+  return manifest?.lastEventMs === record.lastEventMs;
 }

@@ -39,6 +39,8 @@ export class Job {
   #agains = 0;
   /** Good saves when a copy was last lost. */
   #goodBefore = 0;
+  /** It came while the copy was not there yet. */
+  #missedSignal: NodeJS.Signals | null = null;
   /** Notes for the user of `cairn run`: that nothing can be checkpointed, that an image was damaged. */
   onNote: (text: string) => void = () => {};
 
@@ -90,7 +92,7 @@ export class Job {
     const ends = signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP' || signal === 'SIGQUIT';
     if (signal === 'SIGTERM' && this.context.services.settings().ckptOnSigTerm) await this.saver.save('on SIGTERM');
     if (ends && this.context.record.stop === null) await this.context.commit({ stop: 'signal' });
-    this.context.copy.signal(signal);
+    if (!this.context.copy.signal(signal)) this.#missedSignal = signal;
   }
 
   /** Ends the copy: gently first, by force after `graceMs`. Resolves when it is gone. */
@@ -118,6 +120,8 @@ export class Job {
   async #begin(): Promise<void> {
     const { record } = this.context;
     await this.context.removeContainer();
+    // Told to stop while it had no copy: none begins.
+    if (record.stop !== null) return this.#conclude({ kind: 'lost' });
     const how = await this.#restorer.tryRestore();
     if (how === 'started') return this.#afterRestore();
     if (how === 'unready') return this.#giveUp('its volume cannot be attached here');
@@ -137,9 +141,9 @@ export class Job {
     const { spec, epoch } = context.record;
     const copyNumber = context.record.copyNumber + 1;
     const copyId = `${context.services.nodeId}-${epoch}-${copyNumber}`;
-    const engine = this.#engine();
+    const engine = engineFor(context, this.onNote);
     await context.commit(
-      { phase: 'creating', copyNumber, copyId, bootId: bootId(), image: null, engine, stop: null, startedMs: 0 },
+      { phase: 'creating', copyNumber, copyId, bootId: bootId(), image: null, engine, startedMs: 0 },
       [{ eventType: 'Job-Creating' }],
     );
     await this.#restorer.beginOutput();
@@ -158,16 +162,6 @@ export class Job {
     await this.#afterStart();
   }
 
-  #engine(): JobRecord['engine'] {
-    const { services, record } = this.context;
-    const { engine } = record.spec;
-    if (engine === 'none' || engine === 'podman') return engine;
-    if (services.engine()) return 'criu';
-    const isWanted = engine !== 'auto' || services.settings().ckptMode === 'iterative';
-    if (isWanted) this.onNote(`the job runs, but it cannot be checkpointed: ${services.engineFault()}`);
-    return 'none';
-  }
-
   async #afterStart(): Promise<void> {
     const { copy, record } = this.context;
     const end = await copy.started();
@@ -180,13 +174,23 @@ export class Job {
     }
     const nowMs = this.context.services.timers.clock.wallMs();
     await this.context.commit({ phase: 'running', startedMs: nowMs }, [{ eventType: 'Job-Running' }]);
+    this.#passOn();
     return this.#watch();
   }
 
   async #afterRestore(): Promise<void> {
     const outcome = await this.#restorer.concludeRestore();
     if (outcome === 'failed') return this.#begin();
+    this.#passOn();
     return this.#watch();
+  }
+
+  /** What was asked of the copy before it was there. */
+  #passOn(): void {
+    const { record, copy } = this.context;
+    if (record.stop === 'reclaim' || record.stop === 'superseded') copy.kill();
+    else if (this.#missedSignal !== null) copy.signal(this.#missedSignal);
+    this.#missedSignal = null;
   }
 
   async #watch(): Promise<void> {
@@ -203,7 +207,7 @@ export class Job {
       return this.#finish(null, EXIT_ELSEWHERE, undefined, 'another node has claimed the job');
     }
     // Without its shim a copy may still run, but its exit code would be lost.
-    if (end.kind === 'lost') copy.kill();
+    if (end.kind === 'lost') this.context.killCopy();
     const cutOffAgoMs = services.timers.clock.wallMs() - record.dumpCutOffMs;
     const verdict = verdictOf({
       end,
@@ -274,4 +278,13 @@ export class Job {
 function makeOutput(path: string, uid: number, gid: number): void {
   closeSync(openSync(path, 'a', 0o640));
   if (process.getuid?.() === 0) chownSync(path, uid, gid);
+}
+
+function engineFor({ services, record }: JobContext, onNote: (text: string) => void): JobRecord['engine'] {
+  const { engine } = record.spec;
+  if (engine === 'none' || engine === 'podman') return engine;
+  if (services.engine()) return 'criu';
+  const isWanted = engine !== 'auto' || services.settings().ckptMode === 'iterative';
+  if (isWanted) onNote(`the job runs, but it cannot be checkpointed: ${services.engineFault()}`);
+  return 'none';
 }

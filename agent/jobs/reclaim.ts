@@ -11,6 +11,8 @@ export interface ReclaimPlan {
   readonly saveByMs: number;
   /** Monotonic. Whatever still runs by then is killed. */
   readonly stopByMs: number;
+  /** Monotonic. The node leaves then, whatever a job's end still waits for. */
+  readonly leaveByMs: number;
 }
 
 /** For shipping what the jobs wrote, and for leaving. */
@@ -23,7 +25,7 @@ export function reclaimPlan(nowMs: number, leftMs: number): ReclaimPlan {
   const left = Math.max(0, leftMs);
   const leaveMs = Math.min(LEAVE_MS, left / 5);
   const stopByMs = nowMs + left - leaveMs;
-  return { saveByMs: stopByMs - Math.min(1_000, left / 20), stopByMs };
+  return { saveByMs: stopByMs - Math.min(1_000, left / 20), stopByMs, leaveByMs: stopByMs + leaveMs / 2 };
 }
 
 export async function reclaimJobs(
@@ -40,17 +42,22 @@ async function reclaimJob(job: Job, plan: ReclaimPlan, timers: Timers, log: Agen
   const nowMs = (): number => timers.clock.monotonicMs();
   let isSaved = false;
   if (services.settings().ckptMode === 'iterative') {
-    const late = new Promise<null>((resolve) =>
-      timers.after(Math.max(0, plan.saveByMs - nowMs()), () => resolve(null)),
-    );
+    const late = at(plan.saveByMs, timers).then(() => null);
     // One that is in progress is older than the notice: its end is waited for, then the last one is taken.
     const saved = await Promise.race([job.saver.saveAgain('the node is being reclaimed'), late]);
     isSaved = saved?.ok === true;
+    if (saved === null) await job.saver.abandon();
     if (!isSaved)
       log.warn(
         `job ${id}: not saved before its node is reclaimed: ${saved === null ? 'there was no time left' : saved.ok ? '' : saved.detail}`,
       );
   }
   // What a saved job does from here on is done again elsewhere.
-  await job.stop('reclaim', isSaved ? 0 : Math.max(0, Math.min(GRACE_MS, plan.stopByMs - nowMs())));
+  const graceMs = isSaved ? 0 : Math.max(0, Math.min(GRACE_MS, plan.stopByMs - nowMs()));
+  // The end of a job may wait for a volume or a container that is slow to go; it is reported before that.
+  await Promise.race([job.stop('reclaim', graceMs), at(plan.leaveByMs, timers)]);
+}
+
+function at(monotonicMs: number, timers: Timers): Promise<void> {
+  return new Promise((resolve) => timers.after(Math.max(0, monotonicMs - timers.clock.monotonicMs()), () => resolve()));
 }

@@ -4,8 +4,8 @@ import type { JobContext } from '../../../../agent/jobs/job-context.ts';
 import { JobSaver } from '../../../../agent/jobs/job-save.ts';
 import { ManualTimers } from '../manual-timers.ts';
 
-/** A job whose copy has just ended: each save fails at once, and tells its beginning and its end. */
-function endedJob() {
+/** A job whose copy has just ended: each save fails once it is let, and tells its beginning and its end. */
+function endedJob(begins: Promise<void> = Promise.resolve()) {
   const timers = new ManualTimers();
   const events: string[] = [];
   const services = {
@@ -19,6 +19,7 @@ function endedJob() {
   const commit = async (changes: object, told: readonly { eventType: string }[] = []): Promise<void> => {
     Object.assign(record, changes);
     events.push(...told.map(({ eventType }) => eventType));
+    if (events.at(-1) === 'Job-Checkpointing') await begins;
   };
   const context = { services, record, commit, id: 'job', copy: { init: null }, folder: { dump: '/nowhere' } };
   return { timers, events, saver: new JobSaver(context as unknown as JobContext, {} as never) };
@@ -47,4 +48,19 @@ test('the next copy is saved again', async () => {
   await settle();
   assert.ok(events.includes('Job-Checkpointing'));
   saver.stop();
+});
+
+test('a save that is given up has failed, once, and its end is not waited for', { timeout: 10_000 }, async () => {
+  let release = (): void => {};
+  const hanging = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { saver, events } = endedJob(hanging);
+  const saving = saver.save('on demand');
+  await saver.abandon();
+  await saver.finish();
+  assert.deepEqual(events, ['Job-Checkpointing', 'Job-CheckpointFailed']);
+  release();
+  assert.equal((await saving).ok, false);
+  assert.equal(events.length, 2);
 });
