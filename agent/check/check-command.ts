@@ -6,14 +6,8 @@ import { jobSettingsOf } from '../base/job-settings.ts';
 import { tryText } from '../base/process-id.ts';
 import { findShim } from '../copies/shim-program.ts';
 import { findCriu } from '../engine/criu.ts';
+import { containerFindings, type Finding } from './container-check.ts';
 import { checkFolder, type FolderReport } from './folder-check.ts';
-
-export interface Finding {
-  readonly id: string;
-  readonly severity: 'info' | 'warning' | 'critical';
-  readonly what: string;
-  readonly remedy: string;
-}
 
 export interface CheckReport {
   readonly canCheckpoint: boolean;
@@ -82,6 +76,7 @@ export async function check(dataFolder: string, imagePath: string): Promise<Chec
       'the kernel does not track written memory: every checkpoint pauses the job while all of its memory is copied';
     findings.push({ id: 'memory-tracking', severity: 'info', what, remedy: 'use a kernel with CONFIG_MEM_SOFT_DIRTY' });
   }
+  findings.push(...(await containerFindings(dataFolder)));
   if (!mayRun('tar')) {
     findings.push({
       id: 'tar',
