@@ -173,7 +173,7 @@ class LmdbStore implements Store {
   }
 
   range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
-    const { start, end, reverse, limit } = options;
+    const { start, end, reverse, limit, keysOnly } = options;
     const bounds = reverse
       ? {
           reverse: true,
@@ -183,7 +183,9 @@ class LmdbStore implements Store {
           inclusiveEnd: true,
         }
       : { ...(start ? { start: asBuffer(start) } : {}), ...(end ? { end: asBuffer(end) } : {}) };
-    const entries = this.#table(table).getRange({ ...bounds, ...(limit === undefined ? {} : { limit }) });
+    const asked = { ...bounds, ...(limit === undefined ? {} : { limit }) };
+    if (keysOnly) return withoutValues(this.#table(table).getKeys(asked));
+    const entries = this.#table(table).getRange(asked);
     return hasChecksums(table) ? this.#checkedEntries(table, entries) : entries;
   }
 
@@ -324,6 +326,10 @@ function mustBeUsable(table: Table, key: Uint8Array, value: Uint8Array): Uint8Ar
     'internal',
     `the database’s record ${keyText(key)} of table meta is damaged: its checksum does not fit; stop the server and restore a backup with cairn restore`,
   );
+}
+
+function* withoutValues(keys: Iterable<Buffer>): Generator<Entry> {
+  for (const key of keys) yield { key, value: NO_BYTES };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -5,6 +5,8 @@ import type { Entry, RangeOptions, Store } from './store.ts';
 import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
+const NOTHING = new Uint8Array(0);
+
 export class MemoryStore implements Store {
   readonly #tables = new Map<Table, Entry[]>(TABLES.map((table) => [table, []]));
   readonly #versions = new Map<CountedTable, number>();
@@ -37,7 +39,8 @@ export class MemoryStore implements Store {
     const to = options.end ? lowerBound(entries, options.end) : entries.length;
     const selected = entries.slice(from, Math.max(from, to));
     if (options.reverse) selected.reverse();
-    for (const { key, value } of selected.slice(0, options.limit)) yield { key: key.slice(), value: value.slice() };
+    for (const { key, value } of selected.slice(0, options.limit))
+      yield { key: key.slice(), value: options.keysOnly ? NOTHING : value.slice() };
   }
 
   count(table: Table): number {

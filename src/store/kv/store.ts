@@ -20,6 +20,8 @@ export interface RangeOptions {
   /** From the last key before `end` down to `start`, both bounds meaning the same. */
   readonly reverse?: boolean;
   readonly limit?: number;
+  /** Values are not read: those of the entries are empty. */
+  readonly keysOnly?: boolean;
 }
 
 export interface Reader {

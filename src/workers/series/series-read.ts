@@ -75,7 +75,7 @@ export function visitBuckets(reader: Reader, level: Level, question: SeriesQuest
 }
 
 function oldestBlock(reader: Reader): number {
-  const [first] = [...reader.range('block', { limit: 1 })];
+  const [first] = [...reader.range('block', { limit: 1, keysOnly: true })];
   return first ? readBlockKey(first.key).windowMs : Number.POSITIVE_INFINITY;
 }
 
