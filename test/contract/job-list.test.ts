@@ -18,7 +18,8 @@ const JOBS: readonly ShelfJob[] = Array.from({ length: 900 }, (_, i) => ({
   queueName: i % 100 === 0 ? 'rare' : i % 3 === 0 ? 'q' : 'q/1',
   ...(i % 2 === 0 ? { name: `name ${i % 20}` } : {}),
   times: [time(i), `2026-01-02T00:00:00.${String((i * 31) % 900).padStart(3, '0')}Z`],
-  last: i % 10 === 0 ? 'Job-Failed' : 'Job-Succeeded',
+  last:
+    i % 10 === 0 ? 'Job-Failed' : i % 7 === 0 ? 'Job-Running' : i % 50 === 3 ? 'Job-Checkpointing' : 'Job-Succeeded',
   node: `i-${i % 50}`,
 }));
 
@@ -27,8 +28,8 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
   descending: fc.boolean(),
   filter: fc.record(
     {
-      queue: fc.constantFrom('rare', 'q', 'q/1', 'none'),
-      statuses: fc.subarray(['Succeeded', 'Failed', 'Running']),
+      queues: fc.subarray(['rare', 'q', 'q/1', 'none']),
+      statuses: fc.subarray(['Succeeded', 'Failed', 'Running', 'Checkpointing', 'Creating']),
       nodes: fc.subarray(['i-1', 'i-10', 'i-2'], { minLength: 1 }),
       createdAfter: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
       createdBefore: fc.nat(60).map((i) => mustParseTimestamp(time(i))),

@@ -37,7 +37,7 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
   descending: fc.boolean(),
   filter: fc.record(
     {
-      queue: fc.constantFrom(...queues, 'none'),
+      queues: fc.subarray([...queues, 'none']),
       statuses: fc.subarray(['Creating', 'Running', 'Succeeded', 'Failed', 'Unknown']),
       phases: fc.subarray([...PHASES]),
       nodes: fc.subarray(['i-1', 'i-2', 'i-9'], { minLength: 1 }),

@@ -13,8 +13,9 @@ import { WriteBatch } from './write-batch.ts';
  * 3: events of long jobs in rows of their own (decision 0073).
  * 4: jobs by queue and status (decision 0074).
  * 5: checksums of records (decision 0167).
+ * 6: jobs by queue and by outcome in the orders of name, nodeOid and id (decision 0109).
  */
-export const SCHEMA_NUMBER = 5;
+export const SCHEMA_NUMBER = 6;
 
 export interface Migration {
   readonly from: number;

@@ -4,9 +4,11 @@
  *
  *   jobByCreated   createdAt · id                      → the text that a free-text search looks at
  *   jobIndex       kind · [value ·] time · id          → nothing; for the kind `updated` createdAt and that text
+ *                  kind · value · id                   → nothing; in the order of ids
  *
- * Why these and no others: docs/decisions/0030-list-indexes.md.
+ * Why these and no others: docs/decisions/0030-list-indexes.md, 0109-filters-in-every-order.md.
  */
+import { isTerminal } from '../../protocol/job.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import { keyEndingIn, keyOf } from '../kv/keys.ts';
 
@@ -23,7 +25,10 @@ export interface IndexedJob {
   readonly text: string;
 }
 
-/** The number is the key's first byte. Kinds with `Updated` in their name are in the order of updatedAt, the others of createdAt. */
+/**
+ * The number is the key's first byte. Kinds with `Updated` in their name are in the order of updatedAt, those with `By` in that of
+ * what follows it, then of createdAt, the others in the order of createdAt.
+ */
 export const JOB_INDEX_KINDS = {
   updated: 1,
   queue: 2,
@@ -35,6 +40,12 @@ export const JOB_INDEX_KINDS = {
   name: 8,
   queueStatus: 9,
   queueStatusUpdated: 10,
+  queueByName: 11,
+  outcomeByName: 12,
+  queueByNode: 13,
+  outcomeByNode: 14,
+  queueById: 15,
+  outcomeById: 16,
 } as const;
 export type JobIndexKind = keyof typeof JOB_INDEX_KINDS;
 
@@ -91,29 +102,37 @@ export function jobIndexPrefix(kind: JobIndexKind, ...values: readonly string[])
 }
 
 /** The value of the kinds that have two: the first ends in a zero, as every part of a key does. */
-function queueAndStatus(queueName: string, status: string): string {
-  return `${queueName}\0${status}`;
+function both(first: string, second: string): string {
+  return `${first}\0${second}`;
 }
 
-/** The rows by queue and status of a job, for the migration that makes them. */
-export function queueStatusWrites(
-  job: Pick<IndexedJob, 'id' | 'queueName' | 'status' | 'created' | 'updated'>,
-): readonly {
-  readonly table: 'jobIndex';
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}[] {
-  const value = queueAndStatus(job.queueName, job.status);
+/**
+ * What a job has come to: its last status, or nothing while it goes on. Rows of it move once in a job's life, where those of a status
+ * would with each event.
+ */
+export function outcomeOf(status: string): string {
+  return isTerminal(status) ? status : '';
+}
+
+/** Rows of some kinds of a job, for the migration that makes them. None of them holds a value. */
+export function* jobIndexRows(
+  job: Omit<IndexedJob, 'text'>,
+  kinds: readonly Exclude<JobIndexKind, 'updated'>[],
+): Generator<Uint8Array> {
+  const rows = rowsOf(job);
   const ends = new RowEnds(job);
-  return [
-    { table: 'jobIndex', key: rowKey('queueStatus', { value, at: job.created }, ends), value: NOTHING },
-    { table: 'jobIndex', key: rowKey('queueStatusUpdated', { value, at: job.updated }, ends), value: NOTHING },
-  ];
+  for (const kind of kinds) yield rowKey(kind, rows[KINDS.indexOf(kind)] as Row, ends);
 }
 
-/** How every row ends. */
+/** How every row ends that is in the order of a time. */
 export function timeKey(at: EpochNs, id: string): Uint8Array {
   return keyOf({ ns: at }, { text: id });
+}
+
+/** The id of a job, of how a row ends that is in the order of a time. Ids are ASCII. */
+export function idAtEnd(ending: Uint8Array): string {
+  const size = ending.byteLength - TIME_SIZE - 1;
+  return Buffer.from(ending.buffer, ending.byteOffset + TIME_SIZE, size).toString('latin1');
 }
 
 /** A text as it stands in a key: bounded, and without the zero that ends a part. */
@@ -141,38 +160,58 @@ const KINDS = Object.keys(JOB_INDEX_KINDS) as JobIndexKind[];
 interface Row {
   /** Null for the kind that has none. */
   readonly value: string | null;
-  readonly at: EpochNs;
+  /** Null where the row ends in the id alone. */
+  readonly at: EpochNs | null;
 }
 
 /** In the order of KINDS. */
-function rowsOf({ queueName, name, status, nodeOid, created, updated }: IndexedJob): readonly Row[] {
+function rowsOf({
+  queueName,
+  name,
+  status,
+  nodeOid,
+  created,
+  updated,
+}: Omit<IndexedJob, 'id' | 'text'>): readonly Row[] {
+  const [nameText, nodeText, outcome] = [keyText(name), keyText(nodeOid), outcomeOf(status)];
   const rows: Readonly<Record<JobIndexKind, Row>> = {
     updated: { value: null, at: updated },
     queue: { value: queueName, at: created },
     queueUpdated: { value: queueName, at: updated },
     status: { value: status, at: created },
     statusUpdated: { value: status, at: updated },
-    node: { value: keyText(nodeOid), at: created },
-    nodeUpdated: { value: keyText(nodeOid), at: updated },
-    name: { value: keyText(name), at: created },
-    queueStatus: { value: queueAndStatus(queueName, status), at: created },
-    queueStatusUpdated: { value: queueAndStatus(queueName, status), at: updated },
+    node: { value: nodeText, at: created },
+    nodeUpdated: { value: nodeText, at: updated },
+    name: { value: nameText, at: created },
+    queueStatus: { value: both(queueName, status), at: created },
+    queueStatusUpdated: { value: both(queueName, status), at: updated },
+    queueByName: { value: both(queueName, nameText), at: created },
+    outcomeByName: { value: both(outcome, nameText), at: created },
+    queueByNode: { value: both(queueName, nodeText), at: created },
+    outcomeByNode: { value: both(outcome, nodeText), at: created },
+    queueById: { value: queueName, at: null },
+    outcomeById: { value: outcome, at: null },
   };
   return KINDS.map((kind) => rows[kind]);
 }
 
-/** Time and id, in which ten rows of a job end: either is encoded once. */
+/** Time and id, or the id alone, in which the rows of a job end: each is encoded once. */
 class RowEnds {
   readonly #job: Pick<IndexedJob, 'id' | 'created' | 'updated'>;
   #created: Uint8Array | undefined;
   #updated: Uint8Array | undefined;
+  #id: Uint8Array | undefined;
 
   constructor(job: Pick<IndexedJob, 'id' | 'created' | 'updated'>) {
     this.#job = job;
   }
 
-  of(at: EpochNs): Uint8Array {
+  of(at: EpochNs | null): Uint8Array {
     const { id, created } = this.#job;
+    if (at === null) {
+      this.#id ??= keyOf({ text: id });
+      return this.#id;
+    }
     if (at === created) {
       this.#created ??= timeKey(at, id);
       return this.#created;

@@ -7,4 +7,10 @@ export const COST = { entry: 1, text: 2, range: 8, read: 5, record: 12 } as cons
 
 export class Cost {
   spent = 0;
+  /** That the filters leave more jobs than are sorted on the spot: a search that goes on need not find out again. */
+  isMany: boolean;
+
+  constructor(isMany = false) {
+    this.isMany = isMany;
+  }
 }

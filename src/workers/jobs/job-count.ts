@@ -19,9 +19,10 @@ export async function* jobCount(
   const query = { by: by === 'queue' ? 'queueName' : 'status', descending: false, filter } as const;
   let total = 0;
   let after: Uint8Array | null = null;
+  let cost = new Cost();
   for (let more = true; more; ) {
     reader.refresh();
-    const cost = new Cost();
+    cost = new Cost(cost.isMany);
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
     more = false;

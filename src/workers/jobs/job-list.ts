@@ -1,6 +1,7 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { CodedError } from '../../base/errors.ts';
 import { JOB_FIELDS, tellsOfSaves } from '../../protocol/lists/job-columns.ts';
+import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeJobRecord, hasEventRows, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
@@ -22,6 +23,8 @@ export interface JobListHead {
 
 /** Rows read before the thread may do something else. */
 const SLICE = 500;
+/** Rows of a whole list that are sent by themselves, so that its reader hears of it at once. */
+const FIRST_SLICE = 16;
 /** Bytes of a page that are held at once, so that all of it is of one state of the store; a larger one is read as it is sent. */
 const AT_ONCE_SIZE_MAX = 4 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
@@ -63,8 +66,7 @@ export interface ShortPage {
 export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefined {
   const { query, after, limit, isBound } = task;
   if (tellsOfSaves(task.style.fields)) return undefined;
-  const isSought = query.filter.q !== undefined || (query.by !== 'createdAt' && query.by !== 'updatedAt');
-  if (isBound || isSought || limit === null || limit > SHORT.rows) return undefined;
+  if (isBound || isSought(query) || limit === null || limit > SHORT.rows) return undefined;
   const page = selectPage(reader, query, after, { limit, costMax: SHORT.cost });
   if (page.next !== null && page.ids.length < limit) return undefined;
   const rows = new JobRows(reader, task, undefined);
@@ -79,6 +81,12 @@ export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefi
   }
   const rest = rows.end();
   return { next: page.next, bytes: chunks.length === 0 ? rest : Buffer.concat([...chunks, rest]) };
+}
+
+/** What is looked for job by job, in an order that says nothing of it. */
+function isSought({ by, filter: { q, createdAfter, createdBefore } }: JobQuery): boolean {
+  const isTimed = createdAfter !== undefined || createdBefore !== undefined;
+  return q !== undefined || (isTimed && by !== 'createdAt' && by !== 'updatedAt');
 }
 
 interface FilledPage extends Page {
@@ -101,9 +109,11 @@ async function onePage(
     reader.refresh();
   };
   if (isBound) page = await selectFullPage(reader, query, after, { limit, costMax: PAGE_COST_MAX, pause });
+  let cost = new Cost();
   for (let i = 0; i < EMPTY_PAGES_MAX && !isBound; i++) {
     reader.refresh();
-    page = selectPage(reader, query, page.next, { limit, costMax });
+    cost = new Cost(cost.isMany);
+    page = selectPage(reader, query, page.next, { limit, costMax }, cost);
     if (page.ids.length > 0 || page.next === null) break;
     await aTurn();
   }
@@ -133,11 +143,15 @@ async function* rowsOf(reader: Reader, { ids, jobs }: FilledPage, rows: JobRows)
 
 async function* everything(reader: Reader, task: JobListTask, rows: JobRows): AsyncGenerator<Uint8Array> {
   let next = task.after;
+  let cost = new Cost();
+  let isFirst = true;
   do {
     reader.refresh();
-    const slice = oneSlice(reader, task, next, rows);
+    cost = new Cost(cost.isMany);
+    const slice = oneSlice(reader, task, next, { rows, cost, count: isFirst ? FIRST_SLICE : SLICE });
     next = slice.next;
-    yield slice.chunk ?? NOTHING;
+    yield slice.chunk ?? (isFirst ? rows.flush() : NOTHING);
+    isFirst = false;
     await aTurn();
   } while (next);
   const rest = rows.end();
@@ -149,15 +163,14 @@ function oneSlice(
   reader: Reader,
   { query }: JobListTask,
   after: Uint8Array | null,
-  rows: JobRows,
+  { rows, cost, count }: { readonly rows: JobRows; readonly cost: Cost; readonly count: number },
 ): { readonly next: Uint8Array | null; readonly chunk?: Uint8Array } {
-  const cost = new Cost();
   let found = 0;
   for (const { id, position } of walk({ reader, query, cost }, after)) {
     const chunk = id === undefined ? undefined : rows.add(rows.read(id));
     if (chunk) return { next: position, chunk };
     if (id !== undefined) found++;
-    if (found >= SLICE || cost.spent >= PAGE_COST_MAX) return { next: position };
+    if (found >= count || cost.spent >= PAGE_COST_MAX) return { next: position };
   }
   return { next: null };
 }
@@ -211,6 +224,11 @@ class JobRows {
     // The JSON is a view that is good until the next read, which the phase may need.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength - 1).toString('utf8');
     return this.#writer.add(`${text},"phase":"${this.#nodes.phaseOf(jobHeadOf(json))}"}`);
+  }
+
+  /** What was added and not given yet; may be empty. */
+  flush(): Uint8Array {
+    return this.#writer.flush();
   }
 
   end(): Uint8Array {

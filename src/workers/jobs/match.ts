@@ -7,6 +7,7 @@ import { compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import {
   createdAndText,
+  idAtEnd,
   type JobIndexKind,
   jobIndexPrefix,
   keyText,
@@ -77,12 +78,17 @@ export class JobMatcher {
     return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
   }
 
+  /** By how the job's rows in the order of createdAt end: every part of the filter. */
+  ending(ending: Uint8Array): boolean {
+    return this.created(ending) && this.lists(ending) && this.text(ending);
+  }
+
   /** By the indexes in the order of createdAt: queue, status and node. */
   lists(ending: Uint8Array): boolean {
     const { queues, statuses, nodes } = this.#filter;
     return (
       (queues === undefined || queues.some((queue) => this.#has('queue', queue, ending))) &&
-      (statuses === undefined || statuses.some((status) => this.#has('status', status, ending))) &&
+      (statuses === undefined || this.#isOf(statuses, ending)) &&
       (nodes === undefined || nodes.some((node) => this.#has('node', node, ending)))
     );
   }
@@ -111,6 +117,14 @@ export class JobMatcher {
   isBeside(value: Uint8Array): boolean {
     const { created, text } = createdAndText(value);
     return this.created(created) && this.isIn(text);
+  }
+
+  /** Of many statuses the record tells sooner than so many looks into their index. */
+  #isOf(statuses: readonly string[], ending: Uint8Array): boolean {
+    if (statuses.length * COST.read <= COST.record)
+      return statuses.some((status) => this.#has('status', status, ending));
+    const head = this.head(idAtEnd(ending));
+    return head !== undefined && statuses.includes(head.status);
   }
 
   #has(kind: JobIndexKind, value: string, ending: Uint8Array): boolean {

@@ -5,7 +5,8 @@
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { Cost } from './cost.ts';
-import { type WalkStep, walk } from './walk.ts';
+import { walk } from './walk.ts';
+import type { WalkStep } from './walking.ts';
 
 export interface Page {
   readonly ids: readonly string[];
@@ -26,8 +27,9 @@ export async function selectFullPage(
   const ids: string[] = [];
   let lastHit = after;
   let position = after;
+  let cost = new Cost();
   for (let isOver = false; !isOver; ) {
-    const cost = new Cost();
+    cost = new Cost(cost.isMany);
     isOver = true;
     for (const step of walk({ reader, query, cost }, position)) {
       if (step.id !== undefined && ids.length === limit) return { ids, next: lastHit };
@@ -45,14 +47,17 @@ export async function selectFullPage(
   return { ids, next: null };
 }
 
-/** Reads at one go, of one state of the store: the caller has refreshed the reader and does not wait in between. */
+/**
+ * Reads at one go, of one state of the store: the caller has refreshed the reader and does not wait in between. `cost` is a new one,
+ * and learns what the search has cost.
+ */
 export function selectPage(
   reader: Reader,
   query: JobQuery,
   after: Uint8Array | null,
   { limit, costMax }: { readonly limit: number; readonly costMax: number },
+  cost = new Cost(),
 ): Page {
-  const cost = new Cost();
   const ids: string[] = [];
   let last: WalkStep | undefined;
   for (const step of walk({ reader, query, cost }, after)) {

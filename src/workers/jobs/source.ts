@@ -88,12 +88,18 @@ export class RangeSource implements Source {
       const to = exclusive ? at : afterKey(at);
       if (!end || compareKeys(to, end) < 0) end = to;
     }
-    return { ...(start ? { start } : {}), ...(end ? { end } : {}), reverse: descending, limit: this.#size };
+    return {
+      ...(start ? { start } : {}),
+      ...(end ? { end } : {}),
+      reverse: descending,
+      limit: this.#size,
+      keysOnly: true,
+    };
   }
 }
 
 /** All rows of several sources that have none in common, as one. */
-export class UnionSource implements Source {
+class UnionSource implements Source {
   readonly #sources: readonly Source[];
   readonly #descending: boolean;
 
@@ -110,6 +116,11 @@ export class UnionSource implements Source {
     }
     return first;
   }
+}
+
+export function unionOf(sources: readonly Source[], descending: boolean): Source {
+  const [only] = sources;
+  return only && sources.length === 1 ? only : new UnionSource(sources, descending);
 }
 
 export interface Intersection {

@@ -4,31 +4,21 @@
  *
  *   createdAt, updatedAt   one range, or the intersection of the filters' ranges in that order
  *   status, queueName      the same for one value after the other, where there is a filter
- *   id, name, nodeOid      the order's own range with a look at each job
+ *   id, name, nodeOid      the ranges of queues and outcomes in that order; without such a filter the order's own range
+ *                          with a look at each job
  *   all but createdAt      where the filters leave few, those, sorted
  */
 import type { JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Phase } from '../../protocol/phase.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
-import type { Reader } from '../../store/kv/store.ts';
-import { type JobIndexKind, jobIndexPrefix, TIME_SIZE, timeKey } from '../../store/records/job-index.ts';
-import { COST, type Cost } from './cost.ts';
+import { idAtEnd, type JobIndexKind, jobIndexPrefix, timeKey } from '../../store/records/job-index.ts';
+import { COST } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { type Bounds, createdBounds, JobMatcher } from './match.ts';
-import { intersection, joined, RangeSource, type Source, UnionSource } from './source.ts';
-
-export interface WalkStep {
-  readonly position: Uint8Array;
-  /** Undefined where the place holds nothing that the query wants. */
-  readonly id: string | undefined;
-}
-
-export interface Walking {
-  readonly reader: Reader;
-  readonly query: JobQuery;
-  readonly cost: Cost;
-}
+import { isOneOrderedFilter, type Order, orderWalk } from './order-walk.ts';
+import { intersection, joined, RangeSource, type Source, unionOf } from './source.ts';
+import type { Walking, WalkStep } from './walking.ts';
 
 export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
   const steps = walkIndexes(walking, after);
@@ -60,17 +50,28 @@ function walkIndexes(walking: Walking, after: Uint8Array | null): Iterable<WalkS
     case 'updatedAt':
       return byUpdated(walking, after);
     case 'id':
-      return fewOf(walking, FEW_BY_ID, after) ?? idWalk(walking, after);
+      return byOrder(walking, 'id', FEW_BY_ID, after);
     case 'status':
       return byGroup(walking, 'status', after);
     case 'queueName':
       return byGroup(walking, 'queue', after);
     case 'nodeOid':
       if (filter.nodes) return groupWalk(walking, 'node', after);
-      return fewOf(walking, FEW_BY_RECORD, after) ?? kindWalk(walking, 'node', after);
+      return byOrder(walking, 'node', FEW_BY_RECORD, after);
     case 'name':
-      return fewOf(walking, FEW_BY_RECORD, after) ?? kindWalk(walking, 'name', after);
+      return byOrder(walking, 'name', FEW_BY_RECORD, after);
   }
+}
+
+/** One range that has all that is wanted, and nothing else, is the quickest; then those few that are left; then whatever there is. */
+function byOrder(walking: Walking, order: Order, few: number, after: Uint8Array | null): Iterable<WalkStep> {
+  const { queues, statuses } = walking.query.filter;
+  const isOrdered = queues !== undefined || statuses !== undefined;
+  if (isOrdered && isOneOrderedFilter(walking.query.filter)) return orderWalk(walking, order, after);
+  const left = fewOf(walking, isOrdered ? FEW_BY_RECORD : few, after);
+  if (left) return left;
+  if (isOrdered) return orderWalk(walking, order, after);
+  return order === 'id' ? idWalk(walking, after) : kindWalk(walking, order, after);
 }
 
 /** Jobs that are sorted on the spot: 1,000 ids or 100 records in less than a millisecond. */
@@ -207,11 +208,6 @@ function sourcesOf({ reader, query, cost }: Walking, family: Family): Source[] {
 
 const NOTHING = new Uint8Array(0);
 
-function unionOf(sources: readonly Source[], descending: boolean): Source {
-  const [only] = sources;
-  return only && sources.length === 1 ? only : new UnionSource(sources, descending);
-}
-
 /** One value after the other, each in the order of createdAt. */
 function* groupWalk(walking: Walking, kind: Group, after: Uint8Array | null): Generator<WalkStep> {
   const place = after && valueAndEnding(after);
@@ -274,7 +270,7 @@ function* kindWalk(walking: Walking, kind: Group | 'name', after: Uint8Array | n
   );
   for (const { ending: position } of intersection([source], after)) {
     const ending = position.subarray(position.indexOf(0) + 1);
-    const wanted = matcher.created(ending) && matcher.lists(ending) && matcher.text(ending);
+    const wanted = matcher.ending(ending);
     yield { position, id: wanted ? idAtEnd(ending) : undefined };
   }
 }
@@ -293,14 +289,16 @@ function* idWalk(walking: Walking, after: Uint8Array | null): Generator<WalkStep
 /** The jobs that the filter leaves, sorted, where they are at most `max`; undefined where they are more or may be. */
 function fewOf(walking: Walking, max: number, after: Uint8Array | null): Iterable<WalkStep> | undefined {
   const { reader, query, cost } = walking;
-  if (!hasLists(query.filter)) return undefined;
+  if (!hasLists(query.filter) || cost.isMany) return undefined;
   const { q: _, ...lists } = query.filter;
   const plain = { ...walking, query: { ...query, filter: lists, descending: false } };
   const costMax = cost.spent + FEW_COST_MAX;
   const endings: Uint8Array[] = [];
   for (const { position, id } of timeWalk(plain, 'created', null)) {
     if (id !== undefined) endings.push(position);
-    if (endings.length > max || cost.spent > costMax) return undefined;
+    if (endings.length <= max && cost.spent <= costMax) continue;
+    cost.isMany = true;
+    return undefined;
   }
   const matcher = new JobMatcher(reader, query.filter, cost);
   const steps: { position: Uint8Array; ending: Uint8Array }[] = [];
@@ -336,11 +334,4 @@ function valueAndEnding(position: Uint8Array): { value: string; ending: Uint8Arr
     value: Buffer.from(position.subarray(0, end)).toString('utf8'),
     ending: position.subarray(end + 1),
   };
-}
-
-/** A row ends in a time of nine bytes, the id, and a zero. */
-function idAtEnd(ending: Uint8Array): string {
-  return Buffer.from(ending.buffer, ending.byteOffset + TIME_SIZE, ending.byteLength - TIME_SIZE - 1).toString(
-    'latin1',
-  );
 }

@@ -35,6 +35,11 @@ export class RowWriter {
     return this.#chunks.isFull ? this.#chunks.take() : undefined;
   }
 
+  /** What was added and not given yet; may be empty. */
+  flush(): Uint8Array {
+    return this.#chunks.take();
+  }
+
   /** The rest; may be empty. */
   end(): Uint8Array {
     if (this.#style.format === 'json') {
