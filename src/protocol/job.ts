@@ -5,7 +5,20 @@ import { EXAMPLE_EVENT, EXAMPLE_JOB, EXAMPLE_TALLY } from './examples/examples.t
 import { idSchema, queueNameSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
 import { PHASES } from './phase.ts';
+
 import { TEXT_LENGTH_MAX, textSchema } from './text.ts';
+
+export {
+  COUNTED_EVENTS,
+  type CountedEvent,
+  isRunning,
+  isTerminal,
+  JOB_STATUSES,
+  STATUS_EVENTS,
+  STATUS_UNKNOWN,
+  statusOfEvent,
+  TERMINAL_STATUSES,
+} from './names/job-status.ts';
 
 export const JOB_UPDATES_PER_CALL_MAX = 1_000;
 export const EVENTS_PER_UPDATE_MAX = 10_000;
@@ -207,61 +220,3 @@ export const jobEventsSchema = z
   .union([jobEventSchema, z.array(jobEventSchema)])
   .meta({ id: 'JobEventReports', description: 'One event, or an array', examples: [[EXAMPLE_EVENT]] });
 export const jobListSchema = z.array(jobSchema).meta({ id: 'JobList', description: 'Jobs', examples: [[EXAMPLE_JOB]] });
-
-/** The status that an event type gives, or undefined where it bears none (contract section 5). */
-export function statusOfEvent(eventType: string): string | undefined {
-  return STATUS_BY_EVENT.get(eventType);
-}
-
-const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
-  ...[
-    'Creating',
-    'Created',
-    'Running',
-    'Checkpointing',
-    'CheckpointSucceeded',
-    'CheckpointFailed',
-    'Restoring',
-    'RestoreSucceeded',
-    'RestoreFailed',
-    'Stopped',
-    'Succeeded',
-    'Failed',
-  ].map((status) => [`Job-${status}`, status] as const),
-  ['Volume-Unready', 'VolumeUnready'],
-  ['Volume-RestoreUnready', 'RestoreVolumeUnready'],
-]);
-
-/** Events that the detail of a job counts; stored counts are in this order. */
-export const COUNTED_EVENTS = [
-  'Job-Checkpointing',
-  'Job-CheckpointSucceeded',
-  'Job-CheckpointFailed',
-  'Job-Restoring',
-  'Job-RestoreSucceeded',
-  'Job-RestoreFailed',
-] as const;
-export type CountedEvent = (typeof COUNTED_EVENTS)[number];
-
-/** Types of events that give a job its status. */
-export const STATUS_EVENTS: readonly string[] = [...STATUS_BY_EVENT.keys()];
-
-/** A job without events. */
-export const STATUS_UNKNOWN = 'Unknown';
-
-/** Statuses of jobs that have ended (contract section 5). */
-export const TERMINAL_STATUSES = ['Succeeded', 'Failed', 'Stopped'] as const;
-/** Every status that a job may have. */
-export const JOB_STATUSES: readonly string[] = [STATUS_UNKNOWN, ...STATUS_BY_EVENT.values()];
-
-const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
-const RUNNING = new Set(['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded']);
-
-export function isTerminal(status: string): boolean {
-  return TERMINAL.has(status);
-}
-
-/** Whether work is being done, and so is at risk. */
-export function isRunning(status: string): boolean {
-  return RUNNING.has(status);
-}

@@ -2,15 +2,20 @@
 import { z } from 'zod';
 import { EXAMPLE_METRIC, EXAMPLE_TIME } from './examples/examples.ts';
 import { idSchema, objectIdSchema } from './id.ts';
+import { AGGREGATIONS, type Aggregation, SYSTEM_TOTAL } from './names/metric-names.ts';
 import { timestampSchema } from './node.ts';
 import { LEVELS } from './rollup-retention.ts';
 import { textSchema } from './text.ts';
 
-export const AGGREGATIONS = ['sum', 'avg', 'min', 'max', 'last'] as const;
-export type Aggregation = (typeof AGGREGATIONS)[number];
-/** What `?agg=` may ask of a bucket. */
-export const BUCKET_VALUES = ['sum', 'count', 'avg', 'min', 'max', 'last'] as const;
-export type BucketValue = (typeof BUCKET_VALUES)[number];
+export {
+  AGGREGATIONS,
+  type Aggregation,
+  BUCKET_VALUES,
+  type BucketValue,
+  nodeObjectId,
+  queueObjectId,
+  SYSTEM_TOTAL,
+} from './names/metric-names.ts';
 
 export const DEFINITIONS_MAX = 256;
 export const SERIES_MAX = 1_000_000;
@@ -141,16 +146,6 @@ export const BUILT_IN_DEFINITIONS: readonly Definition[] = [...JOB_DEFINITIONS, 
 /** The definition that a heartbeat's new metric name makes. */
 export function heartbeatDefinition(name: string): Definition {
   return define(name, name, '', 'avg', `Reported by heartbeats as ${name}`, byNode);
-}
-
-export const SYSTEM_TOTAL = 'system-total';
-
-export function queueObjectId(queueName: string): string {
-  return `queue-${queueName}`;
-}
-
-export function nodeObjectId(nodeId: string): string {
-  return `node-${nodeId}`;
 }
 
 export interface MetricObject {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_AGENT, EXAMPLE_FACTS, EXAMPLE_INSTANCE, EXAMPLE_TIME } from './examples/examples.ts';
 import { idSchema } from './id.ts';
+import { NODE_STATES } from './names/node-state.ts';
 import { textSchema } from './text.ts';
 import { tryParseTimestamp } from './timestamp.ts';
 
@@ -129,9 +130,7 @@ export interface Interruption {
   readonly time: string;
 }
 
-/** `late` is alive but beyond its expected beat; `lost` was silent for the TTL; `deregistered` said goodbye. */
-export const NODE_STATES = ['alive', 'late', 'lost', 'deregistered'] as const;
-export type NodeState = (typeof NODE_STATES)[number];
+export { NODE_STATES, type NodeState } from './names/node-state.ts';
 
 const nodeInstanceSchema = z
   .object({

@@ -2,9 +2,9 @@
  * What the address of each page may say after the `?`. A value that does not fit is left out, so that the page shows what it
  * shows without it, and the shell names it. Pure.
  */
-import { JOB_STATUSES } from '../../../src/protocol/job.ts';
-import { BUCKET_VALUES } from '../../../src/protocol/metric.ts';
-import { NODE_STATES } from '../../../src/protocol/node.ts';
+import { JOB_STATUSES } from '../../../src/protocol/names/job-status.ts';
+import { BUCKET_VALUES } from '../../../src/protocol/names/metric-names.ts';
+import { NODE_STATES } from '../../../src/protocol/names/node-state.ts';
 import { PHASES } from '../../../src/protocol/phase.ts';
 import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
 import { RANGES, type RangeName } from '../range/range.ts';

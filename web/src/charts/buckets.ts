@@ -1,5 +1,5 @@
 /** Series as charts draw them: one value for each bucket of the range. No value is made up. Pure. */
-import { BUCKET_VALUES, type BucketValue } from '../../../src/protocol/metric.ts';
+import { BUCKET_VALUES, type BucketValue } from '../../../src/protocol/names/metric-names.ts';
 import { LEVELS, type Level } from '../../../src/protocol/rollup-retention.ts';
 
 export interface TimedValue {

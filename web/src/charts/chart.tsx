@@ -210,7 +210,7 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
   };
 }
 
-const FONT = '12px system-ui, sans-serif';
+const FONT = '12px Inter, system-ui, sans-serif';
 
 function scaleOf({ unit }: ChartLine): string {
   return unit ?? 'y';

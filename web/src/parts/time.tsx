@@ -42,11 +42,16 @@ function textIn(zone: keyof typeof FORMATS, at: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
+/** From a minute on without seconds, which nobody reads and which would move all the time. */
+function ageText(seconds: number): string {
+  return spanText(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
+}
+
 export function Age({ of }: { of: string }): ReactNode {
   const nowMs = useNowMs();
   return (
     <time className="number" dateTime={of} title={localText(of)}>
-      {spanText(Math.max(0, nowMs - Date.parse(of)) / 1000)} ago
+      {ageText(Math.max(0, nowMs - Date.parse(of)) / 1000)} ago
     </time>
   );
 }

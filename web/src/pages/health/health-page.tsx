@@ -5,7 +5,7 @@ import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery } from '../../api/queries.ts';
 import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
 const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'warn', critical: 'bad' };
@@ -24,9 +24,14 @@ export function HealthPage(): ReactNode {
       <Answered query={query} what="the findings">
         {({ findings }) =>
           findings.length === 0 ? (
-            <Empty title="The server is healthy">
-              <p>Disk, memory map, clock, certificate, permissions, backups, agents and more are in order.</p>
-            </Empty>
+            <div className="findings">
+              <p className="finding finding-good">
+                The server is healthy.
+                <span className="finding-remedy">
+                  Disk, memory map, clock, certificate, permissions, backups, agents and more are in order.
+                </span>
+              </p>
+            </div>
           ) : (
             <>
               <p>

@@ -1,7 +1,8 @@
 /** What the job cost and saved on each node, with the formulas. */
 import { type ReactNode, useMemo } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { isTerminal, type JobDetail } from '../../../../src/protocol/job.ts';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';

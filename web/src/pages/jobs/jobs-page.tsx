@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/job.ts';
+import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import { eventFeed } from '../../api/event-feed.ts';
 import {
   isByUnsaved,
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
         <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
           <LongId id={id} />
         </Link>
-        {name && name !== id ? <span className="muted small"> {name}</span> : null}
+        {name && name !== id ? <span className="muted small job-name"> {name}</span> : null}
       </>
     ),
   },

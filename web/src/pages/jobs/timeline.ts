@@ -1,5 +1,6 @@
 /** A job's events as lanes: one a node, with what the job did on it and when. Pure. */
-import { isTerminal, type Job, statusOfEvent } from '../../../../src/protocol/job.ts';
+import type { Job } from '../../../../src/protocol/job.ts';
+import { isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 
 export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped'] as const;
 export type Phase = (typeof PHASES)[number];

@@ -1,7 +1,7 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
-import { BUCKET_VALUES } from '../../../../src/protocol/metric.ts';
+import { BUCKET_VALUES } from '../../../../src/protocol/names/metric-names.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';

@@ -1,15 +1,18 @@
 /** What a node's heartbeats carried: the built-in figures, where it sends them. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { type Definition, NODE_DEFINITIONS, nodeObjectId } from '../../../../src/protocol/metric.ts';
-import { seriesQuery } from '../../api/queries.ts';
+import { type Definition, NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
+import { nodeObjectId } from '../../../../src/protocol/names/metric-names.ts';
+import { type SeriesQuery, seriesQuery } from '../../api/queries.ts';
+import { ApiError } from '../../api/request.ts';
 import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
+import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, type Range } from '../../range/range.ts';
+import { type Bounds, boundsOf, type Range } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 
 interface NodeChartsProps {
@@ -19,42 +22,56 @@ interface NodeChartsProps {
 }
 
 export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
+  const zone = usePreference(timeZone);
   const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const bounds = boundsOf(range, minuteMs, zone);
+  // The same questions as those of the charts, and so the same answers.
+  const isSilent = useQueries({
+    queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series)),
+    combine: (results) => results.every(({ error }) => error instanceof ApiError && error.status === 404),
+  });
   return (
     <section className="panel" aria-labelledby="figures">
       <div className="panel-head">
         <h2 id="figures">Usage</h2>
         <RangePicker value={range} onChange={onRange} />
       </div>
-      <div className="trends">
-        {NODE_DEFINITIONS.map((definition) => (
-          <NodeChart key={definition.id} id={id} definition={definition} range={range} minuteMs={minuteMs} />
-        ))}
-      </div>
+      {isSilent ? (
+        <Empty title="This node sends no figures of its processor, memory and disk">
+          <p className="muted">The agent sends them with its heartbeats.</p>
+        </Empty>
+      ) : (
+        <div className="trends">
+          {NODE_DEFINITIONS.map((definition) => (
+            <NodeChart key={definition.id} asked={askedOf(id, definition, bounds, minuteMs)} definition={definition} />
+          ))}
+        </div>
+      )}
     </section>
   );
 }
 
-interface NodeChartProps {
-  readonly id: string;
-  readonly definition: Definition;
-  readonly range: Range;
-  readonly minuteMs: number;
+interface Asked extends Bounds {
+  readonly stepMs: number;
+  readonly series: SeriesQuery;
 }
 
-function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNode {
-  const object = nodeObjectId(id);
-  const { startMs, endMs } = boundsOf(range, minuteMs, usePreference(timeZone));
-  const level = levelOf(undefined, startMs, endMs, minuteMs);
-  const { data, error } = useQuery(
-    seriesQuery({
-      object,
-      definition: definition.id,
-      start: new Date(startMs).toISOString(),
-      end: new Date(endMs).toISOString(),
-      interval: level.name,
-    }),
-  );
+function askedOf(id: string, definition: Definition, { startMs, endMs }: Bounds, nowMs: number): Asked {
+  const level = levelOf(undefined, startMs, endMs, nowMs);
+  const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
+  const series = { object: nodeObjectId(id), definition: definition.id, start, end, interval: level.name };
+  return { startMs, endMs, stepMs: level.intervalMs, series };
+}
+
+interface NodeChartProps {
+  readonly asked: Asked;
+  readonly definition: Definition;
+}
+
+function NodeChart({ asked, definition }: NodeChartProps): ReactNode {
+  const { startMs, endMs, stepMs, series } = asked;
+  const { object } = series;
+  const { data, error } = useQuery(seriesQuery(series));
   const navigate = useNavigate();
   const lines = useMemo(
     () => [
@@ -90,7 +107,7 @@ function NodeChart({ id, definition, range, minuteMs }: NodeChartProps): ReactNo
         lines={lines}
         startMs={startMs}
         endMs={endMs}
-        stepMs={level.intervalMs}
+        stepMs={stepMs}
         isPending={data === undefined}
         onZoom={onZoom}
       />

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
-import { NODE_STATES, type WorkerNode } from '../../../../src/protocol/node.ts';
+import { NODE_STATES } from '../../../../src/protocol/names/node-state.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { Choice } from '../../controls/choice.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { queueObjectId } from '../../../../src/protocol/metric.ts';
+import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import { jobCountQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';

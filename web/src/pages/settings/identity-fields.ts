@@ -14,10 +14,10 @@ export type Faults = Readonly<Record<string, string>>;
 const OWN_TOKEN = {
   name: 'token',
   label: 'Your access token',
-  about: 'optional; proves that you will be an administrator, so that you do not lock yourself out',
+  about: 'Optional. Checks that you will be an administrator, so that you do not lock yourself out.',
   isSecret: true,
 } as const;
-const ADMIN_GROUPS = { name: 'adminGroups', label: 'Administrator groups', about: 'separated by commas' } as const;
+const ADMIN_GROUPS = { name: 'adminGroups', label: 'Administrator groups', about: 'Separated by commas.' } as const;
 
 /** Every field of both forms. What both ask for stays when the user changes from one to the other. */
 const NO_VALUES = {
@@ -45,13 +45,13 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   pool: {
     label: 'Cognito user pool',
     fields: [
-      { name: 'region', label: 'Region', about: 'such as us-east-1' },
-      { name: 'userPoolID', label: 'User pool', about: '<region>_<id>' },
-      { name: 'clientID', label: 'App client', about: 'a single page application' },
-      { name: 'identityPoolID', label: 'Identity pool', about: '<region>:<uuid>' },
+      { name: 'region', label: 'Region', about: 'For example us-east-1.' },
+      { name: 'userPoolID', label: 'User pool', about: 'Has the form <region>_<id>.' },
+      { name: 'clientID', label: 'App client', about: 'The client of a single-page application.' },
+      { name: 'identityPoolID', label: 'Identity pool', about: 'Has the form <region>:<uuid>.' },
       ADMIN_GROUPS,
-      { name: 'accessKey', label: 'Access key', about: 'optional; used once to look the pool up, never stored' },
-      { name: 'secretKey', label: 'Secret key', about: 'with the access key', isSecret: true },
+      { name: 'accessKey', label: 'Access key', about: 'Optional. Used once to look up the pool, never stored.' },
+      { name: 'secretKey', label: 'Secret key', about: 'Belongs to the access key.', isSecret: true },
       OWN_TOKEN,
     ],
     faultsOf: idpFaults,
@@ -61,18 +61,22 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   issuer: {
     label: 'Another OpenID Connect provider',
     fields: [
-      { name: 'issuer', label: 'Issuer', about: 'such as https://login.example.com/realms/batch' },
-      { name: 'clientID', label: 'Client', about: 'a public client with the authorization code flow and PKCE' },
-      { name: 'audience', label: 'Audience', about: 'empty if the provider issues its access tokens for the client' },
+      { name: 'issuer', label: 'Issuer', about: 'For example https://login.example.com/realms/batch.' },
+      { name: 'clientID', label: 'Client', about: 'A public client with the authorization code flow and PKCE.' },
+      {
+        name: 'audience',
+        label: 'Audience',
+        about: 'Leave empty if the provider issues its access tokens for the client.',
+      },
       {
         name: 'groupsClaim',
         label: 'Groups claim',
-        about: 'a name or a path, such as realm_access.roles; empty for groups',
+        about: 'A name or a path, for example realm_access.roles. Leave empty for groups.',
       },
       {
         name: 'scopes',
         label: 'Scopes',
-        about: 'separated by spaces, such as openid offline_access; empty for openid',
+        about: 'Separated by spaces, for example openid offline_access. Leave empty for openid.',
       },
       ADMIN_GROUPS,
       OWN_TOKEN,

@@ -1,0 +1,59 @@
+/** The statuses of jobs and the events that give them (contract section 5). Without schemas, so that the dashboard's first page can do without them. */
+
+/** The status that an event type gives, or undefined where it bears none (contract section 5). */
+export function statusOfEvent(eventType: string): string | undefined {
+  return STATUS_BY_EVENT.get(eventType);
+}
+
+const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
+  ...[
+    'Creating',
+    'Created',
+    'Running',
+    'Checkpointing',
+    'CheckpointSucceeded',
+    'CheckpointFailed',
+    'Restoring',
+    'RestoreSucceeded',
+    'RestoreFailed',
+    'Stopped',
+    'Succeeded',
+    'Failed',
+  ].map((status) => [`Job-${status}`, status] as const),
+  ['Volume-Unready', 'VolumeUnready'],
+  ['Volume-RestoreUnready', 'RestoreVolumeUnready'],
+]);
+
+/** Events that the detail of a job counts; stored counts are in this order. */
+export const COUNTED_EVENTS = [
+  'Job-Checkpointing',
+  'Job-CheckpointSucceeded',
+  'Job-CheckpointFailed',
+  'Job-Restoring',
+  'Job-RestoreSucceeded',
+  'Job-RestoreFailed',
+] as const;
+export type CountedEvent = (typeof COUNTED_EVENTS)[number];
+
+/** Types of events that give a job its status. */
+export const STATUS_EVENTS: readonly string[] = [...STATUS_BY_EVENT.keys()];
+
+/** A job without events. */
+export const STATUS_UNKNOWN = 'Unknown';
+
+/** Statuses of jobs that have ended (contract section 5). */
+export const TERMINAL_STATUSES = ['Succeeded', 'Failed', 'Stopped'] as const;
+/** Every status that a job may have. */
+export const JOB_STATUSES: readonly string[] = [STATUS_UNKNOWN, ...STATUS_BY_EVENT.values()];
+
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES);
+const RUNNING = new Set(['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded']);
+
+export function isTerminal(status: string): boolean {
+  return TERMINAL.has(status);
+}
+
+/** Whether work is being done, and so is at risk. */
+export function isRunning(status: string): boolean {
+  return RUNNING.has(status);
+}
