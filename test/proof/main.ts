@@ -20,6 +20,7 @@ import { network } from './network.ts';
 import { parsers } from './parsers.ts';
 import { soak } from './soak.ts';
 import { threads } from './threads.ts';
+import { upkeep } from './upkeep.ts';
 
 const MACHINES: readonly Machine[] = [
   kills,
@@ -30,6 +31,7 @@ const MACHINES: readonly Machine[] = [
   network,
   parsers,
   soak,
+  upkeep,
   clusterHistory,
   clusterKills,
   clusterFleet,

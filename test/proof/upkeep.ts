@@ -1,0 +1,170 @@
+/**
+ * SIGKILL in the middle of what a server does with its own data: the migration of an older database (with the backup before it),
+ * and the merging and rolling up of series. The next start goes on, and every job and every sample is there, once. The amount is
+ * the number of kills.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { seededRandom } from '../../src/base/random.ts';
+import { SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
+import { Api } from '../support/api.ts';
+import { cairn } from '../support/operations/command.ts';
+import { makeFolders, removeFolders, type ServerFolders, ServerProcess } from '../support/server-process.ts';
+import { type FaultRule, FaultShim, hasCompiler } from './fault-shim.ts';
+import { type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
+
+const START_MS = 120_000;
+const OLD_DATABASE = 'test/system/operations/schemas/schema-2.mdb.gz';
+/** What the old database holds. */
+const OLD = { total: 150, counts: { Running: 50, Succeeded: 100 }, nodes: 30 };
+/** A sweep of the series begins a minute after the start; nothing else writes on a server that nobody calls. */
+const SWEEP_MS = 60_000;
+const ARM_MS = SWEEP_MS - 4_000;
+const SWEEP_ENDS_MS = 12_000;
+/** Waiting for a sweep costs nothing, so many servers wait at once. */
+const LANES = 4;
+const SERIES = 20;
+const SAMPLES = 180;
+const EVERY_MS = 17 * 60_000;
+
+export const upkeep: Machine = { name: 'upkeep', short: 0, long: 48, run };
+
+async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
+  if (!hasCompiler()) {
+    say('left out: no C compiler');
+    return { kills: 0 };
+  }
+  const random = seededRandom(seed);
+  const counts = { kills: 0, 'in migrations': 0, 'in rollups and merges': 0, samples: 0 };
+  for (let done = 0; done < amount; done += LANES) {
+    const lanes = Array.from({ length: Math.min(LANES, amount - done) }, (_, lane) => ({ lane, skip: random.int(60) }));
+    const isMigration = (done / LANES) % 2 === 0;
+    await Promise.all(
+      lanes.map(async ({ lane, skip }) => {
+        const where = `kill ${done + lane} of seed ${seed}, at call ${skip} of ${isMigration ? 'a migration' : 'a sweep of the series'}`;
+        const folders = await makeFolders();
+        const shim = new FaultShim(join(folders.data, '..', 'shim'));
+        try {
+          const isKilled = await (isMigration
+            ? inMigration(folders, shim, skip, where)
+            : inSweep(folders, shim, skip, where));
+          if (isKilled) counts[isMigration ? 'in migrations' : 'in rollups and merges']++;
+          if (isKilled) counts.kills++;
+          if (!isMigration) counts.samples += SERIES * SAMPLES;
+          say(`${where}${isKilled ? '' : ': the work was over before'}`);
+        } finally {
+          shim.close();
+          await removeFolders(folders);
+        }
+      }),
+    );
+  }
+  return counts;
+}
+
+const AT = { action: 'killAfter', times: 1 } as const satisfies Partial<FaultRule>;
+
+/** Whether the kill struck before the work was done. */
+async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
+  await mkdir(join(folders.data, 'db'), { recursive: true, mode: 0o700 });
+  await writeFile(join(folders.data, 'db', 'data.mdb'), gunzipSync(await readFile(OLD_DATABASE)));
+  shim.set({ ...AT, on: ['write', 'sync', 'rename'], path: '/data/', skip });
+  const started = ServerProcess.start({ folders, env: shim.env() });
+  const isKilled = await within(START_MS, `a start, ${where}`, started).then(
+    async (server) => {
+      const struck = shim.fired() > 0;
+      await server.kill('SIGKILL');
+      return struck;
+    },
+    () => shim.fired() > 0,
+  );
+  await withServer(folders, where, async (api) => {
+    const faults: string[] = [];
+    const { json: count } = await api.get('/api/v1/job/count?by=status');
+    if (JSON.stringify(count) !== JSON.stringify({ total: OLD.total, counts: OLD.counts }))
+      faults.push(`jobs: ${JSON.stringify(count)}`);
+    const { json: nodes } = await api.get('/api/v1/node?state=all');
+    if ((nodes as unknown[]).length !== OLD.nodes) faults.push(`${(nodes as unknown[]).length} nodes`);
+    const { json: jobs } = await api.get('/api/v1/job');
+    if ((jobs as unknown[]).length !== OLD.total) faults.push(`${(jobs as unknown[]).length} jobs in the list`);
+    mustHold(faults, where);
+  });
+  const archive = join(folders.data, `before-${SCHEMA_NUMBER}.tar`);
+  const verified = await cairn(['backup', 'verify', archive]);
+  mustHold(verified.code === 0 ? [] : [`the backup before the migration: ${verified.err}`], where);
+  const checked = await cairn(['verify', '--data-dir', folders.data]);
+  mustHold(checked.code === 0 ? [] : [checked.out], where);
+  return isKilled;
+}
+
+async function inSweep(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
+  const nowMs = Date.now();
+  await withServer(folders, where, (api) => sendSamples(api, nowMs));
+  const server = await within(START_MS, `a start, ${where}`, ServerProcess.start({ folders, env: shim.env() }));
+  try {
+    await pause(ARM_MS);
+    shim.set({ ...AT, on: ['write'], path: 'db/data.mdb', skip });
+    await Promise.race([server.exited, pause(SWEEP_MS - ARM_MS + SWEEP_ENDS_MS)]);
+  } finally {
+    await server.kill('SIGKILL');
+  }
+  const isKilled = shim.fired() > 0;
+  await withServer(folders, where, async (api) => {
+    await mustHaveAll(api, nowMs, where);
+    // What was left of the work is done now.
+    await pause(SWEEP_MS + SWEEP_ENDS_MS);
+    await mustHaveAll(api, nowMs, `${where}, after the next sweep`);
+  });
+  return isKilled;
+}
+
+async function withServer(folders: ServerFolders, where: string, use: (api: Api) => Promise<void>): Promise<void> {
+  const server = await within(START_MS, `the next start, ${where}`, ServerProcess.start({ folders }));
+  const api = new Api(server.address);
+  try {
+    await use(api);
+  } finally {
+    api.close();
+    await within(START_MS, `the end of the server, ${where}`, server.kill('SIGTERM'));
+  }
+}
+
+/** Whole numbers over two days and a bit, so that days have ended and sums are exact. */
+async function sendSamples(api: Api, nowMs: number): Promise<void> {
+  const definition = { name: 'Upkeep', description: '', unit: 'count', labels: [], aggregation: 'sum' };
+  mustBeTaken(await api.put('/api/v1/metric/metricDef-upkeep', definition));
+  for (let series = 0; series < SERIES; series++) {
+    const samples = Array.from({ length: SAMPLES }, (_, i) => ({
+      objectId: `upkeep-${series}`,
+      definitionId: 'metricDef-upkeep',
+      time: new Date(nowMs - i * EVERY_MS).toISOString(),
+      value: i + series,
+    }));
+    mustBeTaken(await api.post('/api/v1/metricValue', samples));
+  }
+}
+
+function mustBeTaken({ status, text }: { readonly status: number; readonly text: string }): void {
+  if (status !== 200) throw new Error(`answered ${status} ${text.slice(0, 200)}`);
+}
+
+async function mustHaveAll(api: Api, nowMs: number, where: string): Promise<void> {
+  const faults: string[] = [];
+  const range = `start=${new Date(nowMs - 4 * 86_400_000).toISOString()}&end=${new Date(nowMs + 3_600_000).toISOString()}`;
+  for (let series = 0; series < SERIES; series++) {
+    const wanted = { count: SAMPLES, sum: (SAMPLES * (SAMPLES - 1)) / 2 + SAMPLES * series };
+    for (const interval of ['1m', '30m', '24h'])
+      for (const agg of ['count', 'sum'] as const) {
+        const path = `/api/v1/metricValue/upkeep-${series}/metricDef-upkeep?interval=${interval}&agg=${agg}&${range}`;
+        const { status, json, text } = await api.get(path);
+        const points = status === 200 ? (json.points as { readonly value: number }[]) : [];
+        const seen = points.reduce((sum, { value }) => sum + value, 0);
+        if (seen !== wanted[agg])
+          faults.push(
+            `upkeep-${series} at ${interval}: ${agg} ${seen}, must be ${wanted[agg]}; ${status} ${text.slice(0, 80)}`,
+          );
+      }
+  }
+  mustHold(faults, where);
+}
