@@ -14,7 +14,7 @@ import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate } from '../../src/store/kv/schema.ts';
 import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
-import { MIGRATIONS } from '../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { encodeNodePrice, encodeNodeRecord, nodePriceOf, oidKey, oidsOf } from '../../src/store/records/node-record.ts';
 import { registrationOf } from '../load/workload.ts';
 

@@ -18,7 +18,7 @@ import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate } from '../../src/store/kv/schema.ts';
 import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
-import { MIGRATIONS } from '../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { seriesRows } from '../../src/store/series/series-index.ts';
 import { SLICES } from '../../src/store/series/series-layout.ts';
 import { dailyRollup } from '../../src/workers/series/daily-rollup.ts';

@@ -87,7 +87,17 @@ export async function openParts(
     await writer.commit([{ table: 'meta', key: FIRST_START_KEY, value: textKey(String(systemClock.wallMs())) }]);
   const shared = writerParts ? new SharedRows(options.dataFolder, file, reader) : null;
   const config = shared ? await shared.take(loaded.config) : loaded.config;
-  const controls = await openControls({ options, file, config, logs, writer, reader, publish, shared });
+  const controls = await openControls({
+    options,
+    file,
+    config,
+    asStored: loaded.stored,
+    logs,
+    writer,
+    reader,
+    publish,
+    shared,
+  });
   const rows = (await shared?.writes()) ?? [];
   if (rows.length > 0) await writer.commit(rows);
   logs.log.info(
@@ -107,6 +117,8 @@ export interface ControlsHost {
   readonly options: ServerOptions;
   readonly file: ConfigFile;
   readonly config: Config;
+  /** What the file held, if it was read by this start. */
+  readonly asStored?: unknown;
   readonly logs: LogConfiguration;
   readonly writer: MainWriter;
   readonly reader: Reader;
@@ -124,6 +136,7 @@ export async function openControls({
   options,
   file,
   config,
+  asStored,
   logs,
   writer,
   reader,
@@ -155,7 +168,7 @@ export async function openControls({
     publish,
     ...(shared ? { hashOf: sharedConfigHash } : {}),
   };
-  const settings = follows ? Settings.follow(host, config) : await Settings.open(host, config);
+  const settings = follows ? Settings.follow(host, config) : await Settings.open(host, config, asStored);
   const metricDefinitions = new MetricDefinitions({ reader, commit, nowMs: () => systemClock.wallMs(), publish });
   const identity = await Identity.open({
     dataFolder: options.dataFolder,

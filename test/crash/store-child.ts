@@ -8,7 +8,7 @@ import { keyOf, textKey } from '../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
-import { MIGRATIONS } from '../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 
 const [folder, first, point] = [process.argv[2] as string, Number(process.argv[3]), process.argv[4] ?? ''];
 const store = openLmdbStore(folder);

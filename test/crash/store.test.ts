@@ -10,7 +10,7 @@ import { GroupCommit, readJournal } from '../../src/store/commit/group-commit.ts
 import { KeyReader, textKey } from '../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { migrate, SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
-import { MIGRATIONS } from '../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 
 let folder: string;
 

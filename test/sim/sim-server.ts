@@ -22,7 +22,7 @@ import type { Logger } from '../../src/base/log.ts';
 import type { LogLevel } from '../../src/base/log-level.ts';
 import { TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { migrate } from '../../src/store/kv/schema.ts';
-import { MIGRATIONS } from '../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import type { SimStore } from './sim-store.ts';
 import { SimThread, type ThreadWorld } from './sim-thread.ts';
 

@@ -13,6 +13,8 @@ export interface GivenSeeds {
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** What the file held: an earlier version knew fewer fields. */
+  readonly stored: unknown;
   readonly isNew: boolean;
   /** For the log, once there is one. */
   readonly warnings: readonly string[];
@@ -28,7 +30,7 @@ export async function loadConfig(
   if (stored === undefined) {
     const config = newConfig({ ...seeds, id: randomUUID() });
     await file.write(config);
-    return { config, isNew: true, warnings: [] };
+    return { config, stored: config, isNew: true, warnings: [] };
   }
   const read = readStoredConfig(stored, { ...seeds, id: randomUUID() });
   if ('faults' in read) {
@@ -39,7 +41,7 @@ export async function loadConfig(
     (path) => `${file.path} has ${path}, which is not a configuration field; it is ignored`,
   );
   warnings.push(...overruled(read.config, seeds, given));
-  return { config: read.config, isNew: false, warnings };
+  return { config: read.config, stored, isNew: false, warnings };
 }
 
 /** A line for each seed that was asked for and that the stored configuration overrules. */

@@ -82,13 +82,17 @@ export class Settings {
     this.#version = version;
   }
 
-  /** Takes up the configuration that was read; one that was edited by hand while the server was down is a change too. */
-  static async open(host: SettingsHost, config: Config): Promise<Settings> {
+  /**
+   * Takes up the configuration that was read; one that was edited by hand while the server was down is a change too. One that
+   * only lacks fields, because an earlier version wrote it `asStored`, is none.
+   */
+  static async open(host: SettingsHost, config: Config, asStored: unknown = config): Promise<Settings> {
     host.reader.refresh();
     const stored = readConfigVersion(host.reader);
     const hash = (host.hashOf ?? configHash)(config);
-    // A lone server has become one of a cluster.
-    if (stored?.hash === hash || stored?.hash === configHash(config)) return new Settings(host, config, stored.version);
+    // The second where a lone server has become one of a cluster.
+    if (stored && [hash, configHash(config), configHash(asStored)].includes(stored.hash))
+      return new Settings(host, config, stored.version);
     const version = (stored?.version ?? 0) + 1;
     const settings = new Settings(host, config, version);
     const next = { version, hash };

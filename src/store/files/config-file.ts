@@ -34,10 +34,10 @@ export class ConfigFile {
 }
 
 /** Tells whether a file is the one that the last recorded change left. */
-export function configHash(config: Config): string {
+export function configHash(config: unknown): string {
   return createHash('sha256').update(textOf(config)).digest('hex');
 }
 
-function textOf(config: Config): string {
+function textOf(config: unknown): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }

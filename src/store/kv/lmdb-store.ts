@@ -115,17 +115,22 @@ function openRoot(folder: string, readOnly: boolean, { load, retain } = FREE_PAG
 }
 
 function openTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryTable {
-  const table = root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
+  const table = tryOpenTable(root, name);
   if (!table) throw new CodedError('internal', `the database has no table ${name}`);
   return table;
+}
+
+/** Undefined where it is opened for reading, and is not there. */
+function tryOpenTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryTable | undefined {
+  return root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
 }
 
 class LmdbStore implements Store {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #folder: string;
   readonly #tables = new Map<Table, BinaryTable>();
-  /** How often each counted table was written; beside the tables, because no batch writes it. */
-  readonly #versions: BinaryTable;
+  /** How often each counted table was written; beside the tables, because no batch writes it. Folders of schema 1 have none. */
+  readonly #versions: BinaryTable | undefined;
   readonly #disk: DiskCheck;
   readonly #room: FileRoom;
   /** Of counted tables, until they are written again: nobody else writes. Null in a store that only reads. */
@@ -152,7 +157,7 @@ class LmdbStore implements Store {
     for (const name of new Set<Table>(['meta', ...tables])) {
       this.#tables.set(name, openTable(root, name));
     }
-    this.#versions = openTable(root, 'versions');
+    this.#versions = tryOpenTable(root, 'versions');
   }
 
   refresh(): void {
@@ -215,7 +220,7 @@ class LmdbStore implements Store {
 
   version(table: CountedTable): number {
     this.#mustBeOpen();
-    const stored = this.#versions.getBinary(Buffer.from(table));
+    const stored = this.#versions?.getBinary(Buffer.from(table));
     // Where it is damaged, the answers made before have other numbers.
     return (stored && Number(stored.toString('latin1'))) || 0;
   }
@@ -241,7 +246,7 @@ class LmdbStore implements Store {
         }
         for (const table of counted) {
           this.#counts?.delete(table);
-          this.#versions.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
+          this.#versions?.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
         }
       });
       this.#disk.succeeded();
@@ -256,8 +261,9 @@ class LmdbStore implements Store {
   figures(): DatabaseFigures {
     this.refresh();
     const root = this.#root.getStats() as RootStats;
-    const trees = [root, root.free, this.#versions.getStats() as TreeStats];
-    for (const table of this.#tables.values()) trees.push(table.getStats() as TreeStats);
+    const trees: TreeStats[] = [root, root.free];
+    for (const table of [this.#versions, ...this.#tables.values()])
+      if (table) trees.push(table.getStats() as TreeStats);
     const used = META_PAGES + trees.reduce((sum, tree) => sum + pagesOf(tree), 0);
     const pages = root.lastPageNumber + 1;
     // `pid thread txnid`, a line each; a dash where it reads nothing now.

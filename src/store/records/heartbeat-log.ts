@@ -46,7 +46,9 @@ export function encodeBeats(rows: readonly BeatRow[]): Uint8Array {
 export function decodeBeats(bytes: Uint8Array, add: (key: number, wallMs: number) => void): void {
   if (bytes[0] !== VERSION || bytes.byteLength % 8 !== 0)
     throw new CodedError('internal', `a value of heartbeats has version ${bytes[0]}, ${bytes.byteLength} bytes`);
-  const doubles = new Float64Array(bytes.slice().buffer, HEAD_SIZE);
+  // Copied, because doubles are read at addresses that eight divides; what is stored may lie anywhere, and be a Buffer, whose
+  // slice is no copy.
+  const doubles = new Float64Array(new Uint8Array(bytes.subarray(HEAD_SIZE)).buffer);
   for (let i = 0; i + 1 < doubles.length; i += 2) add(doubles[i] as number, doubles[i + 1] as number);
 }
 

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
-import { MIGRATIONS } from '../../../store/records/migrations.ts';
+import { MIGRATIONS } from '../../../store/migrations/migrations.ts';
 import { forgetStream } from '../../../store/replica/history.ts';
 import type { ReplicaOptions } from '../../../store/replica/status.ts';
 import { CommitTimes } from '../wire/commit-times.ts';

@@ -24,7 +24,7 @@ class SettingsWorld {
   fileFails = false;
   published: { config: Config; version: number } | undefined;
 
-  open(config: Config = CONFIG): Promise<Settings> {
+  open(config: Config = CONFIG, asStored: unknown = config): Promise<Settings> {
     return Settings.open(
       {
         file: {
@@ -52,6 +52,7 @@ class SettingsWorld {
         },
       },
       config,
+      asStored,
     );
   }
 
@@ -111,6 +112,17 @@ test('a configuration that was edited while the server was down is a change too'
       new: null,
     },
   ]);
+});
+
+test('a configuration that an earlier version wrote lacks fields, and is no change', async () => {
+  const world = new SettingsWorld();
+  const { customTags: _, ...job } = CONFIG.job;
+  const older = { ...CONFIG, job } as unknown as Config;
+  await world.open(older);
+  const settings = await world.open(CONFIG, older);
+  assert.deepEqual([settings.version, world.history()], [1, []]);
+  await world.open(CONFIG, { ...older, staticFolder: '/elsewhere' });
+  assert.equal(world.history().length, 1, 'a field that was taken away and one that was changed are one');
 });
 
 test('a change is prepared, written, recorded, taken up and published, in this order, before it is answered', async () => {

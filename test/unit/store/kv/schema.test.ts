@@ -5,7 +5,7 @@ import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { type Migration, migrate, SCHEMA_NUMBER } from '../../../../src/store/kv/schema.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
-import { MIGRATIONS } from '../../../../src/store/records/migrations.ts';
+import { MIGRATIONS } from '../../../../src/store/migrations/migrations.ts';
 
 function numberIn(store: MemoryStore): string | undefined {
   const value = store.get('meta', textKey('schema'));

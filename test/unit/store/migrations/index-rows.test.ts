@@ -5,8 +5,9 @@ import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { migrate } from '../../../../src/store/kv/schema.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { IN_EVERY_ORDER, indexRows, QUEUE_AND_STATUS } from '../../../../src/store/migrations/index-rows.ts';
+import { MIGRATIONS } from '../../../../src/store/migrations/migrations.ts';
 import { JOB_INDEX_KINDS, type JobIndexKind } from '../../../../src/store/records/job-index.ts';
-import { IN_EVERY_ORDER, indexRows, MIGRATIONS, QUEUE_AND_STATUS } from '../../../../src/store/records/migrations.ts';
 import { JobShelf } from '../../../support/job-shelf.ts';
 
 /** What a server of schema 3 did not know, and what one of schema 4 did not. */
