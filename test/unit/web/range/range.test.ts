@@ -25,7 +25,13 @@ test('a custom range is compared with as much time just before', () => {
   assert.deepEqual(boundsBefore(range, NOW), { startMs: NOW - 5 * HOUR_MS, endMs: NOW - 3 * HOUR_MS });
 });
 
-test('the last month begins and ends where the reader chose that days begin', () => {
+test('the last month begins and ends where the reader chose that days begin', (t) => {
+  const machine = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Kolkata';
+  t.after(() => {
+    if (machine === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = machine;
+  });
   const utc = { startMs: Date.UTC(2026, 1, 1), endMs: Date.UTC(2026, 2, 1) };
   assert.deepEqual(boundsOf('month', NOW, 'utc'), utc);
   assert.deepEqual(boundsBefore('month', NOW, 'utc'), { startMs: Date.UTC(2026, 0, 1), endMs: utc.startMs });
@@ -33,6 +39,7 @@ test('the last month begins and ends where the reader chose that days begin', ()
     startMs: new Date(2026, 1, 1).getTime(),
     endMs: new Date(2026, 2, 1).getTime(),
   });
+  assert.notDeepEqual(boundsOf('month', NOW, 'local'), utc);
   assert.notEqual(keyOf('month', 'utc'), keyOf('month', 'local'));
   assert.equal(keyOf('7d', 'utc'), keyOf('7d', 'local'));
 });

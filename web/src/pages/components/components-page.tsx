@@ -11,6 +11,8 @@ import { Facts } from '../../parts/facts.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failure, Loading, Waiting } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
+import type { Range } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
 
 const BADGES = ['alive', 'late', 'lost', 'running', 'stranded', 'succeeded', 'failed', 'Unknown'];
 const OPTIONS = [
@@ -91,6 +93,7 @@ function Buttons(): ReactNode {
 function Fields(): ReactNode {
   const [isOn, setOn] = useState(true);
   const [value, setValue] = useState('a');
+  const [range, setRange] = useState<Range>('24h');
   return (
     <Part title="Fields">
       <div className="form-end">
@@ -104,6 +107,7 @@ function Fields(): ReactNode {
         <input type="text" aria-label="Text, wrong" aria-invalid="true" defaultValue="Wrong" />
         <input type="text" aria-label="Text, disabled" disabled defaultValue="Disabled" />
         <input type="search" aria-label="Search" placeholder="Search" />
+        <RangePicker value={range} onChange={setRange} />
       </div>
     </Part>
   );
