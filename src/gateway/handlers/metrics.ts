@@ -23,7 +23,7 @@ import { startOf } from '../../store/series/bucket.ts';
 import { isKnownSeries } from '../../store/series/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../store/series/series-layout.ts';
 import { seesObject } from '../../workers/series/seen-objects.ts';
-import { shortSeries, slicedSeries } from '../../workers/series/series-answer.ts';
+import { shortSeries } from '../../workers/series/series-answer.ts';
 import type { SeriesFormat } from '../../workers/task/task.ts';
 import { validate } from '../body/parse-body.ts';
 import type { HttpExchange } from '../http/exchange.ts';
@@ -72,16 +72,9 @@ export const getSeries: Handler = async ({ exchange, params }, services) => {
   const task = { type: 'series', objectId, definition, level: level.name, fromMs, toMs, value, format, open } as const;
   // What is open was asked first: the store must be seen as it is after that, or what was flushed in between would be in neither.
   host.reader.refresh();
-  const bytes =
-    shortSeries(host.reader, task) ??
-    (await slicedSeries(host.reader, task, aTurn)) ??
-    ((await main.answer(task)) as Uint8Array);
+  const bytes = shortSeries(host.reader, task) ?? ((await main.answer(task)) as Uint8Array);
   exchange.send(200, SERIES_TYPES[format], bytes);
 };
-
-function aTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 function isKnown(host: ShardHost, objectId: string, definition: Definition): boolean {
   if (objectId === SYSTEM_TOTAL && JOB_DEFINITIONS.some(({ id }) => id === definition.id)) return true;

@@ -6,7 +6,7 @@ import { readWithin } from '../../store/kv/bounded-reader.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { bucketValue, startOf } from '../../store/series/bucket.ts';
 import { BucketColumns } from '../../store/series/bucket-columns.ts';
-import { DAY_MS, dayOf } from '../../store/series/series-layout.ts';
+import { dayOf } from '../../store/series/series-layout.ts';
 import type { SeriesFormat, SeriesTask } from '../task/task.ts';
 import { visitBuckets } from './series-read.ts';
 import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from './text-bytes.ts';
@@ -23,87 +23,16 @@ export function shortSeries(reader: Reader, task: SeriesTask): Uint8Array | unde
   return readWithin(reader, SHORT, (bounded) => seriesAnswer(bounded, task));
 }
 
-/** What is made in steps where others wait: a week at 1m, in about 2 ms. */
-const SLICED_POINTS_MAX = 12_000;
-
-/** One such answer a thread at a time, so that many of them leave a shard to its heartbeats. Overflow policy: the pool. */
-let isSlicing = false;
-
-/**
- * The answer in steps that are each as short as a short answer, between which `aTurn` lets others have the thread. Undefined where it
- * is long, or where a step may take long: of the newest one that is found out first, which has what is not merged yet.
- */
-export async function slicedSeries(
-  reader: Reader,
-  task: SeriesTask,
-  aTurn: () => Promise<void>,
-): Promise<Uint8Array | undefined> {
-  const level = levelOf(task);
-  if (isSlicing || (task.toMs - task.fromMs) / level.intervalMs > SLICED_POINTS_MAX) return undefined;
-  isSlicing = true;
-  try {
-    const slices: Uint8Array[] = [];
-    const fromMs = startOf(task.fromMs, level.intervalMs);
-    for (let toMs = task.toMs; toMs > fromMs; ) {
-      const slice = { ...task, fromMs: Math.max(fromMs, startOf(toMs - 1, sliceMsOf(level))), toMs };
-      const bytes = readWithin(reader, SHORT, (bounded) => slicePoints(bounded, slice, level));
-      if (!bytes) return undefined;
-      slices.unshift(bytes);
-      toMs = slice.fromMs;
-      await aTurn();
-      // A slice is of one state of the store, whole with what was open; a later state has the same buckets before it, or newer ones.
-      reader.refresh();
-    }
-    return joinedSlices(slices, task, level);
-  } finally {
-    isSlicing = false;
-  }
-}
-
-/** Whole days, at most as many as a short answer has points. */
-function sliceMsOf({ intervalMs }: Level): number {
-  return Math.max(DAY_MS, startOf(SHORT.points * intervalMs, DAY_MS));
-}
-
-function slicePoints(reader: Reader, task: SeriesTask, level: Level): Uint8Array {
-  text.clear();
-  addPoints(reader, task, level);
-  return text.take();
-}
-
-function joinedSlices(slices: readonly Uint8Array[], task: SeriesTask, level: Level): Uint8Array {
-  text.clear();
-  addOpening(task);
-  // The first point of a slice is written as that of an answer is.
-  let isFirst = true;
-  for (const slice of slices) {
-    if (slice.byteLength === 0) continue;
-    text.reserve(slice.byteLength + 1);
-    if (!isFirst && task.format === 'json') text.byte(COMMA);
-    isFirst = false;
-    text.part(slice);
-  }
-  addClosing(task, level);
-  return text.take();
-}
-
 export function seriesAnswer(reader: Reader, task: SeriesTask): Uint8Array {
   const level = levelOf(task);
-  text.clear();
-  addOpening(task);
-  addPoints(reader, task, level);
-  addClosing(task, level);
-  return text.take();
-}
-
-function addOpening({ format, definition, objectId }: SeriesTask): void {
-  if (format === 'csv') text.text('time,value\n');
-  if (format === 'json') text.text(`{"id":${JSON.stringify(`${definition.id}.${objectId}`)},"points":[`);
-}
-
-function addPoints(reader: Reader, task: SeriesTask, level: Level): void {
   const { toMs, value, format } = task;
+  text.clear();
   const fromMs = startOf(task.fromMs, level.intervalMs);
+  if (format === 'csv') text.text('time,value\n');
+  if (format === 'json') {
+    const id = JSON.stringify(`${task.definition.id}.${task.objectId}`);
+    text.text(`{"id":${id},"points":[`);
+  }
   const points = new PointText(format);
   const question = { ...task, metric: shortNameOf(task.definition.id) };
   visitBuckets(reader, level, question, (run) => {
@@ -112,10 +41,8 @@ function addPoints(reader: Reader, task: SeriesTask, level: Level): void {
       for (const bucket of run)
         if (bucket.startMs >= fromMs && bucket.startMs < toMs) points.add(bucket.startMs, bucketValue(bucket, value));
   });
-}
-
-function addClosing({ format, objectId }: SeriesTask, level: Level): void {
-  if (format === 'json') text.text(`],"metaData":${JSON.stringify(metaDataOf(objectId, level))}}`);
+  if (format === 'json') text.text(`],"metaData":${JSON.stringify(metaDataOf(task.objectId, level))}}`);
+  return text.take();
 }
 
 function levelOf({ level }: SeriesTask): Level {
@@ -134,7 +61,6 @@ const AROUND: Readonly<Record<SeriesFormat, { before: string; between: string; a
 /** A date of 11 characters, a minute of 5, a number, and what is around them. */
 const POINT_SIZE_MAX = NUMBER_SIZE_MAX + 55;
 const COLON = 0x3a;
-const COMMA = 0x2c;
 
 /** Points as bytes, in order. */
 class PointText {

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { readWithin } from '../../../../src/store/kv/bounded-reader.ts';
-import { keyOf } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import type { Bucket } from '../../../../src/store/series/bucket.ts';
-import { appliedKey, blockKey, chunkKey, sliceOf, windowMsOf } from '../../../../src/store/series/series-layout.ts';
+import { blockKey, chunkKey, sliceOf, windowMsOf } from '../../../../src/store/series/series-layout.ts';
 import { encodeSegment } from '../../../../src/store/series/series-segment.ts';
-import { seriesAnswer, shortSeries, slicedSeries } from '../../../../src/workers/series/series-answer.ts';
+import { seriesAnswer, shortSeries } from '../../../../src/workers/series/series-answer.ts';
 import type { SeriesTask } from '../../../../src/workers/task/task.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
@@ -112,70 +111,4 @@ test('an answer that failed half way leaves nothing to the next one', () => {
   writeAll(store, [{ table: 'chunk', key, value: Uint8Array.of(1, 2, 3) }]);
   assert.throws(() => seriesAnswer(store, taskOf(0, 4 * HOUR_MS)), /cannot read a series segment/);
   assert.equal(textOf(seriesAnswer(store, taskOf(0, 2 * HOUR_MS))), whole);
-});
-
-const DAY_MS = 24 * HOUR_MS;
-const noTurn = async (): Promise<void> => {};
-
-test('a week is made in steps of a day, and is the answer of the pool, byte for byte', async () => {
-  const store = storeOf(84, 8);
-  const end = 7 * DAY_MS + HOUR_MS;
-  const ranges = [
-    [0, end],
-    [5 * HOUR_MS + 1, 6 * DAY_MS + 7 * MINUTE_MS + 1],
-    // Days without a bucket at either end, and a range without any.
-    [-2 * DAY_MS, end - DAY_MS],
-    [end + DAY_MS, end + 4 * DAY_MS],
-  ] as const;
-  for (const [fromMs, toMs] of ranges) {
-    for (const format of ['json', 'ndjson', 'csv'] as const) {
-      let turns = 0;
-      const aTurn = async (): Promise<void> => {
-        turns++;
-      };
-      const task = taskOf(fromMs, toMs, { format });
-      assert.equal(textOf(await slicedSeries(store, task, aTurn)), textOf(seriesAnswer(store, task)));
-      assert.ok(turns >= Math.floor((toMs - fromMs) / DAY_MS), `${turns} turns`);
-    }
-  }
-});
-
-test('what is flushed between two steps is counted once', async () => {
-  const store = storeOf(36, 0);
-  const slice = sliceOf(OBJECT);
-  const late = bucketAt(90 * MINUTE_MS);
-  const task = taskOf(0, 3 * DAY_MS, { value: 'count', open: [{ lastSeq: 5, buckets: [late] }] });
-  const expected = textOf(seriesAnswer(store, task));
-  let isFlushed = false;
-  const flush = async (): Promise<void> => {
-    if (isFlushed) return;
-    isFlushed = true;
-    const block = encodeSegment(new Map([[OBJECT, new Map([['cpuPercent', [late]]])]]), 0, MINUTE_MS);
-    writeAll(store, [
-      { table: 'block', key: blockKey(0, slice, 5), value: block },
-      { table: 'applied', key: appliedKey(slice), value: keyOf({ number: 5 }) },
-    ]);
-  };
-  assert.equal(textOf(await slicedSeries(store, task, flush)), expected);
-  assert.match(expected, /"value":2/);
-});
-
-test('a second answer in steps, one of very many points, and one with many blocks are left to the pool', async () => {
-  const store = storeOf(36, 0);
-  const task = taskOf(0, 3 * DAY_MS);
-  let second: Uint8Array | undefined;
-  const first = await slicedSeries(store, task, async () => {
-    second ??= await slicedSeries(store, task, noTurn);
-  });
-  assert.ok(first);
-  assert.equal(second, undefined);
-  assert.ok(await slicedSeries(store, task, noTurn), 'the one before is over');
-  assert.equal(await slicedSeries(store, taskOf(0, 9 * DAY_MS), noTurn), undefined);
-  let turns = 0;
-  const left = await slicedSeries(storeOf(36, 119), taskOf(0, 3 * DAY_MS + HOUR_MS), async () => {
-    turns++;
-  });
-  assert.equal(left, undefined);
-  assert.equal(turns, 0, 'the newest step is looked at first');
-  assert.ok(await slicedSeries(store, task, noTurn), 'one that was left to the pool is over, too');
 });
