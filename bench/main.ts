@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { chartOf } from './harness/chart.ts';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
+import { backupUnderLoad } from './scenarios/backup-under-load.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { checkpoints } from './scenarios/checkpoints.ts';
 import { closedLoops } from './scenarios/closed-loops.ts';
@@ -56,6 +57,7 @@ const SCENARIOS: readonly Scenario[] = [
   journalAppend,
   checkpoints,
   cluster,
+  backupUnderLoad,
 ];
 
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */

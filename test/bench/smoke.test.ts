@@ -46,6 +46,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'beats, 64 metrics',
     'unknown fields',
   ],
+  'backup-under-load': ['before', 'during'],
   'two-shards': ['1 shard', '2 shards, first assignment', '2 shards, second assignment'],
   'token-check': ['a token that was seen', 'a new token', 'any header, provider off'],
   'list-under-beats': ['beats alone', 'a list a second', 'lists back to back'],

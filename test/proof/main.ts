@@ -7,6 +7,7 @@
  *   npm run proof -- kills --amount 5000 --seed 7
  */
 import { parseArgs } from 'node:util';
+import { archives } from './archives.ts';
 import { clocks } from './clocks.ts';
 import { clusterFleet } from './cluster-fleet.ts';
 import { clusterHistory } from './cluster-history.ts';
@@ -36,6 +37,7 @@ const MACHINES: readonly Machine[] = [
   clusterKills,
   clusterFleet,
   clusterNetwork,
+  archives,
 ];
 
 const { values, positionals } = parseArgs({
