@@ -7,6 +7,8 @@ export interface Target {
   /** Units (beats) in one message. */
   readonly perMessage: number;
   readonly measure: () => Promise<Measured>;
+  /** The target that it stands beside, where that is not the one of all. */
+  readonly ratioTo?: string;
 }
 
 /** Odd, so that the median is a run. */
@@ -40,7 +42,7 @@ export async function contest(
     if (reason !== undefined) return { name, absent: reason, isFailure: true };
     return rowOf(name, unit, perMessage, runs.get(name) as readonly Measured[]);
   });
-  return withRatios(rows, ratioTo);
+  return withRatios(rows, new Map(targets.map((target) => [target.name, target.ratioTo ?? ratioTo])));
 }
 
 /** Refusals are told beside the figures; a message that failed or was given up leaves no figure to trust. */
@@ -50,11 +52,12 @@ export function mustBeClean(measured: Measured): Measured {
   return measured;
 }
 
-function withRatios(rows: readonly AnyRow[], ratioTo: string): AnyRow[] {
-  const peer = rows.find(({ name }) => name === ratioTo);
-  // A run too short for the kernel's clock (smoke) has no CPU figure to divide by.
-  if (!peer || 'absent' in peer || peer.cpuMicroseconds === 0) return [...rows];
-  return rows.map((row) =>
-    'absent' in row ? row : { ...row, ratio: row.cpuMicroseconds / peer.cpuMicroseconds, ratioTo },
-  );
+function withRatios(rows: readonly AnyRow[], peers: ReadonlyMap<string, string>): AnyRow[] {
+  return rows.map((row) => {
+    const ratioTo = peers.get(row.name) ?? '';
+    const peer = rows.find(({ name }) => name === ratioTo);
+    // A run too short for the kernel's clock (smoke) has no CPU figure to divide by.
+    if ('absent' in row || !peer || 'absent' in peer || peer.cpuMicroseconds === 0) return row;
+    return { ...row, ratio: row.cpuMicroseconds / peer.cpuMicroseconds, ratioTo };
+  });
 }

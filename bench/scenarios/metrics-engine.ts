@@ -3,7 +3,7 @@
  * Prometheus, where they are installed, get the same measures (text import, remote write) and the same questions.
  *
  * Measured: CPU a sample (journal, folding, flushing; merges and rollups by themselves), bytes a sample on disk, latency of
- * questions over HTTP. Excluded for ours in `samples`: parsing, which `POST msgpack` and `POST json` measure from outside.
+ * questions over HTTP. Excluded for ours in `samples`: parsing, which the `POST` rows measure from outside.
  * The peers' figures hold their parsing, as text or protobuf is all they take; neither syncs each write.
  * Sketch: two values of a bucket are some 12 bits each, times and counts nothing: 2 bytes a sample.
  *
@@ -24,7 +24,7 @@ import { Latencies } from '../load/latencies.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
 import { measureCatchUp } from '../series/catch-up.ts';
 import { fill, type Size } from '../series/ingest.ts';
-import { METRICS, nodeName } from '../series/measures.ts';
+import { METRICS, type Measure, nodeName } from '../series/measures.ts';
 import { Prometheus } from '../series/prometheus.ts';
 import { type Answer, ask, type SeriesPeer } from '../series/series-peer.ts';
 import { Victoria } from '../series/victoria.ts';
@@ -123,7 +123,15 @@ async function measure(
     progress('questions');
     rows.push(...(await askAll(server, size, endMs, peers)));
     progress('samples from outside');
-    rows.push(await post(server, 'POST msgpack', size.calls), await post(server, 'POST json', size.calls));
+    rows.push(await post(server, 'msgpack', NODES_PER_CALL, size.calls));
+    rows.push(await post(server, 'json', NODES_PER_CALL, size.calls));
+    const few = size.calls * FEW_CALLS;
+    const lines = await post(server, 'lines', NODES_PER_FEW, few);
+    const theirs: Row[] = [];
+    for (const peer of peers) theirs.push(await postTo(peer, NODES_PER_FEW, few));
+    const [first] = theirs;
+    const ratio = first ? { ratio: lines.cpuMicroseconds / first.cpuMicroseconds, ratioTo: first.name } : {};
+    rows.push({ ...lines, ...ratio }, ...theirs);
   } finally {
     await server.stop();
   }
@@ -207,42 +215,90 @@ async function check(name: string, answer: Promise<Answer>): Promise<number> {
   return bytes;
 }
 
-const PER_CALL = 9_999;
+/** Nodes with three metrics each: 9,999 samples a call. */
+const NODES_PER_CALL = 3_333;
+/** 501 samples a call, as a collector sends them that keeps none back for long. */
+const NODES_PER_FEW = 167;
+/** So many times as many of those calls. */
+const FEW_CALLS = 20;
 
-/** Samples of 3,333 nodes a call, by the API, from outside. */
-async function post(server: ServerOn, name: 'POST msgpack' | 'POST json', calls: number): Promise<Row> {
+const FORMS = {
+  msgpack: { type: 'application/msgpack', encode: (samples: readonly object[]) => Uint8Array.from(pack(samples)) },
+  json: { type: 'application/json', encode: (samples: readonly object[]) => JSON.stringify(samples) },
+  lines: {
+    type: 'application/x-ndjson',
+    encode: (samples: readonly object[]) => samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''),
+  },
+} as const;
+
+/** The measures of a call. */
+function measuresOf(nodes: number, call: number): Measure[] {
+  const timeMs = Date.now() - call;
+  const value = (place: number): number => ((place * 31 + call) % 10_000) / 100;
+  return Array.from({ length: nodes }, (_, node) => ({
+    node,
+    timeMs,
+    values: [value(3 * node), value(3 * node + 1), value(3 * node + 2)],
+  }));
+}
+
+/** Samples of so many nodes a call, by the API, from outside. */
+async function post(server: ServerOn, form: keyof typeof FORMS, nodes: number, calls: number): Promise<Row> {
+  const { type, encode } = FORMS[form];
+  const samples = nodes * METRICS.length;
+  return timedCalls(`POST ${form}, ${samples} a call`, server.pid, samples, calls, async (call) => {
+    const sent = measuresOf(nodes, call).flatMap(({ node, timeMs, values }) => {
+      const time = new Date(timeMs).toISOString();
+      const objectId = `node-${nodeName(node)}`;
+      return METRICS.map((definitionId, i) => ({ objectId, definitionId, time, value: values[i] }));
+    });
+    const body = encode(sent);
+    return async () => {
+      const answer = await fetch(`${server.base}/api/v1/metricValue`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      const { accepted } = (await answer.json()) as { accepted: number };
+      if (accepted !== samples) throw new Error(`${accepted} of ${samples} samples were taken`);
+    };
+  });
+}
+
+/** The same measures to a peer, in calls of its own kind. */
+async function postTo(peer: SeriesPeer, nodes: number, calls: number): Promise<Row> {
+  const samples = nodes * METRICS.length;
+  return timedCalls(`${peer.name}, ${samples} a call`, peer.pid, samples, calls, async (call) => {
+    for (const measure of measuresOf(nodes, call)) await peer.add(measure);
+    return () => peer.flush();
+  });
+}
+
+/** Each call is prepared, and then sent. */
+async function timedCalls(
+  name: string,
+  pid: number,
+  samples: number,
+  calls: number,
+  prepare: (call: number) => Promise<() => Promise<void>>,
+): Promise<Row> {
   const latencies = new Latencies();
   const send = async (call: number): Promise<void> => {
-    const time = new Date(Date.now() - call).toISOString();
-    const samples = Array.from({ length: PER_CALL }, (_, i) => ({
-      objectId: `node-${nodeName(Math.floor(i / 3))}`,
-      definitionId: METRICS[i % 3],
-      time,
-      value: ((i * 31 + call) % 10_000) / 100,
-    }));
-    const isJson = name === 'POST json';
-    const body = isJson ? JSON.stringify(samples) : Uint8Array.from(pack(samples));
+    const ready = await prepare(call);
     const asked = performance.now();
-    const answer = await fetch(`${server.base}/api/v1/metricValue`, {
-      method: 'POST',
-      headers: { 'content-type': isJson ? 'application/json' : 'application/msgpack' },
-      body,
-    });
-    const { accepted } = (await answer.json()) as { accepted: number };
-    if (accepted !== PER_CALL) throw new Error(`${accepted} of ${PER_CALL} samples were taken`);
+    await ready();
     latencies.record((performance.now() - asked) * 1_000);
   };
   for (let call = 0; call < Math.min(5, calls); call++) await send(call);
-  const before = cpuSeconds(server.pid);
+  const before = cpuSeconds(pid);
   const begun = performance.now();
   for (let call = 0; call < calls; call++) await send(call);
-  const samples = calls * PER_CALL;
   return {
     name,
     unit: 'sample',
-    perSecond: (1_000 * samples) / (performance.now() - begun),
+    perSecond: (1_000 * calls * samples) / (performance.now() - begun),
     p50Ms: latencies.quantile(0.5),
     p99Ms: latencies.quantile(0.99),
-    cpuMicroseconds: (1e6 * (cpuSeconds(server.pid) - before)) / samples,
+    cpuMicroseconds: (1e6 * (cpuSeconds(pid) - before)) / (calls * samples),
   };
 }
