@@ -52,6 +52,11 @@ export class ImageStore {
     return join(this.folder, name);
   }
 
+  /** How often it could not be restored, by any node. */
+  failures(name: string): string {
+    return join(this.folder, `.failures-${name}`);
+  }
+
   get blocks(): string {
     return join(this.folder, 'blocks');
   }
@@ -166,6 +171,8 @@ export class ImageStore {
     const target = join(folder, `${name}.${Date.now()}`);
     await rename(this.path(name), target).catch(() => {});
     await writeFile(`${target}.why`, `${why}\n`).catch(() => {});
+    // The next image may get the same name.
+    await rm(this.failures(name), { force: true }).catch(() => {});
   }
 
   /** What a killed save, or a superseded node, left. */

@@ -8,13 +8,13 @@ import { chmod, copyFile, mkdir, open, readFile, rm, stat, truncate, writeFile }
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bootId, tryText } from '../base/process-id.ts';
-import { restorableImages } from '../claims/claims.ts';
+import { compareImages, restorableImages } from '../claims/claims.ts';
 import { reasonIn } from '../engine/criu.ts';
 import { CKPT_FILES_TAR } from '../engine/dump.ts';
 import { misfitOf } from '../engine/host-fit.ts';
 import { ImageStore } from '../images/image-store.ts';
 import type { Manifest } from '../images/manifest.ts';
-import { continued } from '../output/output-join.ts';
+import { continued, joinsAt } from '../output/output-join.ts';
 import { saveOutput } from '../output/output-shipper.ts';
 import { containerStarted } from '../podman/container-start.ts';
 import { keepDiagnosis } from './diagnosis.ts';
@@ -101,9 +101,19 @@ export class JobRestorer {
     await this.#context.commit({ phase: 'running', startedMs: nowMs, lastCheckpointMs: nowMs }, [
       { eventType: 'Job-RestoreSucceeded' },
     ]);
-    if (record.image !== null) await this.#keepFailures(this.#store(), record.image, 0);
+    if (record.image !== null) {
+      await this.#keepFailures(this.#store(), record.image, 0);
+      await this.#setNewerAside(this.#store(), record.image).catch(() => {});
+    }
     await rm(folder.restore, { recursive: true, force: true }).catch(() => {});
     return 'running';
+  }
+
+  /** Files and logs were cut back behind what newer images hold: they do not fit what the job has on its disks any more. */
+  async #setNewerAside(store: ImageStore, image: string): Promise<void> {
+    for (const name of await store.names()) {
+      if (compareImages(name, image) > 0) await store.setAside(name, `the job was restored from ${image} since`);
+    }
   }
 
   /** The output of a job that starts from scratch: a log of its own, from the first byte. */
@@ -160,7 +170,12 @@ export class JobRestorer {
       stdout: continued(manifest.output.stdout, services.nodeId),
       stderr: continued(manifest.output.stderr, services.nodeId),
     };
-    const offsets = { stdoutBytes: this.#joinAt(manifest, 'stdout'), stderrBytes: this.#joinAt(manifest, 'stderr') };
+    const isAlone = await isAloneSince(this.#context, manifest.epoch);
+    const { stdout, stderr } = manifest.output;
+    const offsets = {
+      stdoutBytes: joinsAt(stdout, services.nodeId, isAlone),
+      stderrBytes: joinsAt(stderr, services.nodeId, isAlone),
+    };
     const lastEventMs = Math.max(record.lastEventMs, manifest.lastEventMs);
     await this.#context.commit({ lastEventMs });
     await this.#context.commit(
@@ -197,13 +212,6 @@ export class JobRestorer {
     }
     await startRestored(this.#context, manifest);
     return 'started';
-  }
-
-  /** The offset of the stream at which the log of the new copy joins those before it. */
-  #joinAt(manifest: Manifest, stream: (typeof STREAMS)[number]): number {
-    const saved = manifest.output[stream];
-    const { segments, carried } = continued(saved, this.#context.services.nodeId);
-    return segments.length === saved.segments.length ? saved.length : saved.length - carried;
   }
 
   async #continueOutput(stream: (typeof STREAMS)[number], next: ReturnType<typeof continued>): Promise<void> {
@@ -257,17 +265,19 @@ export class JobRestorer {
   }
 
   async #keepFailures(store: ImageStore, name: string, failures: number): Promise<void> {
-    const path = failuresFile(store, name);
+    const path = store.failures(name);
     if (failures === 0) await rm(path, { force: true }).catch(() => {});
     else await writeFile(path, String(failures), { mode: 0o600 }).catch(() => {});
     if (failures >= FAILURES_MAX) await store.setAside(name, `it failed ${failures} times`);
   }
 }
 
-function failuresFile(store: ImageStore, name: string): string {
-  return join(store.folder, `.failures-${name}`);
+/** False where another node has claimed the job since that epoch, or where that is not known. */
+async function isAloneSince({ claims, services }: JobContext, epoch: number): Promise<boolean> {
+  const all = await claims.all().catch(() => null);
+  return all?.every((claim) => claim.epoch <= epoch || claim.nodeId === services.nodeId) ?? false;
 }
 
 async function failuresOf(store: ImageStore, name: string): Promise<number> {
-  return Number(await readFile(failuresFile(store, name), 'utf8').catch(() => '0')) || 0;
+  return Number(await readFile(store.failures(name), 'utf8').catch(() => '0')) || 0;
 }

@@ -52,3 +52,14 @@ export function continued(saved: Saved, nodeId: string): Continuation {
   const next = [...segments, { nodeId, start }];
   return { segments: next, logLength: logOffsetOfLast(next), carried: length - start };
 }
+
+/**
+ * What Job-Restoring says of where the copy's log joins the stream: it goes on behind what readers then still count of
+ * this node's log. `isAlone`: no other node has claimed the job since it was saved.
+ */
+export function joinsAt(saved: Saved, nodeId: string, isAlone: boolean): number {
+  const { segments, carried } = continued(saved, nodeId);
+  if (segments.length > saved.segments.length || isAlone) return saved.length - carried;
+  // Readers know of what another node has written since, and count it in place of this node's: its whole segment stands.
+  return segments.at(-1)?.start ?? 0;
+}

@@ -1,9 +1,10 @@
 /** Checkpoints and restores of real processes by CRIU: on another node, generation after generation, under damage. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { until } from '../../support/api.ts';
+import { until, within } from '../../support/api.ts';
 import { CRIU, withCriu } from '../../support/criu.ts';
 import { JobsWorld, numbersTo, waitFor } from './jobs-world.ts';
 
@@ -98,6 +99,33 @@ test('a damaged image is set aside by name, and the one before it is restored', 
   assert.ok(aside.some((name) => name.startsWith(`${newest}.`)));
   await world.untilEvent('damaged', 'Job-Failed');
   assert.equal((await world.types('damaged')).filter((type) => type === 'Job-RestoreSucceeded').length, 1);
+});
+
+test('once a job went on from an older image, the newer one that failed is set aside', withCriu(), async () => {
+  const engine = join(world.folder, 'criu-that-fails-once');
+  const fault = join(world.folder, 'fail-once');
+  const script = `[ "$1" = restore ] && [ -e ${fault} ] && rm ${fault} && exit 1`;
+  await writeFile(engine, `#!/bin/sh\n${script}\nexec ${resolve(CRIU as string)} "$@"\n`);
+  await chmod(engine, 0o755);
+  await world.agent('older', { CAIRN_CRIU: engine });
+  await world.set('older', { 'ckpt.ckptMode': 'none' });
+  const run = world.count('older', 'older', 40);
+  await world.untilEvent('older', 'Job-Running');
+  assert.deepEqual(await world.checkpoint('older', 'older'), { code: 0, text: '1-1' });
+  assert.deepEqual(await world.checkpoint('older', 'older'), { code: 0, text: '1-2' });
+  await writeFile(fault, '');
+  process.kill(await world.process('older', 'older', 'shim'), 'SIGKILL');
+  await world.untilEvent('older', 'Job-RestoreSucceeded');
+  await until(
+    () => readdir(join(world.images, 'older', 'aside')).catch(() => []),
+    (names) => names.some((name) => name.startsWith('1-2.') && name.endsWith('.why')),
+    'the newer image to be set aside',
+  );
+  assert.ok(!existsSync(join(world.images, 'older', '.failures-1-2')), 'its name is free for a good one');
+  await world.letEnd('older');
+  assert.equal(await within(run.exited, 'the job to end'), 7, run.errors);
+  assert.deepEqual(await world.ownLines(), numbersTo(40));
+  await world.set('older', SAVING);
 });
 
 test('six generations in a row on one node, each after the death of the shim and a good save', withCriu(), async () => {

@@ -144,3 +144,11 @@ test('what a killed save left is no image, and is swept', async () => {
     [],
   );
 });
+
+test('failures are forgotten with the image that is set aside', async () => {
+  await save('1-1', { a: Buffer.from('a') }, null);
+  await writeFile(store.failures('1-1'), '3');
+  await store.setAside('1-1', 'it failed 3 times');
+  assert.deepEqual(await store.names(), []);
+  await assert.rejects(readFile(store.failures('1-1')), { code: 'ENOENT' });
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { continued, logOffsetOfLast } from '../../../../agent/output/output-join.ts';
+import { continued, joinsAt, logOffsetOfLast } from '../../../../agent/output/output-join.ts';
 
 test('on another node the log begins with what the server did not have', () => {
   const saved = { segments: [{ nodeId: 'a', start: 0 }], length: 100, acknowledged: 80 };
@@ -38,4 +38,19 @@ test('an acknowledgement that is older than the segment carries all of the segme
     { nodeId: 'b', start: 80 },
   ];
   assert.equal(continued({ segments, length: 100, acknowledged: 10 }, 'c').carried, 20);
+});
+
+test('readers are told the length of the image, or the place before what the image carries', () => {
+  const saved = { segments: [{ nodeId: 'a', start: 0 }], length: 100, acknowledged: 80 };
+  assert.equal(joinsAt(saved, 'a', true), 100);
+  assert.equal(joinsAt(saved, 'b', false), 80);
+});
+
+test('where another node went on from the image meanwhile, the whole segment of this one counts again', () => {
+  const segments = [
+    { nodeId: 'a', start: 0 },
+    { nodeId: 'b', start: 80 },
+  ];
+  assert.equal(joinsAt({ segments, length: 100, acknowledged: 90 }, 'b', false), 80);
+  assert.equal(joinsAt({ segments: segments.slice(0, 1), length: 100, acknowledged: 0 }, 'a', false), 0);
 });
