@@ -42,7 +42,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     const isMigration = (done / LANES) % 2 === 0;
     await Promise.all(
       lanes.map(async ({ lane, skip }) => {
-        const where = `kill ${done + lane} of seed ${seed}, at call ${skip} of ${isMigration ? 'a migration' : 'a sweep of the series'}`;
+        const where = `kill ${done + lane} of seed ${seed}, at place ${skip} of ${isMigration ? 'a migration' : 'a sweep of the series'}`;
         const folders = await makeFolders();
         const shim = new FaultShim(join(folders.data, '..', 'shim'));
         try {
@@ -69,7 +69,10 @@ const AT = { action: 'killAfter', times: 1 } as const satisfies Partial<FaultRul
 async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
   await mkdir(join(folders.data, 'db'), { recursive: true, mode: 0o700 });
   await writeFile(join(folders.data, 'db', 'data.mdb'), gunzipSync(await readFile(OLD_DATABASE)));
-  shim.set({ ...AT, on: ['write', 'sync', 'rename'], path: '/data/', skip });
+  // The backup before it takes as many calls as the migration: every other kill is at the database itself.
+  const isInside = skip % 2 === 1;
+  const path = isInside ? '/data/db/data.mdb' : '/data/';
+  shim.set({ ...AT, on: ['write', 'sync', 'rename'], path, skip: isInside ? 2 * skip : skip });
   const started = ServerProcess.start({ folders, env: shim.env() });
   const isKilled = await within(START_MS, `a start, ${where}`, started).then(
     async (server) => {
@@ -88,6 +91,7 @@ async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number
     if ((nodes as unknown[]).length !== OLD.nodes) faults.push(`${(nodes as unknown[]).length} nodes`);
     const { json: jobs } = await api.get('/api/v1/job');
     if ((jobs as unknown[]).length !== OLD.total) faults.push(`${(jobs as unknown[]).length} jobs in the list`);
+    faults.push(...(await missingInIndex(api)));
     mustHold(faults, where);
   });
   const archive = join(folders.data, `before-${SCHEMA_NUMBER}.tar`);
@@ -96,6 +100,18 @@ async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number
   const checked = await cairn(['verify', '--data-dir', folders.data]);
   mustHold(checked.code === 0 ? [] : [checked.out], where);
   return isKilled;
+}
+
+/** The rows by queue and status, which the migration makes. */
+async function missingInIndex(api: Api): Promise<string[]> {
+  const { json: queues } = await api.get('/api/v1/queue');
+  const found: Record<string, number> = {};
+  for (const { name } of queues as readonly { readonly name: string }[])
+    for (const status of Object.keys(OLD.counts)) {
+      const { json } = await api.get(`/api/v1/job?limit=1000&queue=${encodeURIComponent(name)}&status=${status}`);
+      found[status] = (found[status] ?? 0) + (json as unknown[]).length;
+    }
+  return JSON.stringify(found) === JSON.stringify(OLD.counts) ? [] : [`by queue and status: ${JSON.stringify(found)}`];
 }
 
 async function inSweep(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
