@@ -20,14 +20,16 @@ export class DiskCheck {
   readonly #folder: string;
   /** Bytes that the database can write without growing. */
   readonly #freeInside: () => number;
+  readonly #monotonicMs: () => number;
   /** Transactions that the disk failed, since the last one that it took. */
   #failures = 0;
   #lastFailure: CodedError | undefined;
   #againMs = 0;
 
-  constructor(folder: string, freeInside: () => number) {
+  constructor(folder: string, freeInside: () => number, monotonicMs: () => number = () => performance.now()) {
     this.#folder = folder;
     this.#freeInside = freeInside;
+    this.#monotonicMs = monotonicMs;
   }
 
   /** Throws `storageFull` or `storageFailed` if the disk would probably not take the transaction. */
@@ -36,7 +38,7 @@ export class DiskCheck {
     const { bavail, bsize } = statfsSync(this.#folder);
     if (bavail * bsize < needed && this.#freeInside() < needed) throw new CodedError('storageFull');
     if (!this.#lastFailure) return;
-    if (performance.now() < this.#againMs) throw this.#lastFailure;
+    if (this.#monotonicMs() < this.#againMs) throw this.#lastFailure;
     this.#probe(Math.max(bytes, PROBE_BYTES_MIN));
   }
 
@@ -48,7 +50,7 @@ export class DiskCheck {
   /** The next ones are refused for a while, a longer one each time, and then only if the disk takes as much of a plain file. */
   failed(failure: CodedError): void {
     this.#lastFailure = failure;
-    this.#againMs = performance.now() + Math.min(PAUSE_MS * 2 ** this.#failures++, PAUSE_MS_MAX);
+    this.#againMs = this.#monotonicMs() + Math.min(PAUSE_MS * 2 ** this.#failures++, PAUSE_MS_MAX);
   }
 
   #probe(bytes: number): void {

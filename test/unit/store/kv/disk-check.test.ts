@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { DiskCheck } from '../../../../src/store/kv/disk-check.ts';
-import { until } from '../../../support/api.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const FAILED = new CodedError('storageFailed', 'cannot commit: EIO');
@@ -27,28 +26,44 @@ test('a transaction that would not fit is refused before the database is asked, 
   assert.equal(outcomeOf(new DiskCheck(folder, () => ENDLESS * 8), ENDLESS), 'taken');
 });
 
-test('after a failure the next transactions fail as it did, until the disk takes a plain file', async (t) => {
+test('after a failure the next transactions fail as it did, until the disk takes a plain file', (t) => {
   const folder = join(temporaryFolder(t), 'db');
   mkdirSync(folder);
-  const disk = new DiskCheck(folder, () => 0);
+  let nowMs = 0;
+  const disk = new DiskCheck(
+    folder,
+    () => 0,
+    () => nowMs,
+  );
   disk.failed(FAILED);
   assert.equal(outcomeOf(disk), 'storageFailed');
-  const takes = async (): Promise<string> => outcomeOf(disk);
-  await until(takes, (outcome) => outcome === 'taken', 'the probe to go well', 20_000);
+  nowMs = 99;
+  assert.equal(outcomeOf(disk), 'storageFailed');
+  nowMs = 100;
+  assert.equal(outcomeOf(disk), 'taken');
   assert.deepEqual(readdirSync(folder), [], 'nothing is left of the probe');
   disk.succeeded();
   assert.equal(outcomeOf(disk), 'taken');
 });
 
-test('a probe that fails is a failure too', async (t) => {
+test('a probe that fails is a failure too, and the next one comes later', (t) => {
   const folder = join(temporaryFolder(t), 'db');
   mkdirSync(folder);
-  const disk = new DiskCheck(folder, () => 0);
+  let nowMs = 0;
+  const disk = new DiskCheck(
+    folder,
+    () => 0,
+    () => nowMs,
+  );
   disk.failed(new CodedError('storageFull'));
   // A folder in the probe's place, also for root.
   mkdirSync(join(folder, '.probe'));
-  const takes = async (): Promise<string> => outcomeOf(disk);
-  await until(takes, (outcome) => outcome === 'storageFailed', 'the probe to fail', 20_000);
+  assert.equal(outcomeOf(disk), 'storageFull');
+  nowMs = 100;
+  assert.equal(outcomeOf(disk), 'storageFailed');
   rmSync(join(folder, '.probe'), { recursive: true });
-  await until(takes, (outcome) => outcome === 'taken', 'the probe to go well', 20_000);
+  nowMs = 299;
+  assert.equal(outcomeOf(disk), 'storageFailed');
+  nowMs = 300;
+  assert.equal(outcomeOf(disk), 'taken');
 });
