@@ -123,7 +123,7 @@ async function runOne({ name, rounds: shape, run }: Scenario): Promise<Result> {
     if (!smoke) process.stderr.write(`${name}: ${line}\n`);
   };
   try {
-    const rows = await run({ smoke, progress, rounds });
+    const rows = await run({ smoke, isNamed: positionals.includes(name), progress, rounds });
     process.stdout.write(`${tableOf(smoke ? name : headingOf(name, shape), rows)}\n`);
     if (rows.some((row) => 'absent' in row && row.isFailure)) process.exitCode = 1;
     return { scenario: name, rows };

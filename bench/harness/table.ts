@@ -33,6 +33,8 @@ export type AnyRow = Row | AbsentRow;
 
 export interface RunOptions {
   readonly smoke: boolean;
+  /** Asked for by its name. */
+  readonly isNamed?: boolean;
   /** Says on standard error what goes on; long scenarios are silent otherwise. */
   readonly progress: (line: string) => void;
   /** Of a contest, after its warm-up; five where absent. */

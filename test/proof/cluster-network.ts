@@ -86,14 +86,25 @@ async function faultsOf(parted: Host, known: string): Promise<string[]> {
     SETTLE_MS,
   );
   const faults: string[] = [];
-  const read = await parted.inside('GET', `/api/v1/node/${known}`);
+  const read = await until(
+    () => parted.inside('GET', `/api/v1/node/${known}`).catch(() => ({ status: 0, text: '', head: '' })),
+    ({ status }) => status !== 0,
+    'an answer of the parted server',
+    SETTLE_MS,
+  );
   if (read.status !== 200) faults.push(`a read was answered ${read.status} ${read.text}`);
   if (!/^x-cairn-behind-ms: \d+\r?$/im.test(read.head)) faults.push(`a read does not say how far behind: ${read.head}`);
   for (const [method, path, body] of [
     ['PUT', '/api/v1/node/at-the-parted', { hostName: 'h' }],
     ['GET', '/api/v1/node?consistent=true', undefined],
   ] as const) {
-    const { status, text } = await parted.inside(method, path, body);
+    // One that led exchanges its parts, and refuses connections meanwhile.
+    const { status, text } = await until(
+      () => parted.inside(method, path, body).catch(() => ({ status: 0, text: '' })),
+      (answer) => answer.status !== 0,
+      'an answer of the parted server',
+      SETTLE_MS,
+    );
     if (status !== 503 || !/"errorCode":3003/.test(text))
       faults.push(`${method} ${path} was answered ${status} ${text}`);
   }

@@ -85,8 +85,10 @@ export class Cluster {
   }
 
   /** Resolves when everything that was acknowledged anywhere before is applied here; rejects with `notLeader`. */
-  barrier(): Promise<void> {
-    return this.#host.barrier();
+  async barrier(): Promise<void> {
+    // Nothing comes of it: the caller hears so at once, and may ask another server.
+    if (this.#state.isCutOff) throw new CodedError('notLeader', 'this server is cut off from the others');
+    await this.#host.barrier();
   }
 
   /**

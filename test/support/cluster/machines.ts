@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { ServerProcess } from '../server-process.ts';
 
 const COMMAND_MS = 10_000;
-const CALL_SECONDS = 30;
+const CALL_SECONDS = 20;
 const CLUSTER = 'parts';
 const ENGINE_PORT = 4_222;
 const ROUTE_PORT = 6_222;
