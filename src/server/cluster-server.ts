@@ -31,8 +31,8 @@ export interface ClusterHost {
 
 type News = (level: 'info' | 'warn', text: string) => void;
 type Composition =
-  | { readonly leads: true; readonly server: Server }
-  | { readonly leads: false; readonly server: FollowerServer };
+  | { readonly term: number; readonly server: Server }
+  | { readonly term: null; readonly server: FollowerServer };
 
 /** What is in flight when the role changes: its writes fail at once, so this is for readers. */
 const EXCHANGE_MS = 1_000;
@@ -105,13 +105,15 @@ export class ClusterServer {
     await this.#house.claim.release();
   }
 
-  get #leads(): boolean {
-    return this.#cluster.replication.status.role === 'leader';
+  /** In which this server leads; null: it does not. Another leader may have written between two terms of its own. */
+  get #term(): number | null {
+    const { role, term } = this.#cluster.replication.status;
+    return role === 'leader' ? term : null;
   }
 
   #onStatus(): void {
     if (this.#isStopping) return;
-    if (this.#current?.leads !== this.#leads) {
+    if (this.#current?.term !== this.#term) {
       this.#turns = this.#turns.then(() => this.#exchange()).catch((error: unknown) => this.#giveUp(error));
       return;
     }
@@ -121,18 +123,18 @@ export class ClusterServer {
     void this.#current.server.publishCluster().catch(() => {});
   }
 
-  /** Until the composition is that of the role; the role may change meanwhile. */
+  /** Until the composition is that of the role and the term; they may change meanwhile. */
   async #exchange(): Promise<void> {
     let failures = 0;
-    while (!this.#isStopping && this.#current?.leads !== this.#leads) {
+    while (!this.#isStopping && this.#current?.term !== this.#term) {
       await this.#current?.server.stop(EXCHANGE_MS);
       this.#current = null;
-      const leads = this.#leads;
+      const term = this.#term;
       try {
-        this.#current = await this.#compose(leads);
+        this.#current = await this.#compose(term);
       } catch (error) {
         // What fails because the role has changed again is no fault.
-        if (leads === this.#leads && ++failures === ATTEMPTS) throw error;
+        if (term === this.#term && ++failures === ATTEMPTS) throw error;
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }
@@ -141,12 +143,12 @@ export class ClusterServer {
     this.#house = { ...this.#house, warnings: [] };
   }
 
-  async #compose(leads: boolean): Promise<Composition> {
+  async #compose(term: number | null): Promise<Composition> {
     const { options } = this.#host;
     const house = this.#house;
     const cluster = this.#cluster;
-    if (leads) return { leads, server: await Server.lead(options, house, cluster) };
-    return { leads, server: await FollowerServer.start({ options, house, cluster }) };
+    if (term !== null) return { term, server: await Server.lead(options, house, cluster) };
+    return { term, server: await FollowerServer.start({ options, house, cluster }) };
   }
 
   async #register(address: string, certFile: string | null): Promise<void> {

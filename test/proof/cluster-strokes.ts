@@ -30,6 +30,15 @@ const LEAP_MS = 3_600_000;
 const LEAPT_MS = 3_000;
 const BACK_MS = 120_000;
 const LOOK_MS = 100;
+/** Of a server that did not come back, for the message. */
+const LINES = 12;
+const LINE_CHARS = 100;
+
+async function lastWordsOf({ number, server }: Member): Promise<string> {
+  const log = (await server.logText()).trimEnd().split('\n').slice(-LINES);
+  const end = server.hasExited ? 'has ended' : 'runs';
+  return [`server ${number} ${end}; it said: ${server.output.slice(-LINES * LINE_CHARS)}`, ...log].join('\n');
+}
 
 export class Strokes {
   readonly #cluster: ServerCluster;
@@ -129,7 +138,9 @@ export class Strokes {
       isThere,
       'every server to lead or follow',
       BACK_MS,
-    );
+    ).catch(async ({ message }: Error) => {
+      throw new Error(`${message}\n${(await Promise.all(this.#cluster.members.map(lastWordsOf))).join('\n')}`);
+    });
     await pause(LOOK_MS);
   }
 }

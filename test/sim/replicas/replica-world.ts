@@ -15,6 +15,7 @@ import { Agenda } from '../agenda.ts';
 import { EngineHandle, PlayedEngine } from './played-engine.ts';
 
 const SERVERS = ['a', 'b', 'c'];
+const CLIENT = -1;
 const QUIET_MS = 60_000;
 const SEALS = { stream: new Seal(null, 'sim', 'stream'), lease: new Seal(null, 'sim', 'lease') };
 
@@ -121,6 +122,7 @@ export class ReplicaWorld {
         lead: () => {
           this.#takeovers++;
           commit.lead();
+          commit.begin(CLIENT);
         },
         leadNoMore: () => commit.leadNoMore(),
         seed: () => seedOf(store, noLogs(), view.self),
@@ -161,7 +163,7 @@ export class ReplicaWorld {
     const size = this.#random.chance(0.05) ? 7_000 : this.#random.int(200);
     batch.put('definition', textKey(key), new Uint8Array(size).fill(this.#keys % 251));
     const before = this.#heardThrough;
-    const request = { client: -1, epoch: this.#keys, number: this.#keys, writes: batch.seal(), messageBatches: [] };
+    const request = { client: CLIENT, epoch: this.#keys, number: this.#keys, writes: batch.seal(), messageBatches: [] };
     commit.commit([request], ([outcome]) => {
       if (outcome?.type !== 'durable') {
         this.#refused++;

@@ -31,7 +31,15 @@ const control = new ReplicaControl(writer, (level, text) => {
   process.stderr.write(`${options.self.id} ${level}: ${text}\n`);
 });
 let main = new MainWriter(ShardSupervisor.attachMain(writer));
-control.onChange((status) => process.send?.({ status } satisfies Answer));
+let term = 0;
+control.onChange((status) => {
+  // As a server does: what was known before another one led is not written.
+  if (status.role === 'leader' && status.term !== term) {
+    term = status.term;
+    main = new MainWriter(ShardSupervisor.attachMain(writer));
+  }
+  process.send?.({ status } satisfies Answer);
+});
 
 process.on('message', (question: Question) => {
   act(question).then(

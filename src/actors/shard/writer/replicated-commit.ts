@@ -24,6 +24,8 @@ export class ReplicatedCommit {
   readonly #proposals: Proposals;
   /** Client → epoch whose batches are refused: they were computed from a state that is not on disk. */
   readonly #failed = new Map<number, number>();
+  /** Clients that have attached since this server began to lead: what the others know may be of before another one led. */
+  readonly #current = new Set<number>();
   /** Null where this server does not lead. */
   #group: GroupCommit | null = null;
   #inFlight = 0;
@@ -44,6 +46,7 @@ export class ReplicatedCommit {
   /** This server leads from now on, over what is in its database. */
   lead(): void {
     this.#store.refresh();
+    this.#current.clear();
     this.#group = new GroupCommit(this.#store);
     this.#lastSeq = this.#group.lastSeq;
     this.#nextEvent = this.#group.nextEvent;
@@ -67,9 +70,10 @@ export class ReplicatedCommit {
     return this.#inFlight >= IN_FLIGHT_MAX;
   }
 
-  /** A client that restarts counts its epochs from the beginning. */
+  /** A client that restarts counts its epochs from the beginning, and reads what is there now. */
   begin(client: number): void {
     this.#failed.delete(client);
+    this.#current.add(client);
   }
 
   /** Calls back with the outcomes, in the order of the requests; after those of all calls before. */
@@ -107,7 +111,8 @@ export class ReplicatedCommit {
   }
 
   /** A change to a file of node logs; it is done when the promise resolves. */
-  async log(payload: Uint8Array): Promise<void> {
+  async log(client: number, payload: Uint8Array): Promise<void> {
+    if (!this.#current.has(client)) throw new CodedError('notLeader');
     await this.#proposals.propose('log', payload);
   }
 
@@ -143,7 +148,7 @@ export class ReplicatedCommit {
 
   /** What is published is applied by every server: a batch that cannot be read must not get there. */
   #faultOf({ client, epoch, writes }: CommitRequest): Failure | null {
-    if (epoch <= (this.#failed.get(client) ?? -1)) return NOT_LEADER;
+    if (!this.#current.has(client) || epoch <= (this.#failed.get(client) ?? -1)) return NOT_LEADER;
     try {
       visitWrites(writes, NO_VISITOR);
       return null;

@@ -225,7 +225,9 @@ export class Writer {
   }
 
   #log(client: Client, number: number, payload: Uint8Array): void {
-    const change = this.#replicated?.log(payload) ?? Promise.reject(new CodedError('internal', 'there is no cluster'));
+    const change =
+      this.#replicated?.log(client.number, payload) ??
+      Promise.reject(new CodedError('internal', 'there is no cluster'));
     change.then(
       () => send(client, { type: 'durable', number, seq: 0 }),
       (error: unknown) => {
