@@ -179,7 +179,11 @@ async function transferRow(
     p50Ms: ms,
     p99Ms: ms,
     cpuMicroseconds: (1e6 * cpuSeconds(server.pid)) / Math.max(1, groups),
-    facts: { 'MiB of the stream': bytes / MIB, 'MiB a second': (1_000 * bytes) / MIB / ms, seconds: ms / 1_000 },
+    // Where the stream was trimmed meanwhile nobody knows how much came.
+    facts: {
+      ...(bytes > 0 ? { 'MiB of the stream': bytes / MIB, 'MiB a second': (1_000 * bytes) / MIB / ms } : {}),
+      seconds: ms / 1_000,
+    },
   };
 }
 
