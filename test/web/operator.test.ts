@@ -19,8 +19,8 @@ before(async () => {
   browser = await startBrowser();
   server = await ServerProcess.start();
   api = new Api(server.address);
-  // A node is late a moment after it registered, and lost five minutes later.
-  await api.configKv({ 'ckpt.ckptMode': 'iterative', 'node.heartbeat': '1s' });
+  // A node is late a moment after it registered, and not lost before the last test, however slow the machine is.
+  await api.configKv({ 'ckpt.ckptMode': 'iterative', 'node.heartbeat': '1s', 'node.ttl': '1h' });
   const instance = { instanceType: 'm5.large', payType: 'Spot', pricePerHour: 0.4, onDemandPricePerHour: 1 };
   await api.put('/api/v1/node/gone.node', { instance: { ...instance, instanceId: 'i-gone' } });
   await api.put('/api/v1/node/late.node', { instance: { ...instance, instanceId: 'i-late' } });
