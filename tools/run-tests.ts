@@ -23,16 +23,36 @@ interface Group {
 }
 
 const cores = availableParallelism();
-/** What starts servers mostly waits for them, so more files than cores run at a time; what measures runs alone. */
+/** What starts servers mostly waits for them, so more files than cores run at a time. */
 const GROUPS: readonly Group[] = [
   { layers: ['repo'], sideBySide: cores },
   { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
-  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web'], sideBySide: cores + 2 },
-  { layers: ['bench'], sideBySide: 1 },
+  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 4 },
   { layers: ['proof'], sideBySide: 1, onlyNamed: true },
 ];
 /** The longest files, first: one that begins last would run alone at the end. */
-const LONGEST = ['sim/worlds', 'web/', 'system/liveness', 'system/agent', 'system/follow', 'fuzz/', 'system/jobs'];
+const LONGEST = [
+  'web/pages',
+  'sim/',
+  'bench/smoke',
+  'web/tasks',
+  'web/sign-in',
+  'system/fleet',
+  'system/process',
+  'system/agent',
+  'system/identity/access',
+  'system/tutorial',
+  'system/cluster',
+  'system/cli/commands',
+  'web/',
+  'system/jobs',
+  'system/liveness',
+  'system/supervision',
+  'crash/',
+  'system/follow',
+  'system/operations',
+  'fuzz/',
+];
 const TIMEOUT_MS = 600_000;
 const BUNDLES = join('dist', 'test', 'bundles');
 
