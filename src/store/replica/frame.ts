@@ -3,15 +3,19 @@
  * together or not at all.
  *
  *   ┌─────────┬──────┬──────┬───────┬──────┬────────┬──────────────┬─────────┐
- *   │ version │ kind │ part │ parts │ term │ timeMs │ digest of    │ payload │
+ *   │ schema  │ kind │ part │ parts │ term │ timeMs │ digest of    │ payload │
  *   │   u8    │  u8  │ u16  │  u16  │ u32  │  f64   │ the frame    │         │
  *   │         │      │      │       │      │        │ before (32)  │         │
  *   └─────────┴──────┴──────┴───────┴──────┴────────┴──────────────┴─────────┘
+ *
+ * The schema is that of the database which the writes were made for: another one lacks rows that this one needs, or has rows that
+ * it does not know (decision 0147). A change of the frame's own layout raises the schema, too.
  *
  * A frame's digest is the SHA-256 of all of it, so that each one stands for the whole history before it.
  */
 import { createHash } from 'node:crypto';
 import { CodedError } from '../../base/errors.ts';
+import { SCHEMA_NUMBER } from '../kv/schema.ts';
 
 /** `writes`: a write batch. `log`: a change to a file of node logs. `term`: who leads from here on. `barrier`: nothing. */
 const KINDS = ['writes', 'log', 'term', 'barrier'] as const;
@@ -29,7 +33,6 @@ export interface Frame {
   readonly payload: Uint8Array;
 }
 
-const VERSION = 1;
 const DIGEST_SIZE = 32;
 export const FRAME_HEADER_SIZE = 18 + DIGEST_SIZE;
 export const PARTS_MAX = 65_535;
@@ -39,7 +42,7 @@ export const NO_DIGEST: Uint8Array = new Uint8Array(DIGEST_SIZE);
 export function encodeFrame({ kind, part, parts, term, timeMs, previous, payload }: Frame): Uint8Array {
   const bytes = new Uint8Array(FRAME_HEADER_SIZE + payload.byteLength);
   const view = new DataView(bytes.buffer);
-  bytes[0] = VERSION;
+  bytes[0] = SCHEMA_NUMBER;
   bytes[1] = KINDS.indexOf(kind);
   view.setUint16(2, part);
   view.setUint16(4, parts);
@@ -54,7 +57,10 @@ export function encodeFrame({ kind, part, parts, term, timeMs, previous, payload
 export function decodeFrame(bytes: Uint8Array): Frame {
   const kind = KINDS[bytes[1] ?? KINDS.length];
   if (bytes.byteLength < FRAME_HEADER_SIZE || kind === undefined) throw unreadable('is not one of Cairn’s');
-  if (bytes[0] !== VERSION) throw unreadable(`has version ${bytes[0]}: start a newer version of Cairn here`);
+  const schema = bytes[0] as number;
+  if (schema > SCHEMA_NUMBER) throw unreadable(`has schema ${schema}: start a newer version of Cairn here`);
+  if (schema < SCHEMA_NUMBER)
+    throw unreadable(`has schema ${schema}: upgrade every server, then give the cluster a new name`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [part, parts] = [view.getUint16(2), view.getUint16(4)];
   if (part >= parts) throw unreadable('is a part too many');

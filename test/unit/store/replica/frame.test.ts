@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SCHEMA_NUMBER } from '../../../../src/store/kv/schema.ts';
 import {
   decodeFrame,
   digestOf,
@@ -31,15 +32,17 @@ describe('frames of the stream', () => {
     }
   });
 
-  it('are refused where they are cut, of another kind, or a part too many; a newer version says what to do', () => {
+  it('are refused where they are cut, of another kind, a part too many, or of another schema, with what to do', () => {
     const whole = encodeFrame(FRAME);
     assert.throws(() => decodeFrame(whole.subarray(0, FRAME_HEADER_SIZE - 1)), /not one of Cairn/);
     assert.throws(() => decodeFrame(Buffer.alloc(0)), /not one of Cairn/);
     assert.throws(() => decodeFrame(Uint8Array.from(whole, (byte, i) => (i === 1 ? 9 : byte))), /not one of Cairn/);
     assert.throws(() => decodeFrame(encodeFrame({ ...FRAME, part: 3 })), /part too many/);
+    const ofSchema = (schema: number) => Uint8Array.from(whole, (byte, i) => (i === 0 ? schema : byte));
+    assert.throws(() => decodeFrame(ofSchema(SCHEMA_NUMBER + 1)), /start a newer version/);
     assert.throws(
-      () => decodeFrame(Uint8Array.from(whole, (byte, i) => (i === 0 ? 2 : byte))),
-      /start a newer version/,
+      () => decodeFrame(ofSchema(SCHEMA_NUMBER - 1)),
+      /upgrade every server, then give the cluster a new name/,
     );
   });
 
