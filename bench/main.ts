@@ -13,6 +13,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { dashboard } from './browser/dashboard.ts';
 import { chartOf } from './harness/chart.ts';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
@@ -56,6 +57,7 @@ const SCENARIOS: readonly Scenario[] = [
   longestStep,
   journalAppend,
   checkpoints,
+  dashboard,
   cluster,
   backupUnderLoad,
 ];

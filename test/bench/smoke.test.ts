@@ -97,6 +97,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'a newcomer',
   ],
   'event-fan-out': ['no reader', '1 reader', '20 readers'],
+  'journal-append': [2_048, 8_192, 65_536].flatMap((size) =>
+    ['a row of the journal', 'a preallocated file'].map((way) => `${size} bytes, ${way}`),
+  ),
+  dashboard: ['dashboard'],
 };
 
 /** On a machine with ten other builds it takes 40 s. */
