@@ -334,7 +334,13 @@ function isServerFault(failure: Failure | null): boolean {
   return failure !== null && SERVER_FAULTS.has(failure.name);
 }
 
-const SERVER_FAULTS: ReadonlySet<ErrorName> = new Set(['overloaded', 'storageFull', 'storageFailed', 'outcomeUnknown']);
+const SERVER_FAULTS: ReadonlySet<ErrorName> = new Set([
+  'overloaded',
+  'storageFull',
+  'storageFailed',
+  'outcomeUnknown',
+  'notLeader',
+]);
 
 /** A node whose instance was taken is to register again, which tells it so. */
 function isUnknown({ name }: Failure): boolean {

@@ -12,6 +12,7 @@ export const RESULTS: readonly ErrorName[] = [
   'storageFull',
   'storageFailed',
   'outcomeUnknown',
+  'notLeader',
   'internal',
 ];
 

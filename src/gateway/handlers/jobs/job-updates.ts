@@ -41,8 +41,8 @@ const EVENT_FIELDS = Object.keys(jobEventSchema.shape);
 const eventsSchema = jobEventSchema.array();
 const eventCountSchema = z.array(z.unknown()).max(EVENTS_PER_UPDATE_MAX);
 
-/** Failures that concern one update; the others concern the server. */
-const OF_ONE_UPDATE: ReadonlySet<ErrorName> = new Set(['invalid', 'tooManySeries', 'jobClaimed']);
+/** Failures that concern one update. All others concern the server, also those that are added one day. */
+export const OF_ONE_UPDATE: ReadonlySet<ErrorName> = new Set(['invalid', 'tooManySeries', 'jobClaimed']);
 
 export class JobUpdates {
   readonly warnings: string[] = [];

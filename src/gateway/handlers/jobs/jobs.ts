@@ -2,7 +2,7 @@
 
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { ERROR_CODES } from '../../../base/error-codes.ts';
-import { CodedError, type ErrorName } from '../../../base/errors.ts';
+import { CodedError } from '../../../base/errors.ts';
 import { epochSchema } from '../../../protocol/claim.ts';
 import { idSchema, queueNameSchema } from '../../../protocol/id.ts';
 import {
@@ -23,7 +23,7 @@ import { CONTENT_TYPES } from '../../lists/parameters.ts';
 import { streamOf } from '../../streams/pool-stream.ts';
 import type { Handler, HandlerServices } from '../handler.ts';
 import { mustBeId } from '../nodes.ts';
-import { JobUpdates } from './job-updates.ts';
+import { JobUpdates, OF_ONE_UPDATE } from './job-updates.ts';
 
 export const getJob: Handler = ({ exchange, params }, services) =>
   answerJob(exchange, services, params['id'] as string, []);
@@ -99,21 +99,11 @@ export const postJobs: Handler = async ({ exchange, body }, { host, bearer }) =>
  * were not taken are rejected, for "overloaded" says that nothing was.
  */
 function mustNotFailWhole(failures: readonly (CodedError | undefined)[]): void {
-  const ours = failures.filter((failure) => failure && OURS.has(failure.name));
+  const ours = failures.filter((failure) => failure && !OF_ONE_UPDATE.has(failure.name));
   const unknown = ours.find((failure) => failure?.name === 'outcomeUnknown');
   const first = unknown ?? ours[0];
   if (first && !failures.includes(undefined)) throw first;
 }
-
-/** Failures that are not the update's. */
-const OURS: ReadonlySet<ErrorName> = new Set([
-  'overloaded',
-  'storageFull',
-  'storageFailed',
-  'internal',
-  'recordDamaged',
-  'outcomeUnknown',
-]);
 
 function idOf(update: unknown): string {
   const id = (update as { id?: unknown } | null)?.id;

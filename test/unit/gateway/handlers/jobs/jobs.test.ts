@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobAddress } from '../../../../../src/actors/job/messages.ts';
 import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
+import { ERROR_CODES } from '../../../../../src/base/error-codes.ts';
 import { CodedError, type ErrorName, errorOf } from '../../../../../src/base/errors.ts';
 import type { HandlerServices } from '../../../../../src/gateway/handlers/handler.ts';
+import { OF_ONE_UPDATE } from '../../../../../src/gateway/handlers/jobs/job-updates.ts';
 import { getJob, postJobEvents, postJobs } from '../../../../../src/gateway/handlers/jobs/jobs.ts';
 import type { JobDetail, JobUpdateReply } from '../../../../../src/protocol/job.ts';
 import { SERIES_MAX } from '../../../../../src/protocol/metric.ts';
@@ -21,6 +23,8 @@ class JobGateway {
   readonly stats = { seriesCount: 0 };
   /** Id of the node whose token calls carry. */
   tokenOf: string | undefined;
+  /** What every update fails with, whatever it is. */
+  failure: ErrorName | undefined;
   readonly #services: HandlerServices;
 
   constructor() {
@@ -30,6 +34,7 @@ class JobGateway {
       clock: actors.clock,
       stats: this.stats,
       ask: async (to: AnyAddress, message: AnyMessage): Promise<unknown> => {
+        if (this.failure) throw new CodedError(this.failure);
         const answer = actors.ask(to, message);
         actors.settle();
         if (answer.failure) throw errorOf(answer.failure);
@@ -287,4 +292,14 @@ test('of a claimed job only the updates that do not count are rejected; one alon
   await assert.rejects(gateway.postEvents('j-1', CREATING), isCoded('jobClaimed', 'nodeId', 'epoch'));
   gateway.tokenOf = 'a';
   assert.equal((await gateway.postEvents('j-1', event('09:00:00', 'Job-Running'))).status, 'Running');
+});
+
+test('whatever the server fails with fails the call, so that no sender takes it for an answer to its update', async () => {
+  const gateway = new JobGateway();
+  for (const name of Object.keys(ERROR_CODES) as ErrorName[]) {
+    if (OF_ONE_UPDATE.has(name)) continue;
+    gateway.failure = name;
+    await assert.rejects(gateway.post(update('j-1')), isCoded(name), name);
+    await assert.rejects(gateway.post([update('j-1'), update('j-2')]), isCoded(name), name);
+  }
 });
