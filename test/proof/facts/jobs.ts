@@ -1,6 +1,7 @@
 /** Jobs of one queue and their events; with them the samples that events make, each exactly once. */
 import type { Answer, Api } from '../../support/api.ts';
 import { until } from '../../support/api.ts';
+import { BrokenPromise } from '../machine.ts';
 import { type Facts, isTaken } from './fact.ts';
 
 const LIFE = [
@@ -51,6 +52,8 @@ export class JobFacts implements Facts {
     const { id, events } = this.#sending;
     const answer = await api.post('/api/v1/job', { id, queueName: this.queue, events });
     if (!isTaken(answer, this.name)) return;
+    const { rejected } = answer.json as { readonly rejected: readonly object[] };
+    if (rejected.length > 0) throw new BrokenPromise(`${this.name} were rejected: ${answer.text.slice(0, 300)}`);
     const own = this.#events.get(id) ?? [];
     this.#events.set(id, [...own, ...events]);
     for (const { timestamp } of events) this.told.push({ job: id, timestamp });
