@@ -27,7 +27,7 @@ const cores = availableParallelism();
 const GROUPS: readonly Group[] = [
   { layers: ['repo'], sideBySide: cores },
   { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
-  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 4 },
+  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 2 },
   { layers: ['proof'], sideBySide: 1, onlyNamed: true },
 ];
 /** The longest files, first: one that begins last would run alone at the end. */

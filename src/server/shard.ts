@@ -78,6 +78,7 @@ const control: ShardControl = {
   stopIntake: async () => gateway.stopIntake(),
   drain: (deadlineMs: number) => gateway.drain(deadlineMs),
   stop: async () => {
+    storedEvents?.close();
     await host.stop();
     lines.flush();
     end(0);

@@ -17,6 +17,7 @@ export class StoredEvents {
   #onEvents: OnEvents = () => {};
   #next = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -24,6 +25,7 @@ export class StoredEvents {
 
   /** The first call of `onEvents` tells where the log stands. */
   listen(onEvents: OnEvents): void {
+    if (this.#isClosed) return;
     this.#onEvents = onEvents;
     this.#reader.refresh();
     this.#skipTo(lastPositionOf(this.#reader) + 1);
@@ -44,6 +46,13 @@ export class StoredEvents {
     const from = this.#next;
     this.#next += records.length;
     this.#onEvents(from, Uint8Array.from(pack(records.map(({ record }) => record))));
+  }
+
+  /** Before the reader is closed. Nothing is heard afterwards. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #skipTo(position: number): void {

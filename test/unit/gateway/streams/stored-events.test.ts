@@ -22,7 +22,7 @@ function world(stored: number) {
   events.listen((first, bytes) =>
     heard.push([first, recordsOf(bytes).map((record) => decodeEvent(record)?.node ?? '')]),
   );
-  return { add, events, heard };
+  return { add, events, heard, store };
 }
 
 test('a listener hears where the log stands, and then each event once', () => {
@@ -50,4 +50,13 @@ test('of too many at once it hears where the log stands then', () => {
     [2_002, []],
     [2_002, ['n2002']],
   ]);
+});
+
+test('a closed one looks at nothing any more, so that the database may be closed behind it', async () => {
+  const { events, heard, store } = world(1);
+  events.close();
+  await store.close();
+  events.catchUp();
+  events.listen(() => assert.fail('heard of an event'));
+  assert.deepEqual(heard, [[2, []]]);
 });
