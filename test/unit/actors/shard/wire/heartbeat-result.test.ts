@@ -4,12 +4,12 @@ import { codeOf, resultOf } from '../../../../../src/actors/shard/wire/heartbeat
 import { ERROR_CODES } from '../../../../../src/base/error-codes.ts';
 import type { ErrorName } from '../../../../../src/base/errors.ts';
 
+/** Told before a beat reaches another shard. */
+const NOT_OF_A_BEAT: ReadonlySet<string> = new Set(['tooManyRequests']);
+
 test('a failure that asks the sender to try again later crosses shards as what it is', () => {
   const later = Object.entries(ERROR_CODES).filter(([, { retry }]) => retry === 'later');
   for (const [name] of later.filter(([name]) => !NOT_OF_A_BEAT.has(name)))
     assert.equal(resultOf(codeOf({ name: name as ErrorName }))?.name, name);
   assert.equal(resultOf(codeOf({ name: 'malformed' }))?.name, 'internal');
 });
-
-/** Told before a beat reaches another shard. */
-const NOT_OF_A_BEAT: ReadonlySet<string> = new Set(['tooManyRequests']);
