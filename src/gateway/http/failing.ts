@@ -1,6 +1,6 @@
 /** How a call that failed is answered: in the contract's form, and where the cause is ours, with an id that the log has. */
 import { randomBytes } from 'node:crypto';
-import { CodedError, errorBodyOf, failureOf } from '../../base/errors.ts';
+import { CodedError, type ErrorName, errorBodyOf, failureOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HttpExchange } from './exchange.ts';
 import type { HttpResponse } from './uws.ts';
@@ -8,9 +8,9 @@ import type { HttpResponse } from './uws.ts';
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
 export function failCall(exchange: HttpExchange, error: unknown, log: Logger): void {
+  const ofDisk = error instanceof CodedError ? OF_THE_DISK[error.name] : undefined;
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
-  else if (error instanceof CodedError && error.name === 'storageFailed') failDisk(exchange, error, log);
-  else if (error instanceof CodedError && error.name === 'recordDamaged') failRecord(exchange, error, log);
+  else if (error instanceof CodedError && ofDisk) failByDisk(exchange, error, ofDisk, log);
   else if (error instanceof CodedError && error.name !== 'internal') exchange.fail(failureOf(error));
   else {
     const id = newId();
@@ -37,30 +37,29 @@ export function refuseFast(response: HttpResponse): number {
   return OVERLOADED_BODY.length;
 }
 
-/** Not a bug of ours, but no more the caller's to mend: who reads the log can. */
-function failDisk(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
-  const id = newId();
-  log.error(
-    { kind: 'environment', id, cause: detail, method: exchange.method, path: exchange.path },
-    'the disk refused a write; check the disk and its file system (dmesg); writes go on when the disk does',
-  );
-  exchange.fail({
-    name: 'storageFailed',
-    detail: `the disk refused the write; the server log has the cause under the id ${id}`,
-  });
+interface DiskFault {
+  /** For the log, with what to do. */
+  readonly logged: string;
+  /** For the caller. */
+  readonly told: string;
 }
 
-/** The store has named the record in the log. */
-function failRecord(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
+/** Not bugs of ours, but no more the caller's to mend: who reads the log can. The store has named a damaged record there. */
+const OF_THE_DISK: Partial<Record<ErrorName, DiskFault>> = {
+  storageFailed: {
+    logged: 'the disk refused a write; check the disk and its file system (dmesg); writes go on when the disk does',
+    told: 'the disk refused the write',
+  },
+  recordDamaged: {
+    logged: 'a stored record that a call needs is damaged; cairn verify lists all such records',
+    told: 'a stored record that the call needs is damaged',
+  },
+};
+
+function failByDisk(exchange: HttpExchange, error: CodedError, { logged, told }: DiskFault, log: Logger): void {
   const id = newId();
-  log.error(
-    { kind: 'environment', id, cause: detail, method: exchange.method, path: exchange.path },
-    'a stored record that a call needs is damaged; cairn verify lists all such records',
-  );
-  exchange.fail({
-    name: 'recordDamaged',
-    detail: `a stored record that the call needs is damaged; the server log has the cause under the id ${id}`,
-  });
+  log.error({ kind: 'environment', id, cause: error.detail, method: exchange.method, path: exchange.path }, logged);
+  exchange.fail({ name: error.name, detail: `${told}; the server log has the cause under the id ${id}` });
 }
 
 function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
