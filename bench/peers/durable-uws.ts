@@ -1,18 +1,16 @@
 /**
  * The floor of what is durable: the bare handler, which hands what it has parsed to a thread with a log, and answers when the
  * log is on disk. One write takes all that came while the last one was on its way, and those that are expected, as ours does.
- *
- * The log is a file of fixed size that is written from its beginning again when it is full: no page is new, nothing is
- * indexed, and nobody could find anything in it. A server that keeps beats so that they can be found does more than this.
+ * A server that keeps beats so that they can be found does more than this.
  */
-import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ExpectedCalls } from '../../src/actors/shard/host/expected-calls.ts';
 import { uws } from '../../src/gateway/http/uws.ts';
+import { PreallocatedLog } from '../harness/preallocated-log.ts';
 
-const LOG_BYTES = 32 * 1024 * 1024;
 const FRAME_MAX = 8 * 1024 * 1024;
 const REPLY = JSON.stringify({ nextBeatMs: 30_000, configVersion: 1 });
 
@@ -21,15 +19,9 @@ function logPath(): string {
 }
 
 function keepIn(path: string): void {
-  const fresh = openSync(path, 'w', 0o600);
-  writeSync(fresh, Buffer.alloc(LOG_BYTES));
-  closeSync(fresh);
-  // Returns when the bytes are on the disk.
-  const log = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
-  let at = 0;
+  const log = new PreallocatedLog(path);
   parentPort?.on('message', (group: Uint8Array) => {
-    if (at + group.byteLength > LOG_BYTES) at = 0;
-    at += writeSync(log, group, 0, group.byteLength, at);
+    log.append(group);
     parentPort?.postMessage(null);
   });
 }

@@ -5,12 +5,13 @@
  *
  * One process, nothing else in it; the two take turns. Processor time of the process, so that waiting for the disk is left out.
  */
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GroupCommit } from '../../src/store/commit/group-commit.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
+import { PreallocatedLog } from '../harness/preallocated-log.ts';
 import { median, type Row, type Scenario } from '../harness/table.ts';
 
 /** About what 16 and 64 beats with three metrics make, and a call of 1,000 samples. */
@@ -19,7 +20,6 @@ const GROUPS = 400;
 const ROUNDS = 5;
 /** The writer removes what is acknowledged some times a second. */
 const TRIM_EVERY = 50;
-const LOG_BYTES = 32 * 1024 * 1024;
 
 interface Way {
   readonly name: string;
@@ -100,18 +100,6 @@ function journalIn(folder: string): Way {
 }
 
 function fileIn(path: string): Way {
-  const fresh = openSync(path, 'w', 0o600);
-  writeSync(fresh, Buffer.alloc(LOG_BYTES));
-  closeSync(fresh);
-  // Returns when the bytes are on the disk.
-  const log = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
-  let at = 0;
-  return {
-    name: 'a preallocated file',
-    append: (bytes) => {
-      if (at + bytes.byteLength > LOG_BYTES) at = 0;
-      at += writeSync(log, bytes, 0, bytes.byteLength, at);
-    },
-    close: () => closeSync(log),
-  };
+  const log = new PreallocatedLog(path);
+  return { name: 'a preallocated file', append: (bytes) => log.append(bytes), close: () => log.close() };
 }
