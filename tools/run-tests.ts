@@ -30,29 +30,6 @@ const GROUPS: readonly Group[] = [
   { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 2 },
   { layers: ['proof'], sideBySide: 1, onlyNamed: true },
 ];
-/** The longest files, first: one that begins last would run alone at the end. */
-const LONGEST = [
-  'web/pages',
-  'sim/',
-  'bench/smoke',
-  'web/tasks',
-  'web/sign-in',
-  'system/fleet',
-  'system/process',
-  'system/agent',
-  'system/identity/access',
-  'system/tutorial',
-  'system/cluster',
-  'system/cli/commands',
-  'web/',
-  'system/jobs',
-  'system/liveness',
-  'system/supervision',
-  'crash/',
-  'system/follow',
-  'system/operations',
-  'fuzz/',
-];
 const TIMEOUT_MS = 600_000;
 const BUNDLES = join('dist', 'test', 'bundles');
 
@@ -71,7 +48,7 @@ function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
   if (onlyNamed && asked.length === 0) return;
   const files = layers.flatMap(filesToRun);
   if (files.length === 0) return;
-  const compiled = inOrder(files).map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
   const name = layers.filter((layer) => files.some((file) => file.startsWith(join('test', layer)))).join(', ');
   step(name, [
     '--test',
@@ -95,14 +72,6 @@ function filesToRun(layer: string): string[] {
   if (asked.length > 0 || process.env['CI']) process.exit(1);
   notRun.push(layer);
   return [];
-}
-
-function inOrder(files: readonly string[]): string[] {
-  const rank = (file: string): number => {
-    const at = LONGEST.findIndex((part) => file.startsWith(join('test', part)));
-    return at === -1 ? LONGEST.length : at;
-  };
-  return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
 /**
