@@ -44,7 +44,7 @@ const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as co
  * only names them, and can read a folder of an older schema.
  */
 export function openLmdbReader(folder: string, tables: readonly Table[] = TABLES): Reader {
-  return new LmdbStore(openRoot(folder, true), folder, tables, null);
+  return new LmdbStore(openRoot(folder, true), folder, tables);
 }
 
 /** Copies the database as it is at this moment, without its free pages, into an empty folder; also while a server writes it. */
@@ -57,9 +57,16 @@ export async function copyLmdb(folder: string, toFolder: string): Promise<void> 
   }
 }
 
-/** Opens for reading and writing, and makes what is missing. One per process. */
-export function openLmdbStore(folder: string, freePages = FREE_PAGES): Store {
-  return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES, new Map());
+/**
+ * Opens for reading and writing, and makes what is missing. One per process. `onLost` is called where LMDB takes nothing more
+ * in this process, not even reads: after a write of its meta page that failed. Only a new process can go on.
+ */
+export function openLmdbStore(
+  folder: string,
+  freePages = FREE_PAGES,
+  onLost: (failure: CodedError) => void = () => {},
+): Store {
+  return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES, { counts: new Map(), onLost });
 }
 
 export interface DatabaseFigures {
@@ -125,6 +132,12 @@ function tryOpenTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryT
   return root.openDB<Buffer, Buffer>({ name, ...binary }) as BinaryTable | undefined;
 }
 
+/** What only the store that writes has. */
+interface Writing {
+  readonly counts: Map<Table, number>;
+  readonly onLost: (failure: CodedError) => void;
+}
+
 class LmdbStore implements Store {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #folder: string;
@@ -135,17 +148,14 @@ class LmdbStore implements Store {
   readonly #room: FileRoom;
   /** Of counted tables, until they are written again: nobody else writes. Null in a store that only reads. */
   readonly #counts: Map<Table, number> | null;
+  readonly #onLost: (failure: CodedError) => void;
   #closed = false;
 
-  constructor(
-    root: RootDatabase<Buffer, Buffer>,
-    folder: string,
-    tables: readonly Table[],
-    counts: Map<Table, number> | null,
-  ) {
+  constructor(root: RootDatabase<Buffer, Buffer>, folder: string, tables: readonly Table[], writing?: Writing) {
     this.#root = root;
     this.#folder = folder;
-    this.#counts = counts;
+    this.#counts = writing?.counts ?? null;
+    this.#onLost = writing?.onLost ?? (() => {});
     this.#disk = new DiskCheck(folder, () => this.figures().freeBytes);
     this.#room = new FileRoom(join(folder, 'data.mdb'), {
       usedBytes: () => {
@@ -254,6 +264,7 @@ class LmdbStore implements Store {
     } catch (error) {
       const failure = storeErrorOf(error, () => this.#isDiskFull(batches));
       if (failure.name !== 'internal') this.#disk.failed(failure);
+      if (this.#isLost()) this.#onLost(failure);
       throw failure;
     }
   }
@@ -278,6 +289,17 @@ class LmdbStore implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#root.close();
+  }
+
+  /** Whether LMDB refuses reads too; asked after a commit that failed. */
+  #isLost(): boolean {
+    try {
+      this.#root.resetReadTxn();
+      this.#table('meta').doesExist(NO_KEY);
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /** Less room than the batches would need. */
@@ -305,6 +327,7 @@ function sizeOf(batches: readonly PackedWrites[]): number {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+const NO_KEY = Buffer.from([0]);
 
 const EIO = 5;
 const ENOSPC = 28;

@@ -18,7 +18,7 @@ const control = parentPort as MessagePort;
 try {
   const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
   const shared = new SharedStats(0, stats);
-  const store = openLmdbStore(folder);
+  const store = openLmdbStore(folder, undefined, endThread);
   migrate(store, MIGRATIONS);
   timeCommits(store, new CommitTimes(commitTimes));
   if (!options) forgetStream(store);
@@ -40,6 +40,13 @@ try {
   report({ type: 'open' });
 } catch (error) {
   report({ type: 'refused', reason: error instanceof Error ? error.message : String(error) });
+}
+
+/** Main hears of a thread that fails, and ends the process: a new one takes up what is stored. */
+function endThread(failure: Error): void {
+  setImmediate(() => {
+    throw failure;
+  });
 }
 
 /** Whether it succeeds or not: a disk that fails after ten seconds is as slow as one that does not. */
