@@ -17,10 +17,10 @@ export interface Sizes {
 
 /** What ten minutes allow, and what an hour does. */
 export const LEAN: Sizes = {
-  nodes: [10_000, 50_000, 150_000],
-  jobs: [10_000, 50_000, 150_000],
-  series: [10_000, 50_000, 150_000],
-  readers: [100, 500, 1_500],
+  nodes: [10_000, 50_000, 100_000, 150_000],
+  jobs: [10_000, 100_000, 500_000],
+  series: [10_000, 100_000, 400_000],
+  readers: [100, 500, 1_500, 4_000],
 };
 export const FULL: Sizes = {
   nodes: [10_000, 100_000, 300_000, 1_000_000],

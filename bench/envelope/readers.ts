@@ -40,15 +40,21 @@ export function eventClimb(options: EnvelopeOptions): Promise<Climb> {
 
 export function followerClimb(options: EnvelopeOptions): Promise<Climb> {
   let size = 0;
+  // One after the other, because each says where the log ends: those that open the readers are not waited for.
+  let writing = Promise.resolve();
+  const append = async (server: ServerOn, text: string): Promise<void> => {
+    const line = `a line with ${text}\n`;
+    await post(server, `/api/v1/nodes/${nodeIdOf(0)}/files/${LOG}?offset=${size}`, line);
+    size += Buffer.byteLength(line);
+  };
   return climb(options, {
     name: 'followers of a log',
     unit: 'followers',
     how: `Each follows one log that grows by ${WRITES_PER_SECOND} lines a second, beside ${BEATS_PER_SECOND} heartbeats a second, whose p99 this is.`,
     path: `/nodes/${nodeIdOf(0)}/${LOG}?follow=true`,
-    write: async (server, text) => {
-      const line = `a line with ${text}\n`;
-      await post(server, `/api/v1/nodes/${nodeIdOf(0)}/files/${LOG}?offset=${size}`, line);
-      size += Buffer.byteLength(line);
+    write: (server, text) => {
+      writing = writing.catch(() => {}).then(() => append(server, text));
+      return writing;
     },
   });
 }
