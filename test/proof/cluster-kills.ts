@@ -1,8 +1,8 @@
 /**
  * Three servers over three engines, of which one after the other is killed, is stopped, finds its disk full or its
- * clock wrong for a while, under clients that use any
- * server. Afterwards every acknowledged job, event, sample, log byte, node and setting is there at every server, and their
- * databases and logs are the same. Nodes that beat all the time are never lost. The amount is the number of strokes.
+ * clock wrong for a while, under clients that use any server. Afterwards every acknowledged job, event, sample, log byte, node and setting is there at every server, and their
+ * databases and logs are the same. Nodes that beat all the time are never lost. The amount is the number of strokes. Where
+ * CAIRN_PROOF_PROGRAM names the program of another version (of the same schema), servers are exchanged for it and back.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,13 +48,19 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const random = seededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'cairn-proof-'));
   const shims = hasCompiler() ? SERVERS.map((number) => new FaultShim(join(folder, `shim-${number}`))) : [];
-  const all: readonly Stroke[] = [...KILLS, ...STOPS, ...(shims.length > 0 ? SHIMMED : [])];
+  const program = process.env['CAIRN_PROOF_PROGRAM'];
+  const all: readonly Stroke[] = [
+    ...KILLS,
+    ...STOPS,
+    ...(shims.length > 0 ? SHIMMED : []),
+    ...(program === undefined ? [] : (['another version'] as const)),
+  ];
   const cluster = await ServerCluster.start('kills', { envOf: (number) => shims[number]?.env() ?? {} });
   const probe = new WriteProbe(cluster);
   const clients = new Clients(cluster);
   try {
     await clients.begin();
-    const strokes = new Strokes(cluster, random, probe, shims);
+    const strokes = new Strokes(cluster, random, probe, shims, program);
     let where = 'at the start';
     for (let i = 0; i < amount; i++) {
       const stroke = all[i % all.length] as Stroke;

@@ -15,7 +15,8 @@ export type Stroke =
   | 'engine, stopped'
   | 'leader, disk full'
   | 'follower, disk full'
-  | 'leader, clock leaps';
+  | 'leader, clock leaps'
+  | 'another version';
 
 export const KILLS: readonly Stroke[] = ['leader', 'engine that leads', 'follower', 'leader', 'engine'];
 export const STOPS: readonly Stroke[] = ['leader, stopped', 'engine, stopped'];
@@ -25,6 +26,9 @@ export const SHIMMED: readonly Stroke[] = ['leader, disk full', 'follower, disk 
 const AWAY_MS = 1_500;
 const STOPPED_MIN_MS = 1_000;
 const STOPPED_MAX_MS = 12_000;
+/** Some are stopped for much longer than any lease. */
+const STOPPED_LONG_MS = 60_000;
+const LONG_SHARE = 0.1;
 const FULL_MS = 6_000;
 const LEAP_MS = 3_600_000;
 const LEAPT_MS = 3_000;
@@ -46,9 +50,19 @@ export class Strokes {
   readonly #probe: WriteProbe;
   /** By the number of the server; empty: no shimmed strokes. */
   readonly #shims: readonly FaultShim[];
+  /** Of another version, where there is one; a server that does not run it now gets it, and else its own. */
+  readonly #program: string | undefined;
+  readonly #others = new Set<Member>();
 
-  constructor(cluster: ServerCluster, random: Random, probe: WriteProbe, shims: readonly FaultShim[] = []) {
+  constructor(
+    cluster: ServerCluster,
+    random: Random,
+    probe: WriteProbe,
+    shims: readonly FaultShim[] = [],
+    program?: string,
+  ) {
     this.#shims = shims;
+    this.#program = program;
     this.#cluster = cluster;
     this.#random = random;
     this.#probe = probe;
@@ -63,16 +77,19 @@ export class Strokes {
     else if (stroke === 'leader, disk full') await this.#fill(leader, stroke);
     else if (stroke === 'follower, disk full') await this.#fill(this.#another(leader), stroke);
     else if (stroke === 'leader, clock leaps') await this.#leap(leader, stroke);
+    else if (stroke === 'another version') await this.#exchange(this.#random.pick(this.#cluster.members), stroke);
     else await this.#strikeEngine(stroke);
     await this.#allFollow();
   }
 
-  async #fill({ number }: Member, stroke: Stroke): Promise<void> {
-    const shim = this.#shims[number] as FaultShim;
+  async #fill(member: Member, stroke: Stroke): Promise<void> {
+    const shim = this.#shims[member.number] as FaultShim;
     this.#probe.struck(stroke);
     shim.set({ on: ['write'], path: '/db/data.mdb', action: 'error', error: 'ENOSPC' });
     await pause(FULL_MS);
     shim.clear();
+    // Amid a commit LMDB meets it, and the server ends (decision 0182); a service manager starts it again.
+    if (member.server.hasExited) await this.#cluster.restart(member, this.#programOf(member));
   }
 
   async #leap({ number }: Member, stroke: Stroke): Promise<void> {
@@ -88,13 +105,25 @@ export class Strokes {
     await member.server.kill('SIGKILL');
     await pause(AWAY_MS);
     if (stroke === 'leader') await this.#cluster.leader();
-    await this.#cluster.restart(member);
+    await this.#cluster.restart(member, this.#programOf(member));
+  }
+
+  /** As an upgrade of one server after the other does it, and its way back. */
+  async #exchange(member: Member, stroke: Stroke): Promise<void> {
+    if (!this.#others.delete(member)) this.#others.add(member);
+    this.#probe.struck(stroke);
+    await member.server.kill('SIGTERM');
+    await this.#cluster.restart(member, this.#programOf(member));
+  }
+
+  #programOf(member: Member): string | undefined {
+    return this.#others.has(member) ? this.#program : undefined;
   }
 
   async #stop({ server }: Member, stroke: Stroke): Promise<void> {
     this.#probe.struck(stroke);
     process.kill(server.pid, 'SIGSTOP');
-    await pause(this.#random.between(STOPPED_MIN_MS, STOPPED_MAX_MS));
+    await pause(this.#stoppedMs());
     process.kill(server.pid, 'SIGCONT');
   }
 
@@ -111,7 +140,7 @@ export class Strokes {
     this.#probe.struck(stroke);
     if (stroke === 'engine, stopped') {
       engines.signal(engine, 'SIGSTOP');
-      await pause(this.#random.between(STOPPED_MIN_MS, STOPPED_MAX_MS));
+      await pause(this.#stoppedMs());
       engines.signal(engine, 'SIGCONT');
     } else {
       await engines.kill(engine);
@@ -124,6 +153,11 @@ export class Strokes {
       'an engine to lead the stream again',
       BACK_MS,
     );
+  }
+
+  #stoppedMs(): number {
+    if (this.#random.chance(LONG_SHARE)) return STOPPED_LONG_MS;
+    return this.#random.between(STOPPED_MIN_MS, STOPPED_MAX_MS);
   }
 
   #another(member: Member): Member {

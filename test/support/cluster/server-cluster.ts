@@ -76,10 +76,10 @@ export class ServerCluster {
     return this.#name;
   }
 
-  /** In the folders, and at the address, that it had. */
-  async restart(member: Member): Promise<void> {
+  /** In the folders, and at the address, that it had; `program` where another version is to run there. */
+  async restart(member: Member, program?: string): Promise<void> {
     member.api.close();
-    member.server = await this.#startIn(member.number, member.folders, member.server.address);
+    member.server = await this.#startIn(member.number, member.folders, member.server.address, program);
     member.api = new Api(member.server.address);
   }
 
@@ -105,9 +105,13 @@ export class ServerCluster {
     await this.join(await makeFolders());
   }
 
-  #startIn(number: number, folders: ServerFolders, addr?: string): Promise<ServerProcess> {
+  #startIn(number: number, folders: ServerFolders, addr?: string, program?: string): Promise<ServerProcess> {
     const { args = [], envOf, ...shared } = this.#options;
-    const options = { ...shared, env: { ...shared.env, ...envOf?.(number) } };
+    const options = {
+      ...shared,
+      ...(program === undefined ? {} : { program }),
+      env: { ...shared.env, ...envOf?.(number) },
+    };
     const own = ['--replicate', this.engines.addresses.join(','), '--cluster', this.#name, '--shards', '1'];
     return ServerProcess.start({ ...options, folders, ...(addr ? { addr } : {}), args: [...own, ...args] });
   }
