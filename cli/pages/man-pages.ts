@@ -3,24 +3,34 @@ import { type CommandSpec, exitCodesOf, flagOf, type OptionSpec, optionsOf, sour
 import type { CommandGroup } from '../specs/commands.ts';
 import { usageOf } from './reference-page.ts';
 
+/** What the pages are of. */
+export interface PageRelease {
+  readonly version: string;
+  /** Seconds since 1970, as packages have it. */
+  readonly epoch: number;
+}
+
 /** File name → text. */
-export function manPages(groups: readonly CommandGroup[], version: string): ReadonlyMap<string, string> {
-  const pages = new Map([['cairn.1', overview(groups, version)]]);
+export function manPages(groups: readonly CommandGroup[], release: PageRelease): ReadonlyMap<string, string> {
+  const pages = new Map([['cairn.1', overview(groups, release)]]);
   for (const spec of groups.flatMap(({ commands }) => commands))
-    pages.set(`${nameOf(spec)}.1`, commandPage(spec, version));
+    pages.set(`${nameOf(spec)}.1`, commandPage(spec, release));
   return pages;
 }
 
+/** Of a line in the source; `mandoc -T lint` warns of longer ones. */
+const COLUMNS = 80;
+
 const TITLE = 'manages batch workloads on cloud worker nodes with periodic checkpoint and restore';
 
-function overview(groups: readonly CommandGroup[], version: string): string {
+function overview(groups: readonly CommandGroup[], release: PageRelease): string {
   const sections = groups.flatMap(({ title, commands }) => [
     `.SS ${escaped(title)}`,
-    ...commands.flatMap((spec) => ['.TP', `.BR ${escaped(nameOf(spec))} (1)`, escaped(spec.summary)]),
+    ...commands.flatMap((spec) => ['.TP', `.BR ${escaped(nameOf(spec))} (1)`, ...filled(spec.summary)]),
   ]);
-  return page('cairn', version, [
+  return page('cairn', release, [
     '.SH NAME',
-    `cairn \\- ${escaped(TITLE)}`,
+    ...named('cairn', TITLE),
     '.SH SYNOPSIS',
     '.B cairn',
     '.I COMMAND',
@@ -30,31 +40,32 @@ function overview(groups: readonly CommandGroup[], version: string): string {
   ]);
 }
 
-function commandPage(spec: CommandSpec, version: string): string {
+function commandPage(spec: CommandSpec, release: PageRelease): string {
   const { summary, description, args = [], examples } = spec;
   const options = optionsOf(spec);
   const codes = Object.entries(exitCodesOf(spec));
-  return page(nameOf(spec), version, [
+  return page(nameOf(spec), release, [
     '.SH NAME',
-    `${nameOf(spec).replaceAll('-', '\\-')} \\- ${escaped(summary)}`,
+    ...named(nameOf(spec), summary),
     '.SH SYNOPSIS',
     `.B ${escaped(usageOf(spec))}`,
     '.SH DESCRIPTION',
-    escaped(description ?? `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    ...filled(description ?? `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
     ...(args.length === 0 ? [] : ['.SH ARGUMENTS']),
     ...args.flatMap(({ name, meaning, choices }) => [
       '.TP',
       `.I ${escaped(name)}`,
-      escaped(`${meaning}${choices ? `: ${choices.join(', ')}` : ''}`),
+      ...filled(`${meaning}${choices ? `: ${choices.join(', ')}` : ''}`),
     ]),
     ...(options.length === 0 ? [] : ['.SH OPTIONS']),
     ...options.flatMap(optionLines),
     '.SH EXIT STATUS',
-    ...codes.flatMap(([code, what]) => ['.TP', `.B ${code}`, escaped(what)]),
+    ...codes.flatMap(([code, what]) => ['.TP', `.B ${code}`, ...filled(what)]),
     '.SH EXAMPLES',
-    ...examples.flatMap(({ command, what }) => [
-      '.PP',
-      `${escaped(what)}:`,
+    ...examples.flatMap(({ command, what }, i) => [
+      // Nothing stands between a heading and its first paragraph.
+      ...(i === 0 ? [] : ['.PP']),
+      ...filled(`${what}:`),
       '.PP',
       '.nf',
       `.RS\n${escaped(command)}\n.RE`,
@@ -69,11 +80,32 @@ function optionLines(option: OptionSpec): string[] {
   const { long, short, value } = flagOf(option);
   const names = `${short === undefined ? '' : `\\-${short}, `}\\-\\-${long.replaceAll('-', '\\-')}`;
   const shown = value === undefined ? `.B ${names}` : `.BI "${names} " ${escaped(value)}`;
-  return ['.TP', shown, escaped(`${option.meaning} ${sourceOf(option)}`.trim())];
+  return ['.TP', shown, ...filled(`${option.meaning} ${sourceOf(option)}`.trim())];
 }
 
-function page(name: string, version: string, lines: readonly string[]): string {
-  return `.TH "${name.toUpperCase()}" 1 "" "cairn ${version}" "Cairn"\n${lines.join('\n')}\n`;
+function page(name: string, { version, epoch }: PageRelease, lines: readonly string[]): string {
+  const date = new Date(epoch * 1_000).toISOString().slice(0, 10);
+  return `.TH "${name.toUpperCase()}" 1 "${date}" "cairn ${version}" "Cairn"\n${lines.join('\n')}\n`;
+}
+
+/** What `whatis` and `apropos` read. */
+function named(name: string, summary: string): string[] {
+  return filled(summary, `${name.replaceAll('-', '\\-')} \\-`);
+}
+
+/** Text in lines of the source; roff fills those of the page. */
+function filled(text: string, beginning = ''): string[] {
+  const lines: string[] = [];
+  let line = beginning;
+  for (const word of text.split(' ')) {
+    const next = line === '' ? escaped(word) : `${line} ${escaped(word)}`;
+    if (next.length <= COLUMNS || line === '') line = next;
+    else {
+      lines.push(line);
+      line = escaped(word);
+    }
+  }
+  return [...lines, line];
 }
 
 function nameOf({ path }: CommandSpec): string {

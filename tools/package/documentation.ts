@@ -1,12 +1,12 @@
 /** Manual pages and completions of the command line, where the distributions look for them. */
 import { gzipSync } from 'node:zlib';
 import { SCRIPTS } from '../../cli/completion/scripts.ts';
-import { manPages } from '../../cli/pages/man-pages.ts';
+import { manPages, type PageRelease } from '../../cli/pages/man-pages.ts';
 import { GROUPS } from '../../cli/specs/commands.ts';
 import type { FileEntry } from '../../src/base/packages/entry.ts';
 
-export function commandLineFiles(version: string): FileEntry[] {
-  const pages = [...manPages(GROUPS, version)].map(([name, text]) =>
+export function commandLineFiles(release: PageRelease): FileEntry[] {
+  const pages = [...manPages(GROUPS, release)].map(([name, text]) =>
     file(`/usr/share/man/man1/${name}.gz`, gzipSync(text, { level: 9 })),
   );
   return [

@@ -45,7 +45,7 @@ export function serverFiles(root: string, runtime: Runtime, release: Release): F
     ...PACKAGING.flatMap((folder) => filesBelow(root, folder)),
     unit(root, 'cairn.service'),
     config(root, 'server.env', 0o644),
-    ...commandLineFiles(release.version),
+    ...commandLineFiles(release),
     text('/usr/share/doc/cairn/copyright', copyrightOf(root)),
   ];
 }
