@@ -8,9 +8,9 @@ import { readPassword } from '../identity/password.ts';
 import { type Provider, providerOf } from '../identity/provider.ts';
 import { credentialsOf, discover, initiateAuth } from '../identity/tokens.ts';
 import { printObject, printPairs } from '../output/rows.ts';
-import { apiCommand, type Session, textFlag } from './session.ts';
+import { apiCommand, commandWithoutToken, type Session, textFlag } from './session.ts';
 
-export const login: CommandAction = apiCommand(async (session) => {
+export const login: CommandAction = commandWithoutToken(async (session) => {
   const { client, screen } = session;
   const provider = await providerOf(client);
   const username = textFlag(session, 'username');
@@ -56,7 +56,7 @@ async function byPassword({ poolEndpoint, clientID }: Provider, username: string
   }));
 }
 
-export const logout: CommandAction = apiCommand(async ({ client, screen }) => {
+export const logout: CommandAction = commandWithoutToken(async ({ client, screen }) => {
   const wasSignedIn = storeCredentials(client.server, null);
   await screen.print(wasSignedIn ? `signed out of ${client.server}\n` : `not signed in to ${client.server}\n`);
   return undefined;

@@ -18,13 +18,24 @@ export interface Session extends CommandInput {
   readonly screen: Screen;
 }
 
+type Run = (session: Session) => Promise<number | undefined>;
+
 /** A command of the API. It resolves with nothing for exit code 0. */
-export function apiCommand(run: (session: Session) => Promise<number | undefined>): CommandAction {
+export function apiCommand(run: Run): CommandAction {
+  return commandOf(run, renewed);
+}
+
+/** For signing in and out: a stored token that nobody takes any more must not be in the way. */
+export function commandWithoutToken(run: Run): CommandAction {
+  return commandOf(run, async (connection) => ({ ...connection, token: null, stored: null }));
+}
+
+function commandOf(run: Run, prepare: (connection: Connection) => Promise<Connection>): CommandAction {
   return async (input) => {
     endQuietlyWithReader();
     endOnSignal();
     const screen = screenOf(input.values);
-    const connection = await renewed(connectionOf(input.values));
+    const connection = await prepare(connectionOf(input.values));
     const session = { ...input, screen, client: new ApiClient(connection) };
     const code = await run(session);
     await flushed();

@@ -123,6 +123,9 @@ export class OidcIssuer {
       jwks: { keys: [key] },
       clients: this.#redirectUris.length > 0 ? [program, dashboard] : [program],
       clientBasedCORS: () => true,
+      // Without offline_access too, as the three brands do for a session that lasts.
+      issueRefreshToken: async (_: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+        client.grantTypeAllowed('refresh_token'),
       pkce: { required: () => true },
       features: {
         clientCredentials: { enabled: true },
