@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
+import { CHANGED_KEYS_MAX, CHANGES_KEPT } from '../../src/store/kv/changed-keys.ts';
 import type { Entry, RangeOptions, Store } from '../../src/store/kv/store.ts';
 import { TABLES, type Table } from '../../src/store/kv/tables.ts';
 import { type PackedWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
@@ -122,6 +123,37 @@ export function storeSuite(kind: StoreKind): void {
       store.refresh();
       seen.push(store.version('job'));
       assert.deepEqual(seen, [1, 1, 2, 3]);
+    },
+  );
+
+  test(
+    title('transactions tell which keys of a followed table they have written, as long as they are known'),
+    async (t) => {
+      const { store, commitElsewhere } = await kind.open(t);
+      const since = (version: number): readonly string[] | null => {
+        store.refresh();
+        const keys = store.changedSince('jobByCreated', version);
+        return keys === null ? null : keys.map((key) => Buffer.from(key).toString());
+      };
+      store.commit([packed(['jobByCreated', 'a', '1'], ['job', 'x', '1']), packed(['jobByCreated', 'b', '1'])]);
+      await commitElsewhere([packed(['jobByCreated', 'a', null])]);
+      store.commit([packed(['job', 'y', '1'])]);
+      assert.equal(store.version('jobByCreated'), 2);
+      assert.deepEqual(since(0), ['a', 'b', 'a']);
+      assert.deepEqual(since(1), ['a']);
+      assert.deepEqual(since(2), []);
+      assert.throws(() =>
+        store.commit([packed(['jobByCreated', 'lost', '1']), packed(['node', 'x', 'cut']).slice(0, -1)]),
+      );
+      assert.deepEqual(since(2), [], 'nothing of a transaction that failed');
+      const many = Array.from({ length: CHANGED_KEYS_MAX + 1 }, (_, i): Change => ['jobByCreated', `many-${i}`, '1']);
+      store.commit([packed(...many.slice(1))]);
+      assert.equal(since(2)?.length, CHANGED_KEYS_MAX);
+      store.commit([packed(...many)]);
+      assert.equal(since(3), null, 'too many to tell');
+      for (let i = 0; i < CHANGES_KEPT; i++) store.commit([packed(['jobByCreated', `after-${i}`, '1'])]);
+      assert.equal(since(4)?.length, CHANGES_KEPT);
+      assert.equal(since(3), null, 'too long ago');
     },
   );
 

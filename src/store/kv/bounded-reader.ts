@@ -1,6 +1,6 @@
 /** Reading where others wait: what would be much is given up before it is, by what was read so far. Counted and not timed. */
 import type { Entry, RangeOptions, Reader } from './store.ts';
-import type { CountedTable, Table } from './tables.ts';
+import type { CountedTable, FollowedTable, Table } from './tables.ts';
 
 export interface ReadBounds {
   /** Values and beginnings of ranges, some 4 µs each, and entries of ranges. */
@@ -57,6 +57,10 @@ class BoundedReader implements Reader {
 
   version(table: CountedTable): number {
     return this.#reader.version(table);
+  }
+
+  changedSince(table: FollowedTable, version: number): readonly Uint8Array[] | null {
+    return this.#reader.changedSince(table, version);
   }
 
   close(): Promise<void> {

@@ -11,12 +11,13 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
+import { ChangedKeys, changesBetween, changesKey, encodeChanges } from './changed-keys.ts';
 import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
 import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
-import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
+import { type CountedTable, type FollowedTable, isCounted, isFollowed, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 type BinaryTable = Database<Buffer, Buffer>;
@@ -235,28 +236,39 @@ class LmdbStore implements Store {
     return (stored && Number(stored.toString('latin1'))) || 0;
   }
 
+  changedSince(table: FollowedTable, version: number): readonly Uint8Array[] | null {
+    return changesBetween(version, this.version(table), (one) => this.#versions?.getBinary(changesKey(table, one)));
+  }
+
   commit(batches: readonly PackedWrites[]): void {
     this.#mustBeOpen();
     this.#disk.mustTake(sizeOf(batches));
     try {
       this.#root.transactionSync(() => {
         const counted = new Set<CountedTable>();
+        const changed = new ChangedKeys();
         for (const batch of batches) {
           visitWrites(batch, {
             put: (table, key, value) => {
               const bytes = asBuffer(key);
               this.#table(table).putSync(bytes, withChecksum(table, bytes, asBuffer(value)));
               if (isCounted(table)) counted.add(table);
+              changed.add(table, bytes);
             },
             remove: (table, key) => {
               this.#table(table).removeSync(asBuffer(key));
               if (isCounted(table)) counted.add(table);
+              changed.add(table, key);
             },
           });
         }
         for (const table of counted) {
           this.#counts?.delete(table);
-          this.#versions?.putSync(Buffer.from(table), Buffer.from(String(this.version(table) + 1)));
+          const version = this.version(table) + 1;
+          this.#versions?.putSync(Buffer.from(table), Buffer.from(String(version)));
+          const keys = changed.of(table);
+          if (keys !== undefined && isFollowed(table))
+            this.#versions?.putSync(changesKey(table, version), encodeChanges(version, keys));
         }
       });
       this.#disk.succeeded();

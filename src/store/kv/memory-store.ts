@@ -1,8 +1,9 @@
 /** The store in memory: for tests and simulation. A sorted array a table; the same contract as LMDB, nothing on disk. */
 import { CodedError } from '../../base/errors.ts';
+import { ChangedKeys, changesBetween, changesKey, encodeChanges } from './changed-keys.ts';
 import { compareKeys } from './keys.ts';
 import type { Entry, RangeOptions, Store } from './store.ts';
-import { type CountedTable, isCounted, TABLES, type Table } from './tables.ts';
+import { type CountedTable, type FollowedTable, isCounted, isFollowed, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -10,6 +11,7 @@ const NOTHING = new Uint8Array(0);
 export class MemoryStore implements Store {
   readonly #tables = new Map<Table, Entry[]>(TABLES.map((table) => [table, []]));
   readonly #versions = new Map<CountedTable, number>();
+  readonly #changes = new Map<string, Uint8Array>();
   #closed = false;
   /** Bytes that keys and values may take together; for the storage-full tests. */
   readonly #bytesMax: number;
@@ -52,25 +54,38 @@ export class MemoryStore implements Store {
     return this.#versions.get(table) ?? 0;
   }
 
+  changedSince(table: FollowedTable, version: number): readonly Uint8Array[] | null {
+    return changesBetween(version, this.version(table), (one) => this.#changes.get(`${changesKey(table, one)}`));
+  }
+
   commit(batches: readonly PackedWrites[]): void {
     this.#mustBeOpen();
     const size = batches.reduce((sum, batch) => sum + batch.byteLength, 0);
     if (this.#size() + size > this.#bytesMax) throw new CodedError('storageFull');
     for (const batch of batches) mustBeWhole(batch);
     const counted = new Set<CountedTable>();
+    const changed = new ChangedKeys();
     for (const batch of batches) {
       visitWrites(batch, {
         put: (table, key, value) => {
           this.#put(table, key.slice(), value.slice());
+          changed.add(table, key);
           if (isCounted(table)) counted.add(table);
         },
         remove: (table, key) => {
           this.#remove(table, key);
+          changed.add(table, key);
           if (isCounted(table)) counted.add(table);
         },
       });
     }
-    for (const table of counted) this.#versions.set(table, this.version(table) + 1);
+    for (const table of counted) {
+      const version = this.version(table) + 1;
+      this.#versions.set(table, version);
+      const keys = changed.of(table);
+      if (keys !== undefined && isFollowed(table))
+        this.#changes.set(`${changesKey(table, version)}`, encodeChanges(version, keys));
+    }
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@
  *
  * A reader may be open on any thread. There is one writer in a process, and one process on a folder.
  */
-import type { CountedTable, Table } from './tables.ts';
+import type { CountedTable, FollowedTable, Table } from './tables.ts';
 import type { PackedWrites } from './write-batch.ts';
 
 export interface Entry {
@@ -36,6 +36,8 @@ export interface Reader {
   count(table: Table): number;
   /** How many transactions have written the table; an answer made from it is as fresh as this number (its ETag). */
   version(table: CountedTable): number;
+  /** Keys that the transactions behind this version of the table have written, maybe more than once; null where not all are known. */
+  changedSince(table: FollowedTable, version: number): readonly Uint8Array[] | null;
   close(): Promise<void>;
 }
 

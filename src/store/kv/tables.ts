@@ -37,6 +37,7 @@ export type Table = (typeof TABLES)[number];
 /** Tables whose transactions are counted, by the transaction itself. */
 export const COUNTED_TABLES = [
   'job',
+  'jobByCreated',
   'series',
   'leaving',
   'nodeEnded',
@@ -46,6 +47,14 @@ export type CountedTable = (typeof COUNTED_TABLES)[number];
 
 export function isCounted(table: Table): table is CountedTable {
   return (COUNTED_TABLES as readonly Table[]).includes(table);
+}
+
+/** Counted tables whose transactions also tell which keys they have written. */
+export const FOLLOWED_TABLES = ['jobByCreated'] as const satisfies readonly CountedTable[];
+export type FollowedTable = (typeof FOLLOWED_TABLES)[number];
+
+export function isFollowed(table: Table): table is FollowedTable {
+  return (FOLLOWED_TABLES as readonly Table[]).includes(table);
 }
 
 const NUMBER_OF: ReadonlyMap<string, number> = new Map(TABLES.map((name, i) => [name, i]));
