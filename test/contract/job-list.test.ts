@@ -6,6 +6,7 @@ import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts'
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
+import { TextIndex } from '../../src/workers/jobs/text-index.ts';
 import { atEnd } from '../support/at-end.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -46,20 +47,29 @@ test('LMDB: the pages of every list, put together, are the list', async (t) => {
   shelf.put(...JOBS);
   store.refresh();
   const all = shelf.jobs;
+  const texts = new TextIndex();
+  let slices = 0;
+  while (!texts.work(store)) assert.ok(++slices < 100, 'the index of texts is not made after 100 slices');
   fc.assert(
-    fc.property(query, fc.constantFrom(1, 7, 100, 10_000), fc.constantFrom(50, 1_000_000), (asked, limit, costMax) => {
-      const ids: string[] = [];
-      let after: Uint8Array | null = null;
-      do {
-        const page = selectPage(store, asked, after, { limit, costMax });
-        ids.push(...page.ids);
-        after = page.next;
-      } while (after);
-      assert.deepEqual(
-        ids,
-        modelOf(all, asked).map(({ id }) => id),
-      );
-    }),
+    fc.property(
+      query,
+      fc.constantFrom(1, 7, 100, 10_000),
+      fc.constantFrom(50, 1_000_000),
+      fc.constantFrom(undefined, texts),
+      (asked, limit, costMax, index) => {
+        const ids: string[] = [];
+        let after: Uint8Array | null = null;
+        do {
+          const page = selectPage(store, asked, after, { limit, costMax, texts: index });
+          ids.push(...page.ids);
+          after = page.next;
+        } while (after);
+        assert.deepEqual(
+          ids,
+          modelOf(all, asked).map(({ id }) => id),
+        );
+      },
+    ),
     { numRuns: 300 },
   );
 });

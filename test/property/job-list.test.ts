@@ -6,7 +6,9 @@ import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts'
 import { PHASES } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import { Cost } from '../../src/workers/jobs/cost.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
+import { TextIndex } from '../../src/workers/jobs/text-index.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
 
 /** Few values, so that ties and empty groups are common; ids and queues of which one begins the other. */
@@ -49,8 +51,19 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
   ),
 });
 
-/** From one place a page to all at once; pages that stop for cost at every step, and never. */
-const paging = fc.record({ limit: fc.constantFrom(1, 2, 3, 100), costMax: fc.constantFrom(1, 30, 1_000_000) });
+/** From one place a page to all at once; pages that stop for cost at every step, and never; with an index of texts, and without. */
+const paging = fc.record({
+  limit: fc.constantFrom(1, 2, 3, 100),
+  costMax: fc.constantFrom(1, 30, 1_000_000),
+  hasTexts: fc.boolean(),
+  effort: fc.constantFrom(1, 10),
+});
+interface Paging {
+  readonly limit: number;
+  readonly costMax: number;
+  readonly hasTexts?: boolean;
+  readonly effort?: number;
+}
 /** More pages than places in any of these lists; reaching it is a walk that does not come to an end. */
 const PAGES_MAX = 500;
 
@@ -70,14 +83,16 @@ function shelfOf(jobs: readonly ShelfJob[]): JobShelf {
 function walkAll(
   shelf: JobShelf,
   asked: JobQuery,
-  pages: { limit: number; costMax: number },
+  { limit, costMax, hasTexts = false, effort = 1 }: Paging,
   between: () => void = () => {},
 ): string[] {
   const seen: string[] = [];
   let after: Uint8Array | null = null;
+  const texts = hasTexts ? new TextIndex() : undefined;
+  for (let i = 0; texts && i < PAGES_MAX && !texts.work(shelf.store); i++);
   for (let i = 0; i < PAGES_MAX; i++) {
-    const page = selectPage(shelf.store, asked, after, pages);
-    assert.ok(page.ids.length <= pages.limit, 'a page has more than its limit');
+    const page = selectPage(shelf.store, asked, after, { limit, costMax, texts }, new Cost().next(effort));
+    assert.ok(page.ids.length <= limit, 'a page has more than its limit');
     seen.push(...page.ids);
     if (page.next === null) return seen;
     after = page.next;

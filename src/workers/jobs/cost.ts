@@ -7,10 +7,19 @@ export const COST = { entry: 1, text: 2, range: 8, read: 5, record: 12 } as cons
 
 export class Cost {
   spent = 0;
-  /** That the filters leave more jobs than are sorted on the spot: a search that goes on need not find out again. */
-  isMany: boolean;
+  /** So many times as many jobs as usual are sorted on the spot: 1 until a slice of the search has found nothing. */
+  effort = 1;
+  /** The effort at which the filters still leave too many jobs, 0 if none: a search that goes on need not find out again. */
+  manyAt = 0;
+  /** That too many jobs have the text. */
+  isFrequent = false;
 
-  constructor(isMany = false) {
-    this.isMany = isMany;
+  /** For the next slice of the same search. */
+  next(effort = this.effort): Cost {
+    const next = new Cost();
+    next.effort = effort;
+    next.manyAt = this.manyAt;
+    next.isFrequent = this.isFrequent;
+    return next;
   }
 }

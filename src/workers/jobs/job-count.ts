@@ -22,7 +22,7 @@ export async function* jobCount(
   let cost = new Cost();
   for (let more = true; more; ) {
     reader.refresh();
-    cost = new Cost(cost.isMany);
+    cost = cost.next();
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
     more = false;

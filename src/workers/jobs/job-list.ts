@@ -12,6 +12,7 @@ import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { savesOf } from './job-detail.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
+import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
 import { wholeJob } from './whole-job.ts';
 
@@ -32,6 +33,8 @@ const NOTHING = new Uint8Array(0);
 const PAGE_COST_MAX = 3_000;
 /** A page without any row goes on for so many times that much: an empty answer is of little use, so it may take 50 ms. */
 const EMPTY_PAGES_MAX = 20;
+/** After its first slice it sorts so many times as many jobs on the spot: 20 to 30 ms at most, where looking for them may take all of that. */
+const EFFORT = 30;
 /** Where there are no more jobs than this, looking at all of them takes that long at most, and no page is cut short. */
 const FEW_JOBS = 10_000;
 
@@ -108,15 +111,19 @@ async function onePage(
     await aTurn();
     reader.refresh();
   };
-  if (isBound) page = await selectFullPage(reader, query, after, { limit, costMax: PAGE_COST_MAX, pause });
+  const texts = query.filter.q === undefined ? undefined : textIndexOf(reader);
+  if (isBound) page = await selectFullPage(reader, query, after, { limit, costMax: PAGE_COST_MAX, pause, texts });
   let cost = new Cost();
+  // Of jobs that are looked at for a text, so many at once would take too long.
+  const effort = query.filter.q === undefined ? EFFORT : 1;
   for (let i = 0; i < EMPTY_PAGES_MAX && !isBound; i++) {
     reader.refresh();
-    cost = new Cost(cost.isMany);
-    page = selectPage(reader, query, page.next, { limit, costMax }, cost);
+    cost = cost.next(i === 0 ? 1 : effort);
+    page = selectPage(reader, query, page.next, { limit, costMax, texts }, cost);
     if (page.ids.length > 0 || page.next === null) break;
     await aTurn();
   }
+  texts?.keepUp(reader);
   const jobs: (Uint8Array | null)[] = [];
   let size = 0;
   for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {
@@ -147,7 +154,7 @@ async function* everything(reader: Reader, task: JobListTask, rows: JobRows): As
   let isFirst = true;
   do {
     reader.refresh();
-    cost = new Cost(cost.isMany);
+    cost = cost.next();
     const slice = oneSlice(reader, task, next, { rows, cost, count: isFirst ? FIRST_SLICE : SLICE });
     next = slice.next;
     yield slice.chunk ?? (isFirst ? rows.flush() : NOTHING);

@@ -5,6 +5,7 @@
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { Cost } from './cost.ts';
+import type { TextIndex } from './text-index.ts';
 import { walk } from './walk.ts';
 import type { WalkStep } from './walking.ts';
 
@@ -12,6 +13,16 @@ export interface Page {
   readonly ids: readonly string[];
   /** Position of the last place looked at, where more may follow; null at the end. */
   readonly next: Uint8Array | null;
+}
+
+export interface PageBounds {
+  readonly limit: number;
+  readonly costMax: number;
+  readonly texts?: TextIndex | undefined;
+}
+
+interface FullPageBounds extends PageBounds {
+  readonly pause: () => Promise<void>;
 }
 
 /**
@@ -22,16 +33,16 @@ export async function selectFullPage(
   reader: Reader,
   query: JobQuery,
   after: Uint8Array | null,
-  { limit, costMax, pause }: { readonly limit: number; readonly costMax: number; readonly pause: () => Promise<void> },
+  { limit, costMax, pause, texts }: FullPageBounds,
 ): Promise<Page> {
   const ids: string[] = [];
   let lastHit = after;
   let position = after;
   let cost = new Cost();
   for (let isOver = false; !isOver; ) {
-    cost = new Cost(cost.isMany);
+    cost = cost.next();
     isOver = true;
-    for (const step of walk({ reader, query, cost }, position)) {
+    for (const step of walk({ reader, query, cost, texts }, position)) {
       if (step.id !== undefined && ids.length === limit) return { ids, next: lastHit };
       position = step.position;
       if (step.id !== undefined) {
@@ -55,12 +66,12 @@ export function selectPage(
   reader: Reader,
   query: JobQuery,
   after: Uint8Array | null,
-  { limit, costMax }: { readonly limit: number; readonly costMax: number },
+  { limit, costMax, texts }: PageBounds,
   cost = new Cost(),
 ): Page {
   const ids: string[] = [];
   let last: WalkStep | undefined;
-  for (const step of walk({ reader, query, cost }, after)) {
+  for (const step of walk({ reader, query, cost, texts }, after)) {
     if (step.id !== undefined && ids.length === limit) return { ids, next: last?.position ?? null };
     if (step.id !== undefined) ids.push(step.id);
     last = step;

@@ -2,6 +2,7 @@
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { Cost } from './cost.ts';
+import type { TextIndex } from './text-index.ts';
 
 export interface WalkStep {
   readonly position: Uint8Array;
@@ -13,4 +14,6 @@ export interface Walking {
   readonly reader: Reader;
   readonly query: JobQuery;
   readonly cost: Cost;
+  /** Where it is at hand; a caller that cannot wait for its turns does without. */
+  readonly texts?: TextIndex | undefined;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobQuery } from '../../../../src/protocol/lists/job-query.ts';
+import { mustParseTimestamp } from '../../../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import { Cost } from '../../../../src/workers/jobs/cost.ts';
 import { selectPage } from '../../../../src/workers/jobs/page.ts';
 import { JobShelf, type ShelfJob } from '../../../support/job-shelf.ts';
 
@@ -33,3 +35,32 @@ for (const by of ['createdAt', 'updatedAt'] as const) {
     });
   }
 }
+
+test('with more effort, jobs of a late time are sorted on the spot though they are more than few, and stand at the end of the order', () => {
+  const shelf = new JobShelf(new MemoryStore());
+  const names = Array.from({ length: 1_000 }, (_, i) => `n-${String(i).padStart(4, '0')}`);
+  shelf.put(
+    ...names.map(
+      (name, i): ShelfJob => ({
+        ...(jobs[0] as ShelfJob),
+        id: `id-${name}`,
+        name,
+        times: [i < 500 ? TIME : '2026-02-01T00:00:00Z'],
+      }),
+    ),
+  );
+  const query: JobQuery = {
+    by: 'name',
+    descending: false,
+    filter: { createdAfter: mustParseTimestamp('2026-01-31T12:00:00Z') },
+  };
+  const bounds = { limit: 100, costMax: 200 };
+  const cost = new Cost();
+  assert.deepEqual(selectPage(shelf.store, query, null, bounds, cost).ids, []);
+  const page = selectPage(shelf.store, query, null, bounds, cost.next(10));
+  assert.deepEqual(
+    page.ids,
+    names.slice(500, 600).map((name) => `id-${name}`),
+  );
+  assert.notEqual(page.next, null);
+});
