@@ -12,6 +12,7 @@ import { jobDetail } from './jobs/job-detail.ts';
 import { jobFigures } from './jobs/job-figures.ts';
 import { jobList } from './jobs/job-list.ts';
 import { queueList } from './jobs/queue-list.ts';
+import { textIndexOf } from './jobs/text-index.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
 import { endedNodeFigures } from './rows/ended-node-figures.ts';
@@ -40,11 +41,20 @@ export default async function run({ task, port }: PoolInput): Promise<unknown> {
     if (!port) return handedOver({ failure: null, value: await answer(task as AnswerTask) });
     const bufferPool = new BufferPool();
     await sendStream(port, streamOf(task as StreamTask, bufferPool), bufferPool);
+    // Its reader has all by now, and the next one finds the index made.
+    if (looksForText(task as StreamTask)) await textIndexOf(reader).keepUp(reader);
     return { failure: null, value: undefined } satisfies TaskOutcome;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     return { failure: failureOf(error), value: undefined } satisfies TaskOutcome;
   }
+}
+
+function looksForText(task: StreamTask): boolean {
+  return (
+    (task.type === 'jobCount' && task.filter.q !== undefined) ||
+    (task.type === 'jobList' && task.query.filter.q !== undefined)
+  );
 }
 
 function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8Array> {

@@ -5,6 +5,7 @@ import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { JobMatcher } from './match.ts';
+import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
 
 /** Units of search before the thread may do something else: about 2 ms. */
@@ -20,13 +21,14 @@ export async function* jobCount(
   let total = 0;
   let after: Uint8Array | null = null;
   let cost = new Cost();
+  const texts = filter.q === undefined ? undefined : textIndexOf(reader);
   for (let more = true; more; ) {
     reader.refresh();
     cost = cost.next();
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
     more = false;
-    for (const { position, id } of walk({ reader, query, cost }, after)) {
+    for (const { position, id } of walk({ reader, query, cost, texts }, after)) {
       after = position;
       const head = id !== undefined && by === 'phase' ? matcher.head(id) : undefined;
       // In this order a position begins with what is counted by.

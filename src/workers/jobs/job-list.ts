@@ -123,7 +123,6 @@ async function onePage(
     if (page.ids.length > 0 || page.next === null) break;
     await aTurn();
   }
-  texts?.keepUp(reader);
   const jobs: (Uint8Array | null)[] = [];
   let size = 0;
   for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {

@@ -47,7 +47,7 @@ export class TextIndex {
   readonly #stale = new Set<Block>();
   /** Where to read on; null when all is read. */
   #next: Uint8Array | null = NOTHING;
-  #isWorking = false;
+  #working: Promise<void> | null = null;
   #isTooLarge = false;
 
   constructor(jobsMax = JOBS_MAX) {
@@ -77,21 +77,23 @@ export class TextIndex {
     return found;
   }
 
-  /** Makes and corrects the index in turns of its own, unless that is done or being done. */
-  keepUp(reader: Reader): void {
-    if (this.#isWorking || this.#isTooLarge || (this.#next === null && this.#stale.size === 0)) return;
-    this.#isWorking = true;
-    const turn = (): void => {
-      try {
-        reader.refresh();
-        this.#isWorking = !this.work(reader);
-      } catch {
-        // The reader has been closed, or its disk cannot be read: who looks for a text without an index finds out the same.
-        this.#isWorking = false;
-      }
-      if (this.#isWorking) setImmediate(turn);
-    };
-    setImmediate(turn);
+  /**
+   * Makes and corrects the index, a slice in a turn of the event loop; resolves when that is done. A thread of the pool has turns
+   * as long as it has tasks, so that one of them must wait for this.
+   */
+  keepUp(reader: Reader): Promise<void> {
+    if (this.#isTooLarge || (this.#next === null && this.#stale.size === 0)) return Promise.resolve();
+    this.#working ??= this.#workInTurns(reader).finally(() => {
+      this.#working = null;
+    });
+    return this.#working;
+  }
+
+  async #workInTurns(reader: Reader): Promise<void> {
+    do {
+      await new Promise((resolve) => setImmediate(resolve));
+      reader.refresh();
+    } while (!this.work(reader));
   }
 
   /** A slice of work, of the state of the store that the reader is at; whether nothing is left. */
