@@ -76,6 +76,11 @@ export class ReplicatedCommit {
     this.#current.add(client);
   }
 
+  /** Whether the client knows what is in the database: it has attached since this server began to lead. */
+  isCurrent(client: number): boolean {
+    return this.#current.has(client);
+  }
+
   /** Calls back with the outcomes, in the order of the requests; after those of all calls before. */
   commit(requests: readonly CommitRequest[], done: (outcomes: readonly CommitOutcome[]) => void): void {
     const group = this.#proposals.isOpen() ? this.#group : null;

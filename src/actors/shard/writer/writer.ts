@@ -278,9 +278,14 @@ export class Writer {
   /** No shard needs an entry below it. One that has not been here yet may need any: whose messages they are is not looked at. */
   #acknowledgedBelow(): number {
     let below = this.#group.lastSeq + 1;
-    for (let shard = 0; shard < this.#host.shardCount; shard++)
-      below = Math.min(below, this.#clients.get(shard)?.floor ?? 0);
+    for (let shard = 0; shard < this.#host.shardCount; shard++) below = Math.min(below, this.#floorOf(shard));
     return below;
+  }
+
+  /** A shard of before this server led has not been sent what was applied since, and says of nothing that it has it. */
+  #floorOf(shard: number): number {
+    const hasAttached = this.#replicated?.isCurrent(shard) ?? true;
+    return hasAttached ? (this.#clients.get(shard)?.floor ?? 0) : 0;
   }
 }
 

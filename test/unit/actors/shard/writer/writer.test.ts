@@ -1,11 +1,13 @@
 /** The writer and its journal: what it keeps for whom, and that it lets go of everything else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ReplicatedCommit } from '../../../../../src/actors/shard/writer/replicated-commit.ts';
 import { TRANSACTION_BYTES_MAX, Writer } from '../../../../../src/actors/shard/writer/writer.ts';
 import { type FromWriter, MAIN_CLIENT } from '../../../../../src/actors/shard/writer/writer-messages.ts';
+import type { Failure } from '../../../../../src/base/errors.ts';
 import { firstSeqOf, GroupCommit } from '../../../../../src/store/commit/group-commit.ts';
 import { keyOf, textKey } from '../../../../../src/store/kv/keys.ts';
-import { WriteBatch } from '../../../../../src/store/kv/write-batch.ts';
+import { type PackedWrites, WriteBatch } from '../../../../../src/store/kv/write-batch.ts';
 import { FaultyStore } from '../../../../support/faulty-store.ts';
 import { PlayedPlatform, PlayedPort } from '../../../../support/played-platform.ts';
 
@@ -19,12 +21,11 @@ interface World {
   attach(client: number): PlayedPort<FromWriter>;
 }
 
-/** A writer that opens a store with a journal of so many entries, the messages of two shards. */
-function open(entries: number, outgoingMessage = Uint8Array.of(1)): World {
-  const store = new FaultyStore();
-  const earlier = new GroupCommit(store);
+/** Entries of the journal, each with a message to one of two shards. */
+function note(store: FaultyStore, entries: number, outgoingMessage: Uint8Array): void {
+  const group = new GroupCommit(store);
   for (let number = 1; number <= entries; number++)
-    earlier.commit([
+    group.commit([
       {
         client: 0,
         epoch: 1,
@@ -33,16 +34,27 @@ function open(entries: number, outgoingMessage = Uint8Array.of(1)): World {
         messageBatches: [{ client: number % 2, bytes: outgoingMessage }],
       },
     ]);
+}
+
+/** A writer that opens a store with a journal of so many entries, the messages of two shards. */
+function open(
+  entries: number,
+  outgoingMessage = Uint8Array.of(1),
+  replicated?: (store: FaultyStore) => ReplicatedCommit,
+): World {
+  const store = new FaultyStore();
+  note(store, entries, outgoingMessage);
   store.commits = 0;
   const platform = new PlayedPlatform();
   const failures: string[] = [];
-  const writer = new Writer(store, platform, {
+  const host = {
     shardCount: 2,
     pulse: () => {},
     countSeries: () => {},
-    trimFailed: (what, { name }) => failures.push(`${what}: ${name}`),
-    unreadableEvents: (count) => failures.push(`${count} unreadable events`),
-  });
+    trimFailed: (what: string, { name }: Failure) => failures.push(`${what}: ${name}`),
+    unreadableEvents: (count: number) => failures.push(`${count} unreadable events`),
+  };
+  const writer = new Writer(store, platform, host, replicated?.(store));
   const attach = (client: number): PlayedPort<FromWriter> => {
     const port = new PlayedPort<FromWriter>();
     writer.attach(client, port);
@@ -89,6 +101,29 @@ test('a shard that has crashed keeps what it may need, and so does its successor
   attach(1);
   platform.pass(5_000);
   assert.equal(firstSeqOf(store), 60);
+});
+
+test('what was applied while another server led is kept for the shards that come after it', async () => {
+  let commit: ReplicatedCommit | undefined;
+  const { store, platform, attach } = open(0, Uint8Array.of(1), (opened) => {
+    const propose = async (_: string, payload: Uint8Array): Promise<number> => {
+      opened.commit([payload as PackedWrites]);
+      return 1;
+    };
+    commit = new ReplicatedCommit(opened, { isOpen: () => true, propose });
+    return commit;
+  });
+  const { lead, leadNoMore } = { lead: () => commit?.lead(), leadNoMore: () => commit?.leadNoMore() };
+  lead();
+  for (const shard of [0, 1]) settle(attach(shard), 0);
+  leadNoMore();
+  note(store, 10, Uint8Array.of(1));
+  lead();
+  platform.pass(5_000);
+  assert.equal(firstSeqOf(store), 1, 'the shards are those of before');
+  for (const shard of [0, 1]) settle(attach(shard), 10);
+  platform.pass(5_000);
+  assert.equal(firstSeqOf(store), undefined);
 });
 
 test('all that is settled goes within moments, however much it is, in slices with room for others between them', () => {
