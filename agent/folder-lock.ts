@@ -16,10 +16,14 @@ const GROUP = 'cairn';
 export interface DataDirectoryLock {
   /** Passes the connections to their handler; until there is one, they are closed. */
   serve(accept: (socket: Socket) => void): void;
+  /** Cuts off who is connected: a `cairn run` comes back to the next agent, and the end of this one waits for no job. */
   release(): Promise<void>;
 }
 
-type Accept = { accept: (socket: Socket) => void };
+interface Door {
+  accept: (socket: Socket) => void;
+  readonly connected: Set<Socket>;
+}
 
 /** Makes the folder where there is none. Throws a sentence for the operator where another agent has it. */
 export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
@@ -27,7 +31,7 @@ export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
   const direct = join(folder, SOCKET_NAME);
   const handle = Buffer.byteLength(direct) > SOCKET_PATH_BYTES_MAX ? await open(folder, 'r') : null;
   const path = handle ? `/proc/self/fd/${handle.fd}/${SOCKET_NAME}` : direct;
-  const to: Accept = { accept: (socket) => void socket.destroy() };
+  const to: Door = { accept: (socket) => void socket.destroy(), connected: new Set() };
   try {
     const server = (await tryListen(path, to)) ?? (await takeOver(path, folder, to));
     await openToGroup(folder, path);
@@ -36,7 +40,9 @@ export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
         to.accept = accept;
       },
       release: async () => {
-        await new Promise((resolve) => server.close(resolve));
+        const closed = new Promise((resolve) => server.close(resolve));
+        for (const socket of to.connected) socket.destroy();
+        await closed;
         await handle?.close();
       },
     };
@@ -46,7 +52,7 @@ export async function lockFolder(folder: string): Promise<DataDirectoryLock> {
   }
 }
 
-async function takeOver(path: string, folder: string, to: Accept): Promise<Server> {
+async function takeOver(path: string, folder: string, to: Door): Promise<Server> {
   const inUse = new Error(`${folder} is in use by another agent`);
   if (await isAnswered(path)) throw inUse;
   await rm(path, { force: true });
@@ -56,9 +62,13 @@ async function takeOver(path: string, folder: string, to: Accept): Promise<Serve
 }
 
 /** Undefined where the socket file exists already. */
-function tryListen(path: string, to: Accept): Promise<Server | undefined> {
+function tryListen(path: string, to: Door): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => to.accept(socket));
+    const server = createServer((socket) => {
+      to.connected.add(socket);
+      socket.once('close', () => to.connected.delete(socket));
+      to.accept(socket);
+    });
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
