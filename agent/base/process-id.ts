@@ -7,9 +7,9 @@ export interface ProcessId {
   readonly start: string;
 }
 
-/** `PID START`, as the shim writes it. */
+/** `PID START`, as the shim writes it; the shim of another version may add more behind it. */
 export function tryProcessId(text: string): ProcessId | null {
-  const parts = /^(\d+) (\d+)\s*$/.exec(text);
+  const parts = /^(\d+) (\d+)(?:\s|$)/.exec(text);
   return parts ? { pid: Number(parts[1]), start: parts[2] as string } : null;
 }
 
@@ -81,6 +81,16 @@ export function residentBytesOf(pids: readonly number[]): number {
 export function workingFolderOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file that it executes; undefined where that is gone, as after an upgrade, or where the process is. */
+export function programOf(pid: number): string | undefined {
+  try {
+    const path = readlinkSync(`/proc/${pid}/exe`);
+    return path.endsWith(' (deleted)') ? undefined : path;
   } catch {
     return undefined;
   }

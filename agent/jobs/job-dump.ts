@@ -1,7 +1,7 @@
 /** Freezes a running copy and dumps it into the job's local folder, by the engine that it runs under. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProcessId, treeOf, workingFolderOf } from '../base/process-id.ts';
+import { type ProcessId, programOf, treeOf, workingFolderOf } from '../base/process-id.ts';
 import { type DumpResult, dump } from '../engine/dump.ts';
 import { hostFactsOf } from '../engine/host-fit.ts';
 import { findObstacle, findSpaceObstacle } from '../engine/obstacles.ts';
@@ -30,6 +30,7 @@ export interface Dumped {
     | 'ckptFiles'
     | 'engine'
     | 'engineVersion'
+    | 'shim'
   >;
 }
 
@@ -58,6 +59,8 @@ async function dumpProcesses({ context, init, store }: DumpParts): Promise<Dumpe
   if (!engine) throw new SaveFault(`no-engine: ${services.engineFault()}`);
   await mustBeSavable(init.pid, tcpClose, [folder.path, store.folder]);
   const facts = hostFactsOf(treeOf(init.pid));
+  // A copy that was started before an upgrade maps that version's program. One that is gone is in the image as a deleted file.
+  const shim = programOf(init.pid) ?? services.shim().program;
   const { cwd } = record.spec;
   const copied = ckptFiles.map((path) => (path.startsWith('/') ? path : join(cwd, path)));
   const result = await dump({
@@ -79,7 +82,7 @@ async function dumpProcesses({ context, init, store }: DumpParts): Promise<Dumpe
     facts: {
       ...facts,
       ...{ tcpClose, cwd, initCwd: workingFolderOf(init.pid), ckptFiles: copied },
-      ...{ engine: 'criu', engineVersion: engine.version },
+      ...{ engine: 'criu', engineVersion: engine.version, shim },
     },
   };
 }
@@ -108,7 +111,7 @@ async function dumpContainer({ context, volume, store }: DumpParts, podman: Podm
   }
   // What a container maps is its image's: podman has that, or gets it.
   const facts = { ...hostFactsOf([]), tcpClose, cwd, engine: 'podman', engineVersion: podman.version };
-  return { result, facts: { ...facts, ckptFiles: copiedFiles } };
+  return { result, facts: { ...facts, ckptFiles: copiedFiles, shim: services.shim().program } };
 }
 
 async function mustBeSavable(root: number, tcpClose: boolean, folders: readonly string[]): Promise<void> {

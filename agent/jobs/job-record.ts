@@ -70,11 +70,15 @@ export function newRecord(spec: JobSpec, epoch: number, lastEventMs: number): Jo
   };
 }
 
-/** Null where there is none, or where it cannot be read. */
+/**
+ * Null where there is none, or where it cannot be read. Jobs outlive the version of the agent that started them: a field
+ * that its record lacks has the value of a new one, and fields that this version does not know stay in it.
+ */
 export function tryReadRecord(path: string): JobRecord | null {
   try {
     const record = JSON.parse(readFileSync(path, 'utf8')) as JobRecord;
-    return typeof record.spec?.id === 'string' && Number.isSafeInteger(record.epoch) ? record : null;
+    const isRecord = typeof record.spec?.id === 'string' && Number.isSafeInteger(record.epoch);
+    return isRecord ? { ...newRecord(record.spec, record.epoch, 0), ...record } : null;
   } catch {
     return null;
   }

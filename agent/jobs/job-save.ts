@@ -196,7 +196,7 @@ export class JobSaver {
       stdout: await saveOutputEnd(this.#context, 'stdout', dumped.stdoutBytes),
       stderr: await saveOutputEnd(this.#context, 'stderr', dumped.stderrBytes),
     };
-    if (facts.engine === 'criu') await copyFile(services.shim().program, join(folder.dump, 'cairn-shim'));
+    if (facts.engine === 'criu') await copyFile(facts.shim, join(folder.dump, 'cairn-shim'));
     const names = (await store.names()).sort(compareImages);
     const epoch = record.epoch;
     const number =
@@ -222,7 +222,6 @@ export class JobSaver {
       time: new Date(services.timers.clock.wallMs()).toISOString(),
       nodeId: services.nodeId,
       ...facts,
-      shim: services.shim().program,
       files: stored.files,
       compression: stored.compression,
       lastEventMs: this.#context.record.lastEventMs,

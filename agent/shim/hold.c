@@ -49,6 +49,8 @@
 #define FDS_MAX 8192
 #define STOP_SECONDS 10
 #define SIGSET_BYTES 8
+/* Names the form of the record. An upgrade of the agent can come in the middle of a dump: a change of the form needs another
+   name, and a program that reads both. */
 #define MAGIC 0x3130444c4f48ULL
 #define PARASITE "/memfd:CRIUMFD"
 

@@ -8,6 +8,8 @@ export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** In front of the agent's own command. */
   readonly launcher?: readonly string[];
+  /** Of another installation than this tree's. */
+  readonly program?: string;
 }
 
 const WAIT_MS = 20_000;
@@ -22,10 +24,11 @@ export class AgentProcess {
   #onLog: () => void = () => {};
 
   /** Without instance metadata, unless the environment says where they are: the test machine may have some. */
-  constructor({ server, dataFolder, args = [], env = {}, launcher = [] }: AgentOptions) {
+  constructor({ server, dataFolder, args = [], env = {}, launcher = [], program }: AgentOptions) {
     const options = ['--server', server, '--data-dir', dataFolder, '--log-level', 'debug', ...args];
-    const [program, ...all] = [...launcher, process.execPath, 'bundle/src/main.js', 'agent', ...options];
-    const child = spawn(program as string, all, {
+    const main = program ?? 'bundle/src/main.js';
+    const [first, ...all] = [...launcher, process.execPath, main, 'agent', ...options];
+    const child = spawn(first as string, all, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'] ?? '', CAIRN_IMDS_URL: 'off', ...env },
     });

@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of another installation than this tree's. */
+  readonly program?: string;
 }
 
 export class JobRun {
@@ -16,8 +18,8 @@ export class JobRun {
   errors = '';
   readonly #child: ChildProcess;
 
-  constructor({ dataFolder, args = [], command, cwd, env = {} }: RunOptions) {
-    const main = resolve('bundle/src/main.js');
+  constructor({ dataFolder, args = [], command, cwd, env = {}, program }: RunOptions) {
+    const main = program ?? resolve('bundle/src/main.js');
     const child = spawn(process.execPath, [main, 'run', '--data-dir', dataFolder, ...args, '--', ...command], {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd,

@@ -40,6 +40,8 @@ export class JobsWorld {
   readonly folder: string;
   server: ServerProcess;
   readonly api: Api;
+  /** What agents and `cairn run` are started with from now on, if not this tree's. */
+  program: string | undefined;
   readonly #agents = new Map<string, AgentProcess>();
   readonly #runs: JobRun[] = [];
   readonly #port: number;
@@ -87,6 +89,7 @@ export class JobsWorld {
       args: ['--id', name],
       env: { ...criuEnv(), ...env },
       launcher,
+      ...this.#ofProgram,
     });
     this.#agents.set(name, agent);
     await until(
@@ -111,9 +114,14 @@ export class JobsWorld {
       args: ['--job', id, ...args],
       command,
       cwd: this.work,
+      ...this.#ofProgram,
     });
     this.#runs.push(run);
     return run;
+  }
+
+  get #ofProgram(): { readonly program?: string } {
+    return this.program === undefined ? {} : { program: this.program };
   }
 
   /** Its last number waits for `letEnd`. */
