@@ -53,6 +53,8 @@ export class Strokes {
   /** Of another version, where there is one; a server that does not run it now gets it, and else its own. */
   readonly #program: string | undefined;
   readonly #others = new Set<Member>();
+  /** Numbers of servers whose disk was full: LMDB may have met it amid a commit, and then ends them sooner or later (decision 0182). */
+  readonly #spoiled = new Set<number>();
 
   constructor(
     cluster: ServerCluster,
@@ -88,8 +90,7 @@ export class Strokes {
     shim.set({ on: ['write'], path: '/db/data.mdb', action: 'error', error: 'ENOSPC' });
     await pause(FULL_MS);
     shim.clear();
-    // Amid a commit LMDB meets it, and the server ends (decision 0182); a service manager starts it again.
-    if (member.server.hasExited) await this.#cluster.restart(member, this.#programOf(member));
+    this.#spoiled.add(member.number);
   }
 
   async #leap({ number }: Member, stroke: Stroke): Promise<void> {
@@ -167,8 +168,14 @@ export class Strokes {
   async #allFollow(): Promise<void> {
     const isThere = (roles: readonly (string | undefined)[]): boolean =>
       roles.filter((role) => role === 'leader').length === 1 && roles.every((role) => role && role !== 'catching-up');
+    const roleOf = async (member: Member): Promise<string | undefined> => {
+      // As a service manager does it.
+      if (member.server.hasExited && this.#spoiled.has(member.number))
+        await this.#cluster.restart(member, this.#programOf(member));
+      return (await readyz(member))?.role;
+    };
     await until(
-      () => Promise.all(this.#cluster.members.map((member) => readyz(member).then((view) => view?.role))),
+      () => Promise.all(this.#cluster.members.map(roleOf)),
       isThere,
       'every server to lead or follow',
       BACK_MS,
