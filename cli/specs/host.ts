@@ -140,14 +140,17 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
     path: 'verify',
     summary: 'verify every page and record of the database',
     description:
-      'Reads the whole database of the server that uses this data folder, and names every record whose checksum does ' +
-      'not fit. While the server is running, the structure of the pages is not checked. Nothing is changed.',
-    options: [DATA_DIR],
+      'Reads the whole database of the server that uses this data folder, names every record whose checksum does not ' +
+      'fit, and compares the rows in which jobs are listed with the jobs. While the server is running, the structure of ' +
+      'the pages is not checked. Nothing is changed, unless --repair is given: then the rows are made again from the ' +
+      'jobs, and jobs whose records are damaged are removed, because no sweep could. Back up before.',
+    options: [{ flags: '--repair', meaning: 'mend what is about jobs; the server must be stopped' }, DATA_DIR],
     examples: [
       { command: 'sudo cairn verify', what: 'Verify the installed server’s database' },
       { command: 'cairn verify --data-dir ./data', what: 'Verify that of another data folder' },
+      { command: 'sudo cairn verify --repair', what: 'Mend the lists of jobs, with the server stopped' },
     ],
-    exitCodes: { 0: 'intact', 1: 'damaged, or not readable' },
+    exitCodes: { 0: 'intact, or mended', 1: 'damaged, or not readable' },
   },
   {
     path: 'restore',

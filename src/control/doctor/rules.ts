@@ -226,7 +226,7 @@ const RULES: readonly Rule[] = [
           id: 'records',
           severity: 'critical',
           what: `${damagedRecords.length} stored record${damagedRecords.length === 1 ? ' is' : 's are'} damaged (the checksum does not fit): ${shown}${more}. What they held is left out of answers.`,
-          remedy: `Check the disk (smartctl -a, dmesg). cairn verify --data-dir ${dataFolder} lists every damaged record. To have them back, stop the server and restore the last backup with cairn restore; a node’s record is also replaced when the node registers again.`,
+          remedy: `Check the disk (smartctl -a, dmesg). cairn verify --data-dir ${dataFolder} lists every damaged record. To have them back, stop the server and restore the last backup with cairn restore. Without a backup: cairn verify --repair removes damaged jobs while the server is stopped, and a node’s record is replaced when the node registers again.`,
         }
       : null;
   },

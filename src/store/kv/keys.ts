@@ -76,7 +76,9 @@ export class KeyReader {
   }
 
   text(): string {
-    const end = this.#key.indexOf(0, this.#at);
+    const zero = this.#key.indexOf(0, this.#at);
+    // The zero may be what is damaged; the text is then one that nothing has.
+    const end = zero < 0 ? this.#key.byteLength : zero;
     const text = Buffer.from(this.#key.buffer, this.#key.byteOffset + this.#at, end - this.#at).toString('utf8');
     this.#at = end + 1;
     return text;

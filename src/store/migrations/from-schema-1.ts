@@ -11,13 +11,12 @@
  * The tables jobEnded and pendingRollup stay as they are; nothing reads them.
  */
 import { LEVELS, type Level } from '../../protocol/rollup-retention.ts';
-import { mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, KeyReader, keyOf, textKey } from '../kv/keys.ts';
 import type { Reader } from '../kv/store.ts';
 import { WriteBatch } from '../kv/write-batch.ts';
 import { type BeatRow, beatLogKey, encodeBeats } from '../records/heartbeat-log.ts';
-import { type IndexedJob, jobIndexWrites, searchTextOf } from '../records/job-index.ts';
-import { jobHeadOf, jobJsonOf } from '../records/job-record.ts';
+import { jobIndexWrites } from '../records/job-index.ts';
+import { indexedJobOf } from '../records/job-row-check.ts';
 import { decodeNodeRecord, endedKey } from '../records/node-record.ts';
 import { coarsen } from '../series/bucket.ts';
 import { rollupStateWrite } from '../series/rollup-state.ts';
@@ -180,11 +179,4 @@ function replaceBeats(reader: Reader, batch: WriteBatch): void {
   }
   for (let i = 0; i < rows.length; i += AT_ONCE)
     batch.put('beat', beatLogKey(0, i / AT_ONCE + 1), encodeBeats(rows.slice(i, i + AT_ONCE)));
-}
-
-function indexedJobOf(record: Uint8Array): IndexedJob {
-  const head = jobHeadOf(jobJsonOf(record));
-  const { id, queueName, name = '', status, nodeOid, createdAt, updatedAt } = head;
-  const [created, updated] = [mustParseTimestamp(createdAt), mustParseTimestamp(updatedAt)];
-  return { id, queueName, name, status, nodeOid, created, updated, text: searchTextOf(head) };
 }

@@ -129,9 +129,10 @@ export function timeKey(at: EpochNs, id: string): Uint8Array {
   return keyOf({ ns: at }, { text: id });
 }
 
-/** The id of a job, of how a row ends that is in the order of a time. Ids are ASCII. */
-export function idAtEnd(ending: Uint8Array): string {
+/** The id of a job, of how a row ends that is in the order of a time. Ids are ASCII. Undefined where a damaged row has none. */
+export function idAtEnd(ending: Uint8Array): string | undefined {
   const size = ending.byteLength - TIME_SIZE - 1;
+  if (size <= 0) return undefined;
   return Buffer.from(ending.buffer, ending.byteOffset + TIME_SIZE, size).toString('latin1');
 }
 

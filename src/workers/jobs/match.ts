@@ -123,7 +123,8 @@ export class JobMatcher {
   #isOf(statuses: readonly string[], ending: Uint8Array): boolean {
     if (statuses.length * COST.read <= COST.record)
       return statuses.some((status) => this.#has('status', status, ending));
-    const head = this.head(idAtEnd(ending));
+    const id = idAtEnd(ending);
+    const head = id === undefined ? undefined : this.head(id);
     return head !== undefined && statuses.includes(head.status);
   }
 

@@ -72,10 +72,15 @@ export class RangeSource implements Source {
     this.#given = 0;
     this.#at = 0;
     this.#ahead = [];
-    for (const { key } of this.#reader.range(table, this.#bounds(at && joined(prefix, at), exclusive, descending)))
-      this.#ahead.push(prefix.length === 0 ? key : key.subarray(prefix.length));
-    this.#exhausted = this.#ahead.length < this.#size;
-    this.#cost.spent += COST.range + this.#ahead.length * COST.entry;
+    let rows = 0;
+    for (const { key } of this.#reader.range(table, this.#bounds(at && joined(prefix, at), exclusive, descending))) {
+      rows++;
+      const ending = prefix.length === 0 ? key : key.subarray(prefix.length);
+      // A key that the disk has damaged leads LMDB's search astray: a walk that went back would go round and round.
+      if (at === null || isBeyond(ending, at, exclusive, descending)) this.#ahead.push(ending);
+    }
+    this.#exhausted = rows < this.#size || this.#ahead.length === 0;
+    this.#cost.spent += COST.range + rows * COST.entry;
   }
 
   #bounds(at: Uint8Array | null, exclusive: boolean, descending: boolean): RangeOptions {

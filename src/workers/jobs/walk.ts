@@ -148,6 +148,8 @@ function* valueWalk({ reader, query, cost }: Walking, family: Family, after: Uin
     }
     const last = entries.at(-1);
     if (!last || entries.length < VALUES) return;
+    // Only forwards, though a damaged key may be out of order.
+    if (descending ? end && compareKeys(last.key, end) >= 0 : compareKeys(last.key, start) < 0) return;
     if (descending) end = last.key;
     else start = afterKey(last.key);
   }
@@ -256,10 +258,12 @@ function* groupValues(walking: Walking, kind: Group, from: string | undefined): 
   for (;;) {
     cost.spent += COST.range;
     const [entry] = [...reader.range('jobIndex', { start, ...(end ? { end } : {}), reverse: descending, limit: 1 })];
-    if (!entry) return;
+    // In a damaged index the next row may lie before the last one: from there this would go round and round.
+    if (!entry || (descending ? end && compareKeys(entry.key, end) >= 0 : compareKeys(entry.key, start) < 0)) return;
     const { value } = valueAndEnding(entry.key.subarray(all.length));
-    yield value;
-    const prefix = jobIndexPrefix(kind, value);
+    // The row's own bytes: those of a damaged one may be no text, which would be encoded as another value.
+    const prefix = entry.key.subarray(0, entry.key.indexOf(0, all.length) + 1 || entry.key.length);
+    if (compareKeys(prefix, jobIndexPrefix(kind, value)) === 0) yield value;
     if (descending) end = prefix;
     else start = afterPrefix(prefix) as Uint8Array;
   }
@@ -354,6 +358,7 @@ function* stepsOf(
 function positionOf(matcher: JobMatcher, { by }: JobQuery, ending: Uint8Array): Uint8Array | undefined {
   if (by === 'createdAt') return ending;
   const id = idAtEnd(ending);
+  if (id === undefined) return undefined;
   if (by === 'id') return textKey(id);
   const head = matcher.head(id);
   if (by === 'updatedAt') return head && timeKey(mustParseTimestamp(head.updatedAt), id);

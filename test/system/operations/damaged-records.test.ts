@@ -108,6 +108,34 @@ test('cairn verify names what is damaged, and only that, also while the server i
   assert.match((await verify()).out, /2 of \d+ records in \d+ pages are damaged/);
 });
 
+test('cairn verify --repair mends the lists of jobs, and removes what is left of a damaged job', async () => {
+  const { data } = served.server.folders;
+  // The row of job a in the order of names; as LMDB has no checksum for keys, only the job tells that it is wrong.
+  await flipIn('\x08name of a');
+  await start();
+  const running = await cairn(['verify', '--data-dir', data]);
+  assert.match(running.out, /^table jobIndex: the row of job a is missing: \\x08name of a\\x00/m);
+  assert.match(running.out, /^table jobIndex: a row belongs to no job: \\x08name of `\\x00/m);
+  assert.match(running.out, /2 rows of the lists of jobs do not fit the jobs\n.*cairn verify --repair/);
+  const refused = await cairn(['verify', '--repair', '--data-dir', data]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /the server is running; stop it first/);
+  await stop();
+
+  const repaired = await cairn(['verify', '--repair', '--data-dir', data]);
+  assert.equal(repaired.code, 1, 'a definition is damaged, too');
+  assert.match(repaired.out, /^removed the damaged job b$/m);
+  assert.match(repaired.out, /^mended 2 rows of the lists of jobs$/m);
+  assert.match(repaired.out, /1 of \d+ records in \d+ pages are damaged/);
+  await start();
+  assert.deepEqual(await jobIds(), ['a', 'c']);
+  assert.equal((await served.api.get('/api/v1/job/b')).status, 404);
+  assert.equal((await served.api.get('/api/v1/job/count?by=queue')).json.total, 2);
+  assert.equal((await served.api.post('/api/v1/job', { id: 'b', queueName: 'q', name: 'new' })).json.accepted, 1);
+  assert.deepEqual(await jobIds(), ['a', 'b', 'c']);
+  await stop();
+});
+
 test('a database that was cut, or emptied, is not served, and the server says what to do', async () => {
   const whole = await readFile(databaseFile());
   for (const size of [Math.floor(whole.byteLength / 2 / 4096) * 4096, 100, 0]) {
@@ -119,5 +147,5 @@ test('a database that was cut, or emptied, is not served, and the server says wh
     await writeFile(databaseFile(), whole);
   }
   await start();
-  assert.deepEqual(await jobIds(), ['a', 'c']);
+  assert.deepEqual(await jobIds(), ['a', 'b', 'c']);
 });
