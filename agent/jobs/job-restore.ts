@@ -225,8 +225,7 @@ export class JobRestorer {
     } else {
       // This node's part of the output is gone here; the server has it, or it is lost.
       await rm(path, { force: true });
-      log.state.acknowledged = 0;
-      log.state.difference = next.logLength;
+      log.beginAt(next.logLength);
     }
     const file = await open(path, 'a', 0o640);
     try {

@@ -23,18 +23,30 @@ const CHUNK_BYTES_MAX = 1_048_576;
 export class OutputLog {
   readonly path: string;
   readonly state: OutputState;
+  /** Counts what was done to the file behind a step's back: what that step has read or hears afterwards is of before. */
+  #changes = 0;
+  /** End of the bytes that the server may have: an answer may be lost, and that of an earlier agent is not known. */
+  #sentTo: number;
 
   constructor(path: string, state: OutputState) {
     this.path = path;
     this.state = { ...state };
+    this.#sentTo = state.acknowledged > 0 ? Number.POSITIVE_INFINITY : 0;
   }
 
   /** The file was cut to `length`, or started again: the server follows. */
   cutTo(length: number): void {
-    if (this.state.acknowledged > length) {
-      this.state.acknowledged = length;
-      this.state.mustCut = true;
-    }
+    this.#changes++;
+    if (this.#sentTo > length) this.state.mustCut = true;
+    this.state.acknowledged = Math.min(this.state.acknowledged, length);
+  }
+
+  /** The file was lost and begins again: its first byte has this offset at the server. */
+  beginAt(offset: number): void {
+    this.#changes++;
+    this.state.acknowledged = 0;
+    this.state.difference = offset;
+    this.state.mustCut = true;
   }
 
   async pending(): Promise<number> {
@@ -46,20 +58,28 @@ export class OutputLog {
   async step(post: PostOutput): Promise<'idle' | 'moved' | 'failed'> {
     const { state } = this;
     if (!state.mustCut && (await this.pending()) === 0) return 'idle';
+    const changes = this.#changes;
     const bytes = await this.#read();
-    const outcome = await post(this.path, state.acknowledged + state.difference, bytes, state.mustCut);
+    if (this.#changes !== changes) return 'moved';
+    this.#sentTo = Math.max(this.#sentTo, state.acknowledged + bytes.byteLength);
+    const asked = state.acknowledged + state.difference;
+    const outcome = await post(this.path, asked, bytes, state.mustCut);
+    const size = (await stat(this.path).catch(() => null))?.size ?? 0;
+    if (this.#changes !== changes) return 'moved';
     if (outcome.type === 'accepted') {
       state.acknowledged += bytes.byteLength;
       state.mustCut = false;
+      this.#sentTo = state.acknowledged;
       return 'moved';
     }
     if (outcome.type !== 'conflict') return 'failed';
     const offset = outcome.size - state.difference;
-    const size = (await stat(this.path).catch(() => null))?.size ?? 0;
-    if (!state.mustCut && offset >= 0 && offset <= size) state.acknowledged = offset;
+    const isShorter = outcome.size < asked;
+    if ((isShorter || !state.mustCut) && offset >= 0 && offset <= size) state.acknowledged = offset;
     // A server that cannot cut, or that has another's bytes: go on behind what it has.
     else state.difference = outcome.size - state.acknowledged;
     state.mustCut = false;
+    this.#sentTo = state.acknowledged;
     return 'moved';
   }
 
