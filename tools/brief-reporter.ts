@@ -1,5 +1,6 @@
 /** A reporter that is quiet about what passes and tells everything about what fails. */
 import type { TestEvent } from 'node:test/reporters';
+import { withSourcePositions } from './source-positions.ts';
 
 export default async function* brief(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0;
@@ -16,7 +17,7 @@ export default async function* brief(source: AsyncIterable<TestEvent>): AsyncGen
         error.cause instanceof Error
           ? (error.cause.stack ?? error.cause.message)
           : String(error.cause ?? error.message);
-      yield `\n  FAILED: ${event.data.name} (${event.data.file ?? ''})\n${cause.replace(/^/gm, '    ')}\n\n`;
+      yield `\n  FAILED: ${event.data.name} (${event.data.file ?? ''})\n${withSourcePositions(cause).replace(/^/gm, '    ')}\n\n`;
     } else if (event.type === 'test:stderr') yield event.data.message;
   }
   yield `  ${passed} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`;

@@ -107,5 +107,4 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-process.exitCode = await main(process.argv[2] ?? '.');
-process.exit();
+void main(process.argv[2] ?? '.').then((code) => process.exit(code));

@@ -61,6 +61,7 @@ export async function serveCommand(
       acme: acmeSettingsOf(process.env, publicNames),
       staticFolder: resolve(staticFolder ?? installedFrontend()),
       given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
+      warmUp: yesOrNo(process.env['CAIRN_WARM_UP'], 'CAIRN_WARM_UP'),
       shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
       workers: countOf(given('workers', 'CAIRN_WORKERS'), 'workers'),
     },
@@ -126,6 +127,12 @@ function countOf(text: string | undefined, name: string): number {
   if (!Number.isInteger(count) || count < 1 || count > 64)
     throw new UsageError(`cannot use --${name} ${text}: want a whole number from 1 to 64`);
   return count;
+}
+
+function yesOrNo(text: string | undefined, name: string): boolean {
+  if (text === undefined || text === 'yes') return true;
+  if (text === 'no') return false;
+  throw new UsageError(`cannot use ${name}=${text}: want yes or no`);
 }
 
 const NAME = /^(?=.{1,253}$)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*$/;

@@ -66,7 +66,11 @@ export class FollowerServer {
     this.#parts = parts;
     this.log = parts.logs.log;
     this.#front = new ServerFront(options, parts, cluster);
-    this.#pool = new Pool({ databaseFolder: databaseFolderOf(options), isBackground: false }, options.workers);
+    this.#pool = new Pool(
+      { databaseFolder: databaseFolderOf(options), isBackground: false },
+      options.workers,
+      options.warmUp,
+    );
     // Its files are written by the writer thread, as the stream has them.
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,

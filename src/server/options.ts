@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly acme: AcmeSettings | null;
   readonly shards: number;
   readonly workers: number;
+  /** Whether the pool's threads are run warm after the start, which takes processor time and makes first questions quick. */
+  readonly warmUp: boolean;
   /** The process cannot go on; the caller ends it. */
   readonly onGiveUp: () => void;
 }

@@ -89,7 +89,7 @@ export class Server {
     this.#front = new ServerFront(options, parts, cluster);
     const { shards, pulse, configuration } = this.#front;
     const databaseFolder = databaseFolderOf(options);
-    this.#pool = new Pool({ databaseFolder, isBackground: false }, options.workers);
+    this.#pool = new Pool({ databaseFolder, isBackground: false }, options.workers, options.warmUp);
     this.#backgroundPool = new Pool({ databaseFolder, isBackground: true }, 1);
     this.#nodeLogs = new NodeLogFiles(
       options.logFolder,

@@ -20,7 +20,8 @@ export class Pool {
   readonly #piscina: Piscina;
   readonly #warmUp: NodeJS.Timeout | undefined;
 
-  constructor(data: PoolData, threads: number) {
+  /** `isWarmed`: threads run warm once the start is over (`CAIRN_WARM_UP`). Those of the background never do. */
+  constructor(data: PoolData, threads: number, isWarmed = false) {
     this.#piscina = new Piscina({
       filename: new URL('./entry.js', import.meta.url).href,
       workerData: data,
@@ -35,7 +36,7 @@ export class Pool {
     const each = (): void => {
       for (let i = 0; i < threads; i++) void this.#run({ task: 'warmUp' }, []).catch(() => {});
     };
-    if (!data.isBackground) this.#warmUp = setTimeout(each, WARM_UP_AFTER_MS).unref();
+    if (isWarmed) this.#warmUp = setTimeout(each, WARM_UP_AFTER_MS).unref();
   }
 
   get waiting(): number {

@@ -24,6 +24,7 @@ const server = await Server.start({
   acme: null,
   shards,
   workers: 1,
+  warmUp: false,
   onGiveUp: () => process.kill(process.pid, 'SIGKILL'),
 });
 process.stdout.write(`cairn ready ${server.address}\n`);

@@ -20,6 +20,7 @@ async function startHere(t: TestContext, folders: ServerFolders): Promise<Server
     acme: null,
     shards: SHARDS,
     workers: 1,
+    warmUp: false,
     onGiveUp: () => assert.fail('the server gave up'),
   });
   t.after(async () => {

@@ -16,8 +16,8 @@ const LICENCE = /^(licen[cs]e|notice|copying)/i;
 /** The forms in which compiled modules name a package; a path begins with a dot, a module of Node with `node:`. */
 const IMPORTED = /(?:\bfrom|\bimport|\bimport\(|require\()\s*['"]((?:@[\w.-]+\/)?[A-Za-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
 
-/** Another joined module that is loaded together with this one; one in `import()` is loaded when it is asked for. */
-const OWN_MODULE = /\b(?:from|import)\s*['"](\.[^'"]+)['"]/g;
+/** Another joined module that is loaded together with this one, at a line's beginning; others are loaded when they are asked for. */
+const OWN_MODULE = /^(?:(?:const|let|var) [\w$]+ = )?require\(['"](\.[^'"]+)['"]\)/gm;
 
 /** Every file below a folder, by path, without what a target has no use for. */
 export function filesBelow(
@@ -58,7 +58,7 @@ export function importedBy(files: readonly FileEntry[]): string[] {
 
 /** The joined modules of the program, and those of them that need none of these packages at any distance. */
 export function joinedModules(root: string, without: readonly string[] = []): FileEntry[] {
-  const all = filesBelow(root, 'bundle').filter(({ path }) => path.endsWith('.js'));
+  const all = filesBelow(root, 'bundle').filter(({ path }) => path.endsWith('.js') || path.endsWith('/package.json'));
   const byPath = new Map(all.map((file) => [file.path, file]));
   const needs = new Map<string, boolean>();
   /** Whether a module, or one that it imports at once, needs a package that is left out. */

@@ -15,31 +15,35 @@ import type { WriterControl, WriterData, WriterReport } from './writer-messages.
 
 const control = parentPort as MessagePort;
 
-try {
-  const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
-  const shared = new SharedStats(0, stats);
-  const store = openLmdbStore(folder, undefined, endThread);
-  migrate(store, MIGRATIONS);
-  timeCommits(store, new CommitTimes(commitTimes));
-  if (!options) forgetStream(store);
-  const replica = options ? await openReplica(store, folder, options) : null;
-  const host: WriterHost = {
-    shardCount,
-    pulse: () => shared.beat('writer'),
-    countSeries: (count) => shared.setSeries(count),
-    trimFailed: (what, failure) => report({ type: 'trimFailed', what, failure }),
-    unreadableEvents: (count) => report({ type: 'unreadableEvents', count }),
-  };
-  const writer = new Writer(store, threadPlatform, host, replica?.commit);
-  control.on('message', (message: WriterControl) => {
-    if (message.type === 'attach') writer.attach(message.client, message.port);
-    else if (message.type === 'register') replica?.register(message.self);
-    else if (message.type === 'barrier') void passBarrier(replica, message);
-    else void stop(writer, store, replica);
-  });
-  report({ type: 'open' });
-} catch (error) {
-  report({ type: 'refused', reason: error instanceof Error ? error.message : String(error) });
+void open();
+
+async function open(): Promise<void> {
+  try {
+    const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
+    const shared = new SharedStats(0, stats);
+    const store = openLmdbStore(folder, undefined, endThread);
+    migrate(store, MIGRATIONS);
+    timeCommits(store, new CommitTimes(commitTimes));
+    if (!options) forgetStream(store);
+    const replica = options ? await openReplica(store, folder, options) : null;
+    const host: WriterHost = {
+      shardCount,
+      pulse: () => shared.beat('writer'),
+      countSeries: (count) => shared.setSeries(count),
+      trimFailed: (what, failure) => report({ type: 'trimFailed', what, failure }),
+      unreadableEvents: (count) => report({ type: 'unreadableEvents', count }),
+    };
+    const writer = new Writer(store, threadPlatform, host, replica?.commit);
+    control.on('message', (message: WriterControl) => {
+      if (message.type === 'attach') writer.attach(message.client, message.port);
+      else if (message.type === 'register') replica?.register(message.self);
+      else if (message.type === 'barrier') void passBarrier(replica, message);
+      else void stop(writer, store, replica);
+    });
+    report({ type: 'open' });
+  } catch (error) {
+    report({ type: 'refused', reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 /** Main hears of a thread that fails, and ends the process: a new one takes up what is stored. */
