@@ -8,10 +8,11 @@
  * another row in `nodeLog` now: that row is put into the copy, so that the two fit.
  */
 import { createHash } from 'node:crypto';
+import { closeSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDirectoryLock } from '../files/data-directory-lock.ts';
+import { DataDirectoryLock, sendCommand } from '../files/data-directory-lock.ts';
 import { syncFolder } from '../files/durable-file.ts';
 import { copyLmdb, openLmdbReader, openLmdbStore } from '../kv/lmdb-store.ts';
 import { schemaNumberOf } from '../kv/schema.ts';
@@ -24,7 +25,9 @@ import { archiveHead } from './archive-reader.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { writeLastBackup } from './last-backup.ts';
 import { type FoundLog, findLogs, isSame, openLog } from './log-files.ts';
+import { yieldToOthers } from './low-priority.ts';
 import { DATA_PREFIX, DATABASE_PATH, LOG_PREFIX, type Manifest, type ManifestHead, manifestRoom } from './manifest.ts';
+import { Pace } from './pace.ts';
 import { keepNewest } from './retention.ts';
 import { areSame, readSmall, readSmallFiles, type SmallFile } from './small-files.ts';
 import { Staging } from './staging.ts';
@@ -53,13 +56,18 @@ const ATTEMPTS = 10;
 const BETWEEN_MS = 200;
 const POLL_MS = 250;
 
-/** Throws a sentence for the operator; then there is no new archive, and none that was there has changed. */
+/**
+ * For a process of its own: beside a server, it gets a lower priority for good. Throws a sentence for the operator; then there
+ * is no new archive, and none that was there has changed.
+ */
 export async function backUp(options: BackupOptions): Promise<BackupDone> {
   const dataFolder = await realpath(options.dataFolder).catch(() => options.dataFolder);
   await mustBeData(dataFolder);
   const lock = await DataDirectoryLock.take(dataFolder, 'backup');
   try {
-    const done = await writeArchive({ ...options, dataFolder });
+    const hasServer = await isServed(dataFolder);
+    if (hasServer) yieldToOthers();
+    const done = await writeArchive({ ...options, dataFolder }, hasServer ? new Pace() : undefined);
     const last = { time: done.manifest.createdAt, file: resolve(options.to) };
     await writeLastBackup(dataFolder, last);
     const { keep } = options;
@@ -69,14 +77,14 @@ export async function backUp(options: BackupOptions): Promise<BackupDone> {
   }
 }
 
-/** The same for who has the data folder to himself: no lock, and nothing is noted of it. */
-export async function writeArchive(options: BackupOptions): Promise<BackupDone> {
+/** The same for who has the data folder to himself: no lock, and nothing is noted of it; as fast as it can be without a pace. */
+export async function writeArchive(options: BackupOptions, pace?: Pace): Promise<BackupDone> {
   await mustBeReplaceable(options.to);
   const staging = await Staging.open(options.dataFolder, options.to).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`cannot write to ${dirname(options.to)}: ${error.code ?? error.message}`);
   });
   try {
-    return await new Backup(options, staging.path).run();
+    return await new Backup(options, staging.path, pace).run();
   } finally {
     await staging.remove();
   }
@@ -85,21 +93,23 @@ export async function writeArchive(options: BackupOptions): Promise<BackupDone> 
 class Backup {
   readonly #options: BackupOptions;
   readonly #staging: string;
+  readonly #pace: Pace | undefined;
   readonly #createdAt: string;
   readonly #live: string;
   #done = 0;
   #total = 0;
 
-  constructor(options: BackupOptions, staging: string) {
+  constructor(options: BackupOptions, staging: string, pace: Pace | undefined) {
     this.#options = options;
     this.#staging = staging;
+    this.#pace = pace;
     this.#createdAt = new Date(options.nowMs()).toISOString();
     this.#live = join(options.dataFolder, 'db');
   }
 
   async run(): Promise<BackupDone> {
     const { logFolder, to } = this.#options;
-    const logs = logFolder === null ? [] : await findLogs(logFolder);
+    const logs = logFolder === null ? [] : findLogs(logFolder);
     const copy = join(this.#staging, 'db');
     const small = await this.#copyDatabase(copy);
     const configured = await this.#configuredPair(small);
@@ -107,7 +117,7 @@ class Backup {
     const files = [...small.map(({ path, ...file }) => ({ path: DATA_PREFIX + path, ...file })), ...configured];
     const paths = [...files.map(({ path }) => path), ...logs.map(pathOf), DATABASE_PATH];
     const archive = join(this.#staging, 'archive.tar');
-    const writer = await ArchiveWriter.create(archive, manifestRoom(head, paths));
+    const writer = await ArchiveWriter.create(archive, manifestRoom(head, paths), this.#pace);
     try {
       this.#total = (await stat(join(copy, 'data.mdb'))).size + logs.reduce((sum, { size }) => sum + size, 0);
       for (const file of files) await this.#addSmall(writer, file);
@@ -198,7 +208,7 @@ class Backup {
     await writeFile(staged, bytes, { mode: 0o600 });
     const file = await open(staged, 'r');
     try {
-      await writer.add({ path, file, size: bytes.length, mtimeMs }, () => {});
+      await writer.add({ path, descriptor: file.fd, size: bytes.length, mtimeMs }, () => {});
     } finally {
       await file.close();
     }
@@ -208,7 +218,7 @@ class Backup {
     const file = await open(source, 'r');
     try {
       const { size, mtimeMs } = await file.stat();
-      await writer.add({ path, file, size, mtimeMs: Math.floor(mtimeMs) }, (bytes) => this.#tell(bytes));
+      await writer.add({ path, descriptor: file.fd, size, mtimeMs: Math.floor(mtimeMs) }, (bytes) => this.#tell(bytes));
     } finally {
       await file.close();
     }
@@ -234,18 +244,18 @@ class Backup {
   }
 
   async #addLog(writer: ArchiveWriter, log: FoundLog, live: Reader, copied: Reader, rows: WriteBatch): Promise<void> {
-    const { file, stats, row } = await openLog(this.#options.logFolder as string, log.name, live);
+    const { descriptor, stats, row } = await openLog(this.#options.logFolder as string, log.name, live);
     try {
       const key = nodeLogKey(log.name);
       if (!isSame(row, copied.get('nodeLog', key))) {
         if (row) rows.put('nodeLog', key, row);
         else rows.remove('nodeLog', key);
       }
-      if (!file || !stats) return;
-      const source = { path: pathOf(log), file, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) };
+      if (descriptor === null || !stats) return;
+      const source = { path: pathOf(log), descriptor, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) };
       await writer.add(source, (bytes) => this.#tell(bytes));
     } finally {
-      await file?.close();
+      if (descriptor !== null) closeSync(descriptor);
     }
   }
 
@@ -273,6 +283,12 @@ async function read<T>(folder: string, table: Table, from: (reader: Reader) => T
 
 function pathOf({ name }: FoundLog): string {
   return `${LOG_PREFIX}nodes/${name.nodeId}/${name.path}`;
+}
+
+/** A server that does not answer in time is there all the more. */
+async function isServed(dataFolder: string): Promise<boolean> {
+  const answer = await sendCommand(dataFolder, { command: 'ping' }).catch(() => null);
+  return answer !== undefined;
 }
 
 async function mustBeData(dataFolder: string): Promise<void> {

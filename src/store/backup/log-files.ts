@@ -2,8 +2,7 @@
  * The node logs as a backup takes them. A file and its row of the table `nodeLog` belong together, and a server that runs
  * trims the one and writes the other; what is opened here is a pair that was there at one moment.
  */
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRIMMING } from '../commit/trim-head.ts';
@@ -18,25 +17,25 @@ export interface FoundLog {
 }
 
 /** Every stored log, in a fixed order. Links are not followed. */
-export async function findLogs(logFolder: string): Promise<FoundLog[]> {
+export function findLogs(logFolder: string): FoundLog[] {
   const root = join(logFolder, 'nodes');
   const found: FoundLog[] = [];
-  const walk = async (nodeId: string, path: string): Promise<void> => {
-    for (const entry of await namesIn(join(root, nodeId, path))) {
+  const walk = (nodeId: string, path: string): void => {
+    for (const entry of namesIn(join(root, nodeId, path))) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) await walk(nodeId, below);
+      if (entry.isDirectory()) walk(nodeId, below);
       if (!entry.isFile() || entry.name.startsWith(TRIMMING)) continue;
-      const stats = await stat(join(root, nodeId, below)).catch(() => undefined);
+      const stats = tryStat(join(root, nodeId, below));
       if (stats) found.push({ name: { nodeId, path: below }, size: stats.size });
     }
   };
-  for (const node of await namesIn(root)) if (node.isDirectory()) await walk(node.name, '');
+  for (const node of namesIn(root)) if (node.isDirectory()) walk(node.name, '');
   return found;
 }
 
 export interface OpenLog {
-  /** Null where the log has gone. */
-  readonly file: FileHandle | null;
+  /** Null where the log has gone; else who opened it closes it. */
+  readonly descriptor: number | null;
   readonly stats: Stats | null;
   /** Row of `nodeLog` at that moment. */
   readonly row: Uint8Array | undefined;
@@ -48,15 +47,15 @@ const BETWEEN_MS = 25;
 /** What lies behind the open file does not change below its size: a trim makes a new file, an append goes to its end. */
 export async function openLog(logFolder: string, name: NodeLogName, reader: Reader): Promise<OpenLog> {
   const path = nodeLogFile(logFolder, name);
-  if (path === undefined) return { file: null, stats: null, row: undefined };
+  if (path === undefined) return { descriptor: null, stats: null, row: undefined };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = rowOf(reader, name);
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(onlyGone);
-    const stats = file ? await file.stat() : null;
-    const there = await stat(path).catch(() => null);
+    const descriptor = openIfThere(path);
+    const stats = descriptor === null ? null : fstatSync(descriptor);
+    const inode = tryStat(path)?.ino ?? 0;
     const after = rowOf(reader, name);
-    if ((there?.ino ?? 0) === (stats?.ino ?? 0) && isSame(before, after)) return { file, stats, row: after };
-    await file?.close();
+    if (inode === (stats?.ino ?? 0) && isSame(before, after)) return { descriptor, stats, row: after };
+    if (descriptor !== null) closeSync(descriptor);
     await sleep(BETWEEN_MS);
   }
   throw new Error(`cannot back up ${path}: it is trimmed all the time; try again`);
@@ -71,12 +70,30 @@ export function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): bo
   return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }
 
-function onlyGone(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
+/** Undefined where it has gone meanwhile. */
+function tryStat(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
-async function namesIn(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Null where there is none. */
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+function namesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
 }

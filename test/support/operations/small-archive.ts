@@ -27,7 +27,10 @@ export async function writeSmallArchive(
     const source = join(folder, 'source');
     await writeFile(source, content);
     const file = await open(source, 'r');
-    await writer.add({ path: entry, file, size: Buffer.byteLength(content), mtimeMs: 1_769_846_400_123 }, () => {});
+    await writer.add(
+      { path: entry, descriptor: file.fd, size: Buffer.byteLength(content), mtimeMs: 1_769_846_400_123 },
+      () => {},
+    );
     await file.close();
   }
   return { path, manifest: await writer.finish(whole) };

@@ -90,6 +90,18 @@ test('its files come out as they went in, with their times', async (t) => {
   await assert.rejects(stat(join(to, LONG)));
 });
 
+test('files of any size around a chunk stand in the archive as they were', async (t) => {
+  const folder = temporaryFolder(t);
+  const mebibyte = 1024 * 1024;
+  const sizes = [mebibyte - 1_024, mebibyte, 1, mebibyte - 512, mebibyte + 1, 3 * mebibyte + 700, 0, 512];
+  const files = Object.fromEntries(sizes.map((size, i) => [`data/${i}`, Buffer.alloc(size, `${i}: some text. `)]));
+  const { path } = await writeSmallArchive(folder, 'a.tar', files);
+  assert.equal(await damageOf(path), 'nothing');
+  execFileSync('tar', ['xf', path, '-C', folder]);
+  for (const [name, content] of Object.entries(files))
+    assert.ok((await readFile(join(folder, name))).equals(content), `${name}, ${content.length} bytes`);
+});
+
 test('a manifest that names a place outside the archive is refused before anything is written', async (t) => {
   const folder = temporaryFolder(t);
   for (const entry of ['data/../../etc/passwd', '/etc/passwd', 'other/file', 'data//x', 'data/./x']) {
