@@ -1,7 +1,8 @@
 /**
  * What saving a job costs: how long it is paused, how long until the image counts, what the second and third image store,
- * how long a restore takes, what the agent uses meanwhile; beside `criu` alone on the same process. Then what saves at an
- * interval take from a job that computes, how many of many restores succeed, and what 20 jobs cost the agent.
+ * how long a restore takes, what the agent uses meanwhile; beside `criu` alone on the same process and `podman` alone on
+ * the same program in a container. Then what saves at an interval take from a job that computes, how many of many restores
+ * succeed, and what 20 jobs cost the agent.
  *
  * The job holds random memory, so that nothing is stored once by luck, and rewrites a part of it all the time.
  * Not measured: a network file system; images and jobs share one local disk here.
@@ -15,6 +16,7 @@ import { frozenMsIn } from '../../agent/engine/dump.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
+import { Podman } from '../peers/podman.ts';
 
 const CRIU_BUILT = 'node_modules/.cache/criu/criu-4.2.1';
 const SAVES = 3;
@@ -72,6 +74,8 @@ export const checkpoints: Scenario = {
         rows.push(await world.measure(mib));
       }
       if (smoke) return rows;
+      progress('podman alone');
+      rows.push(...(await podmanAlone(join(world.folder, 'podman'), resolve(criu), sizes)));
       progress('a job that computes');
       rows.push(await world.cost(512));
       progress(`${RESTORES} restores`);
@@ -86,13 +90,13 @@ export const checkpoints: Scenario = {
 };
 
 class World {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #criu: string;
   readonly #children: ChildProcess[] = [];
   #server = '';
 
   private constructor(folder: string, criu: string) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#criu = criu;
   }
 
@@ -314,11 +318,11 @@ class World {
         for (const file of ['shim', 'started']) tryKill(this.#path('bench', 'jobs', id, 'copies', copy, file));
       }
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   #path(...parts: string[]): string {
-    return join(this.#folder, ...parts);
+    return join(this.folder, ...parts);
   }
 
   #spawn(args: readonly string[]): { text: string } {
@@ -333,6 +337,31 @@ class World {
       output.text += chunk.toString();
     });
     return output;
+  }
+}
+
+async function podmanAlone(folder: string, criu: string, sizes: readonly number[]): Promise<AnyRow[]> {
+  const podman = await Podman.start(folder, criu);
+  if (typeof podman === 'string') return [{ name: 'podman alone', absent: podman }];
+  try {
+    return sizes.map((mib) => {
+      const figures = podman.measure(HOLDER, mib, SAVES);
+      return {
+        name: `podman alone, ${mib} MiB`,
+        unit: 'checkpoint',
+        perSecond: 1_000 / figures.allMs,
+        p50Ms: figures.pausedMs,
+        p99Ms: figures.worstPausedMs,
+        cpuMicroseconds: figures.cpuSeconds * 1e6,
+        facts: {
+          'until the archive is there, ms': Math.round(figures.allMs),
+          'archive, MiB': figures.archiveMiB.toFixed(1),
+          'restore, ms': Math.round(figures.restoreMs),
+        },
+      };
+    });
+  } finally {
+    podman.stop();
   }
 }
 
