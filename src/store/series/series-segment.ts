@@ -92,6 +92,8 @@ export interface SegmentPart {
   readonly objectId: string;
   /** The body's CRC-32 as it is written there; with the size it tells one content from another. */
   readonly sum: number;
+  /** Where it stands in the segment. */
+  readonly at: number;
   readonly size: number;
   body(): Uint8Array;
 }
@@ -99,7 +101,7 @@ export interface SegmentPart {
 export function* partsOf(segment: Uint8Array): Iterable<SegmentPart> {
   for (const entry of entriesOf(segment)) {
     const { objectId, at, end } = entry;
-    yield { objectId, sum: sumAt(segment, at), size: end - at, body: () => checked(segment, entry) };
+    yield { objectId, sum: sumAt(segment, at), at, size: end - at, body: () => checked(segment, entry) };
   }
 }
 
@@ -161,7 +163,12 @@ function checked(segment: Uint8Array, { at, end }: Entry): Uint8Array {
   return content;
 }
 
-function sumAt(segment: Uint8Array, at: number): number {
+/** Of the directory, as it is written there: with the sums of the bodies it tells one segment from another. */
+export function directorySumOf(segment: Uint8Array): number {
+  return sumAt(segment, 5);
+}
+
+export function sumAt(segment: Uint8Array, at: number): number {
   const [a = 0, b = 0, c = 0, d = 0] = [segment[at], segment[at + 1], segment[at + 2], segment[at + 3]];
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }

@@ -22,16 +22,18 @@ import {
   DAY_MS,
   dayOf,
   isQueueObject,
+  type KeyRange,
   SLICES_PER_PARTITION,
   staleRange,
   windowMsOf,
   windowStartOf,
 } from '../../store/series/series-layout.ts';
-import { MetricCursor, partsOf } from '../../store/series/series-segment.ts';
+import { MetricCursor, partsOf, type SegmentPart } from '../../store/series/series-segment.ts';
 import { WrittenTotal } from '../../store/series/series-total.ts';
 import type { SummaryTask } from '../task/task.ts';
+import { KnownStretches, type Stretch } from './known-stretches.ts';
 import { jobMetricAt, jobMetricOf, type Queue, QueueTotals } from './queue-totals.ts';
-import { QuietParts } from './quiet-parts.ts';
+import { QuietParts, QuietSegments } from './quiet-parts.ts';
 import { summaryText } from './summary-text.ts';
 
 const [FINE, , COARSE] = LEVELS;
@@ -133,10 +135,15 @@ function addLevel(
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
     const isWhole = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
     const range = { fromMs, toMs, isWhole, wanted };
-    const add = (segment: Uint8Array): void => addSegment(totals, segment, level, windowMs, range);
-    for (const { value } of reader.range('chunk', chunkRange(level, windowMs, 0, SLICES_PER_PARTITION))) add(value);
-    if (level.name !== FINE.name) continue;
-    for (const { value } of reader.range('block', blockRange(windowMs, 0, SLICES_PER_PARTITION))) add(value);
+    const addAll = (table: 'chunk' | 'block', keys: KeyRange): void => {
+      // A view of each: copies of all values would be a fifth of the question.
+      for (const { key } of reader.range(table, { ...keys, keysOnly: true })) {
+        const segment = reader.view(table, key);
+        if (segment) addSegment(totals, segment, level, windowMs, range);
+      }
+    };
+    addAll('chunk', chunkRange(level, windowMs, 0, SLICES_PER_PARTITION));
+    if (level.name === FINE.name) addAll('block', blockRange(windowMs, 0, SLICES_PER_PARTITION));
   }
 }
 
@@ -147,14 +154,40 @@ const cursor = new MetricCursor();
 const written = new WrittenTotal();
 const columns = new BucketColumns();
 const quietParts = new QuietParts();
+const quietSegments = new QuietSegments();
+const stretches = new KnownStretches();
+
+/** The part of a window that is in the range: what lies beyond its ends makes no difference. */
+function stretchOf(level: Level, windowMs: number, { fromMs, toMs }: Range): Stretch {
+  const endMs = Math.min(toMs, windowMs + windowMsOf(level));
+  return { level: level.name, windowMs, fromMs: Math.max(fromMs, windowMs), toMs: endMs };
+}
 
 /** Adds what the segment has in the range. Of metrics whose buckets are all in it, or all outside, the total tells enough. */
 function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, windowMs: number, range: Range): void {
   // Of a window that began before the range a part may have nothing in it.
   const mayBeQuiet = level.name === FINE.name && windowMs < range.fromMs;
+  if (mayBeQuiet && quietSegments.isQuiet(segment, windowMs, range.fromMs)) return;
+  const seen: SegmentPart[] = [];
+  let newestOfAllMs = Number.NEGATIVE_INFINITY;
   for (const part of partsOf(segment)) {
     const { objectId } = part;
-    if (!isQueueObject(objectId) || (mayBeQuiet && quietParts.isQuiet(part, windowMs, range.fromMs))) continue;
+    if (mayBeQuiet) seen.push(part);
+    if (!isQueueObject(objectId)) continue;
+    const quietMs = mayBeQuiet ? quietParts.newestOf(part, windowMs, range.fromMs) : undefined;
+    if (quietMs !== undefined) {
+      newestOfAllMs = Math.max(newestOfAllMs, quietMs);
+      continue;
+    }
+    // Of a window that the range cuts, columns are read: half of a question, and the same at the next one.
+    const stretch = range.isWhole || range.wanted ? null : stretchOf(level, windowMs, range);
+    const known = stretch && stretches.get(part, stretch);
+    if (known) {
+      newestOfAllMs = Number.POSITIVE_INFINITY;
+      totals.addAll(known);
+      continue;
+    }
+    const into = stretch ? new QueueTotals() : totals;
     const body = part.body();
     let queue: Queue | undefined;
     let newestMs = Number.NEGATIVE_INFINITY;
@@ -171,12 +204,24 @@ function addSegment(totals: QueueTotals, segment: Uint8Array, level: Level, wind
       const firstMs = range.isWhole ? windowMs : firstStartOf(cursor, windowMs, level.intervalMs);
       if (firstMs >= range.toMs) continue;
       const isWhole = range.isWhole || (firstMs >= range.fromMs && lastMs < range.toMs);
-      queue ??= totals.of(objectId);
-      if (isWhole) written.addTo(totals.total(queue, metric));
-      else addColumns(totals, queue, metric, level, windowMs, range);
+      queue ??= into.of(objectId);
+      if (isWhole) written.addTo(into.total(queue, metric));
+      else addColumns(into, queue, metric, level, windowMs, range);
     }
+    if (stretch) {
+      stretches.add(part, stretch, into);
+      totals.addAll(into);
+    }
+    newestOfAllMs = Math.max(newestOfAllMs, newestMs);
     if (mayBeQuiet && newestMs < range.fromMs) quietParts.add(part, windowMs, newestMs);
   }
+  if (mayBeQuiet && newestOfAllMs < range.fromMs)
+    quietSegments.add(
+      segment,
+      windowMs,
+      newestOfAllMs,
+      seen.map(({ at, sum }) => ({ at, sum })),
+    );
 }
 
 interface Range {

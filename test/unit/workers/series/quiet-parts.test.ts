@@ -5,8 +5,8 @@ import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import type { Bucket } from '../../../../src/store/series/bucket.ts';
 import { chunkKey, sliceOf, windowMsOf } from '../../../../src/store/series/series-layout.ts';
-import { encodeSegment, type SegmentPart } from '../../../../src/store/series/series-segment.ts';
-import { QuietParts } from '../../../../src/workers/series/quiet-parts.ts';
+import { encodeSegment, partsOf } from '../../../../src/store/series/series-segment.ts';
+import { QuietParts, QuietSegments } from '../../../../src/workers/series/quiet-parts.ts';
 import { summaryAnswer } from '../../../../src/workers/series/summary.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
@@ -48,20 +48,52 @@ test('what is quiet in one range is found in an earlier one, and once it has gro
 
 test('a part is known by all that tells it from others', () => {
   const parts = new QuietParts();
-  const part: SegmentPart = { objectId: 'queue-a', sum: 7, size: 40, body: () => new Uint8Array(0) };
+  const part = { objectId: 'queue-a', sum: 7, size: 40 };
   parts.add(part, WINDOW_MS, 10);
-  assert.ok(parts.isQuiet(part, WINDOW_MS, 11));
-  assert.ok(!parts.isQuiet(part, WINDOW_MS, 10));
-  assert.ok(!parts.isQuiet(part, 0, 11));
-  assert.ok(!parts.isQuiet({ ...part, objectId: 'queue-b' }, WINDOW_MS, 11));
-  assert.ok(!parts.isQuiet({ ...part, size: 41 }, WINDOW_MS, 11));
-  assert.ok(!parts.isQuiet({ ...part, sum: 8 }, WINDOW_MS, 11));
+  assert.equal(parts.newestOf(part, WINDOW_MS, 11), 10);
+  assert.equal(parts.newestOf(part, WINDOW_MS, 10), undefined);
+  assert.equal(parts.newestOf(part, 0, 11), undefined);
+  assert.equal(parts.newestOf({ ...part, objectId: 'queue-b' }, WINDOW_MS, 11), undefined);
+  assert.equal(parts.newestOf({ ...part, size: 41 }, WINDOW_MS, 11), undefined);
+  assert.equal(parts.newestOf({ ...part, sum: 8 }, WINDOW_MS, 11), undefined);
 });
 
 test('what is remembered has a bound', () => {
   const parts = new QuietParts();
-  const partOf = (sum: number): SegmentPart => ({ objectId: 'queue-a', sum, size: 40, body: () => new Uint8Array(0) });
+  const partOf = (sum: number) => ({ objectId: 'queue-a', sum, size: 40 });
   for (let sum = 0; sum <= 16_384; sum++) parts.add(partOf(sum), 0, 10);
-  assert.ok(!parts.isQuiet(partOf(0), 0, 11));
-  assert.ok(parts.isQuiet(partOf(16_384), 0, 11));
+  assert.equal(parts.newestOf(partOf(0), 0, 11), undefined);
+  assert.equal(parts.newestOf(partOf(16_384), 0, 11), 10);
+});
+
+test('a segment is known by its directory and every one of its parts', () => {
+  const bucket = (value: number): Bucket => ({
+    startMs: 0,
+    count: 1,
+    sum: [value],
+    min: value,
+    max: value,
+    last: value,
+    lastMs: 0,
+    lastNs: 0,
+  });
+  const segmentOf = (a: number, b: number): Uint8Array =>
+    encodeSegment(
+      new Map([
+        ['queue-a', new Map([['runtime', [bucket(a)]]])],
+        ['queue-b', new Map([['runtime', [bucket(b)]]])],
+      ]),
+      0,
+      MINUTE_MS,
+    );
+  const segments = new QuietSegments();
+  const segment = segmentOf(1, 2);
+  segments.add(segment, 0, 10, [...partsOf(segment)]);
+  assert.ok(segments.isQuiet(segment, 0, 11));
+  assert.ok(!segments.isQuiet(segment, 0, 10));
+  assert.ok(!segments.isQuiet(segment, WINDOW_MS, 11));
+  for (const other of [segmentOf(2, 2), segmentOf(1, 1)]) {
+    assert.equal(other.byteLength, segment.byteLength, 'the same but for a value');
+    assert.ok(!segments.isQuiet(other, 0, 11));
+  }
 });
