@@ -85,16 +85,18 @@ export class Api {
   }
 }
 
-function answerOf(response: http.IncomingMessage, bytes: Buffer): Answer {
-  const text = bytes.toString('utf8');
-  const isJson = /^application\/json/.test(response.headers['content-type'] ?? '');
+function answerOf({ statusCode, headers, rawHeaders }: http.IncomingMessage, bytes: Buffer): Answer {
+  const isJson = /^application\/json/.test(headers['content-type'] ?? '') && bytes.byteLength > 0;
   return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    rawHeaders: response.rawHeaders,
+    status: statusCode ?? 0,
+    headers,
+    rawHeaders,
     bytes,
-    text,
-    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    // Only if somebody looks at it: some answers are packages of many megabytes.
+    get text() {
+      return bytes.toString('utf8');
+    },
+    json: isJson ? JSON.parse(bytes.toString('utf8')) : undefined,
   };
 }
 
