@@ -12,9 +12,10 @@ import { type Plugin, rolldown } from 'rolldown';
 const TARGET = 'bundle';
 const STAMP = join(TARGET, '.stamp');
 const SOURCES = ['src', 'cli', 'agent', 'fleet'].map((folder) => join('dist', folder));
-/** The program, and what threads and child processes start with. */
+/** The program, what threads and child processes start with, and the server for tests that hold one in their own process. */
 const ENTRIES = [
   'src/main',
+  'src/server/server',
   'src/server/shard',
   'src/workers/entry',
   'src/actors/shard/writer/writer-entry',

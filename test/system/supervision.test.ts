@@ -1,15 +1,19 @@
 /** A shard that crashes under load: it comes back, nothing acknowledged is lost or doubled, the process lives on. */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Server } from '../../src/server/server.ts';
+import type { Server } from '../../src/server/server.ts';
 import { type Answer, Api, until } from '../support/api.ts';
 import { makeFolders, removeFolders, type ServerFolders } from '../support/server-process.ts';
 
 const SHARDS = 2;
 
+/** The joined program, as in every other test of this layer: each crash loads the modules of a shard again, in a third of the time. */
+const { Server: Program } = (await import(resolve('bundle/src/server/server.js'))) as { Server: typeof Server };
+
 /** A server in this process, which ends with the test, also with one that fails. */
 async function startHere(t: TestContext, folders: ServerFolders): Promise<Server> {
-  const server = await Server.start({
+  const server = await Program.start({
     dataFolder: folders.data,
     logFolder: folders.log,
     addr: 'http://127.0.0.1:0',
