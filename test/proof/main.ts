@@ -14,6 +14,7 @@ import { clusterHistory } from './cluster-history.ts';
 import { clusterKills } from './cluster-kills.ts';
 import { clusterNetwork } from './cluster-network.ts';
 import { disks } from './disks.ts';
+import { halfOpen } from './half-open.ts';
 import { history } from './history.ts';
 import { kills } from './kills.ts';
 import { BrokenPromise, type Machine } from './machine.ts';
@@ -30,6 +31,7 @@ const MACHINES: readonly Machine[] = [
   history,
   clocks,
   network,
+  halfOpen,
   parsers,
   soak,
   upkeep,

@@ -3,11 +3,11 @@
  * of bodies, readers that do not read. Meanwhile others are answered, nothing of a broken call is taken, and afterwards the
  * server has the descriptors and about the memory of before. The amount is the number of silent connections.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { type Answer, Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
+import { descriptors, memoryMb } from './process-figures.ts';
 
 const OTHERS = 40;
 const RESETS = 200;
@@ -151,12 +151,4 @@ async function settled(pid: number, most: number): Promise<Figures> {
   const ask = async (): Promise<number> => descriptors(pid);
   await until(ask, (count) => count <= most, 'descriptors to be closed', SETTLE_MS).catch(() => {});
   return { descriptors: descriptors(pid), memoryMb: memoryMb(pid) };
-}
-
-function descriptors(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-function memoryMb(pid: number): number {
-  return Math.round(Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024);
 }

@@ -12,10 +12,14 @@ import { tryParseTimestamp, trySplitTimestamp } from '../../src/protocol/timesta
 import { parseManifest, parseManifestHead } from '../../src/store/backup/manifest.ts';
 import { statedSize, statedTime, tarHeader } from '../../src/store/backup/tar-header.ts';
 import { decodeEvent, encodeEvent } from '../../src/store/commit/event-log.ts';
+import { checkedValue, withChecksum } from '../../src/store/kv/checksum.ts';
+import { textKey } from '../../src/store/kv/keys.ts';
+import { visitWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { nodeLogFile } from '../../src/store/logs/node-log-name.ts';
 import { EventRow, encodeEventRow } from '../../src/store/records/job-event-row.ts';
 import { decodeJobRecord } from '../../src/store/records/job-record.ts';
 import { decodeNodeRecord } from '../../src/store/records/node-record.ts';
+import { decodeFrame, encodeFrame, NO_DIGEST } from '../../src/store/replica/frame.ts';
 import { bodiesOf, encodeSegment, metricsOf } from '../../src/store/series/series-segment.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
 import { event, timed } from '../support/job-events.ts';
@@ -60,6 +64,18 @@ const MANIFEST = {
   logFolder: '/l',
   files: [{ path: 'config.json', size: 3, sha256: HASH }],
 };
+
+function storedValue(key: string | Buffer, value: string | Uint8Array): Buffer {
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'latin1') : Buffer.from(value);
+  return Buffer.from(withChecksum('job', Buffer.from(key), bytes));
+}
+
+function writes(): Uint8Array {
+  const batch = new WriteBatch();
+  batch.put('job', textKey('job-1'), textKey('a value'));
+  batch.remove('jobIndex', textKey('row'));
+  return batch.seal();
+}
 
 export const PARSERS: readonly Parser[] = [
   {
@@ -208,6 +224,46 @@ export const PARSERS: readonly Parser[] = [
     name: 'records of the event log',
     seeds: [encodeEvent({ type: 'job.event', timeMs: 1, queue: 'q', job: 'j', node: 'n', json: '{}' })],
     parse: (input) => void decodeEvent(input),
+    refuses: coded,
+  },
+  {
+    name: 'values with checksums',
+    seeds: [
+      storedValue('job-1', 'a value'),
+      storedValue('k', '\xc1'),
+      'a value of before there were checksums',
+      '\xc1',
+    ],
+    parse: (input) => {
+      const key = Buffer.from('job-1');
+      const value = checkedValue(key, input);
+      // What is taken is what was written, or has no mark: it is older than checksums.
+      if (value && value !== input)
+        must(storedValue(key, value).subarray(1).equals(input.subarray(1)), 'not as written');
+      else if (value) must(input[0] !== 0xc1, 'though its checksum does not fit');
+      if (input.byteLength > 0) {
+        const read = checkedValue(key, storedValue(key, input));
+        must(read !== undefined && Buffer.from(read).equals(input), 'not read as it was written');
+      }
+    },
+    refuses: never,
+  },
+  {
+    name: 'batches of writes',
+    seeds: [writes()],
+    parse: (input) => visitWrites(input, { put: () => {}, remove: () => {} }),
+    refuses: coded,
+  },
+  {
+    name: 'frames of a cluster',
+    seeds: [
+      encodeFrame({ kind: 'writes', part: 0, parts: 1, term: 3, timeMs: 5, previous: NO_DIGEST, payload: writes() }),
+    ],
+    parse: (input) => {
+      const { payload, ...rest } = decodeFrame(input);
+      const again = decodeFrame(encodeFrame({ ...rest, payload }));
+      must(again.kind === rest.kind && Buffer.from(again.payload).equals(payload), 'its own form is another frame');
+    },
     refuses: coded,
   },
   {

@@ -1,19 +1,21 @@
 /**
  * The canonical workload with churn, for as long as is asked: nodes that come and go, jobs, samples, logs, settings, tokens and
- * deliveries of the audited server, and readers of events beside them. Descriptors and memory are looked at all the time; over
- * the second half they must not grow. The amount is seconds; a week works as well.
+ * deliveries of the audited server, and readers of events beside them. Descriptors, memory and readers of the database are looked at all the
+ * time; over the second half they must not grow. The amount is seconds; a week works as well.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type DatabaseFigures, databaseFigures, openLmdbReader } from '../../src/store/kv/lmdb-store.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { AuditedServer } from './audited-server.ts';
 import { type Counts, type Machine, type MachineOptions, mustHold, pause } from './machine.ts';
+import { descriptors, memoryMb } from './process-figures.ts';
 
 const LOOKS = 60;
 const READERS = 4;
-/** Growth over the second half that is taken for noise: of memory in MB, and of descriptors. */
+/** Growth over the second half that is taken for noise: of memory in MB, of descriptors, and of readers. */
 const NOISE_MB = 48;
 const NOISE_DESCRIPTORS = 16;
+const NOISE_READERS = 16;
 
 export const soak: Machine = { name: 'soak', short: 15, long: 3_600, run };
 
@@ -21,7 +23,10 @@ interface Look {
   readonly second: number;
   readonly memoryMb: number;
   readonly descriptors: number;
+  /** Of the database: its file, of it what holds something, and slots of readers that live. */
   readonly databaseMb: number;
+  readonly usedMb: number;
+  readonly readers: number;
 }
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
@@ -33,7 +38,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     while (Date.now() - begunMs < amount * 1_000) {
       await churnReaders(server);
       await pause(Math.max(200, (amount * 1_000) / LOOKS));
-      const look = lookAt(server, (Date.now() - begunMs) / 1_000);
+      const look = await lookAt(server, (Date.now() - begunMs) / 1_000);
       looks.push(look);
       if (looks.length % 10 === 0) say(`${look.second.toFixed(0)} s: ${JSON.stringify(look)}`);
     }
@@ -42,11 +47,15 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     await server.auditDeliveries(`after ${amount} s of seed ${seed}`);
     const half = looks.slice(Math.floor(looks.length / 2));
     const growth = (what: (look: Look) => number): number => slopeOf(half, what) * (amount / 2);
-    const [memory, descriptors] = [growth(({ memoryMb }) => memoryMb), growth((look) => look.descriptors)];
+    const limits = { memoryMb: NOISE_MB, descriptors: NOISE_DESCRIPTORS, readers: NOISE_READERS };
     const faults: string[] = [];
-    if (memory > NOISE_MB) faults.push(`memory grows by ${memory.toFixed(1)} MB over the second half`);
-    if (descriptors > NOISE_DESCRIPTORS)
-      faults.push(`descriptors grow by ${descriptors.toFixed(1)} over the second half`);
+    for (const [what, noise] of Object.entries(limits) as [keyof typeof limits, number][]) {
+      const grown = growth((look) => look[what]);
+      say(`${what}: ${grown.toFixed(1)} over the second half`);
+      if (grown > noise) faults.push(`${what} grows by ${grown.toFixed(1)} over the second half`);
+    }
+    const [file, used] = [growth(({ databaseMb }) => databaseMb), growth(({ usedMb }) => usedMb)];
+    say(`database: ${file.toFixed(1)} MB of file and ${used.toFixed(1)} MB of content over the second half`);
     mustHold(faults, `a soak of ${amount} s`);
     const last = looks.at(-1) as Look;
     return {
@@ -55,6 +64,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
       'MB of memory': last.memoryMb,
       descriptors: last.descriptors,
       'MB of database': last.databaseMb,
+      'readers of the database': last.readers,
     };
   } finally {
     await server.dispose();
@@ -70,14 +80,22 @@ async function churnReaders(server: AuditedServer): Promise<void> {
   for (const reader of await Promise.all(opening)) reader.close();
 }
 
-function lookAt({ process: { pid }, dataFolder }: AuditedServer, second: number): Look {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return {
-    second,
-    memoryMb: Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 1_024),
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    databaseMb: Math.round(statSync(join(dataFolder, 'db', 'data.mdb')).size / 1e6),
-  };
+async function lookAt({ process: { pid }, dataFolder }: AuditedServer, second: number): Promise<Look> {
+  return { second, memoryMb: memoryMb(pid), descriptors: descriptors(pid), ...(await databaseAt(dataFolder, pid)) };
+}
+
+async function databaseAt(dataFolder: string, pid: number): Promise<Pick<Look, 'databaseMb' | 'usedMb' | 'readers'>> {
+  const reader = openLmdbReader(join(dataFolder, 'db'));
+  try {
+    const { fileBytes, freeBytes, readers } = databaseFigures(reader) as DatabaseFigures;
+    return {
+      databaseMb: Math.round(fileBytes / 1e6),
+      usedMb: Math.round((fileBytes - freeBytes) / 1e6),
+      readers: readers.filter((slot) => slot.pid === pid).length,
+    };
+  } finally {
+    await reader.close();
+  }
 }
 
 /** Of the line with the least squares, a second. */

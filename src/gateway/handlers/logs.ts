@@ -88,8 +88,9 @@ async function* stored(chunks: AsyncIterable<Uint8Array>, gzip: UncompressedGzip
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst) yield gzip.head();
-    isFirst = false;
     if (chunk.byteLength > 0) yield gzip.bytes(chunk);
+    else if (!isFirst) yield EMPTY_BLOCK;
+    isFirst = false;
   }
 }
 

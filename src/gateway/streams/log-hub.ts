@@ -23,6 +23,11 @@ const COLLECT_MS_A_FOLLOWER = 0.1;
 const COLLECT_MS_MAX = 100;
 /** How often followers look whether what they follow has ended. */
 const TICK_MS = 1_000;
+/**
+ * A follower of a silent log is told so often that it is silent, where its form has bytes that mean nothing: a peer that has gone
+ * without a word is noticed by what it does not acknowledge.
+ */
+const KEEP_ALIVE_MS = 15_000;
 /** Looks for a file that a rotation may rename between the look and the opening. */
 const LOOKS_MAX = 20;
 
@@ -61,7 +66,7 @@ export class LogHub {
 
   /**
    * The log's bytes or lines, then what is appended, until it or what it tells of has ended, or the subscriber is over. The first
-   * chunk is empty: the log is there and can be followed.
+   * chunk is empty: the log is there and can be followed. So is one in each KEEP_ALIVE_MS of silence.
    */
   async *follow(name: LogName, query: LogQuery, subscriber: Subscriber, isDone: IsDone): AsyncGenerator<Uint8Array> {
     const leave = this.enter(subscriber);
@@ -97,17 +102,23 @@ export class LogHub {
   async *#appended(log: FollowedLog, from: number, subscriber: Subscriber, isDone: IsDone): AsyncGenerator<Uint8Array> {
     let position = from;
     let lookedMs = Number.NEGATIVE_INFINITY;
+    let toldMs = this.#clock.monotonicMs();
     while (!subscriber.isOver) {
       const chunk = log.ring.at(position);
+      const nowMs = this.#clock.monotonicMs();
       if (chunk) {
         yield chunk;
         position += chunk.byteLength;
+        toldMs = nowMs;
+      } else if (nowMs - toldMs >= KEEP_ALIVE_MS) {
+        yield NOTHING;
+        toldMs = nowMs;
       } else if (log.ring.start !== null && position < log.ring.start) {
         position = yield* this.#fromFiles(log.name, position);
       } else if (log.isEnded && position >= log.ring.end) {
         return;
-      } else if (this.#clock.monotonicMs() - lookedMs >= TICK_MS) {
-        lookedMs = this.#clock.monotonicMs();
+      } else if (nowMs - lookedMs >= TICK_MS) {
+        lookedMs = nowMs;
         if (!(await isDone())) continue;
         // What came with the end belongs to it.
         yield* this.#fromFiles(log.name, position);
@@ -218,7 +229,7 @@ async function* filtered(chunks: AsyncIterable<Uint8Array>, q: string): AsyncGen
   const filter = new LineFilter(q);
   for await (const chunk of chunks) {
     const lines = filter.push(chunk);
-    if (lines.byteLength > 0) yield lines;
+    if (lines.byteLength > 0 || chunk.byteLength === 0) yield lines;
   }
   const last = filter.end();
   if (last.byteLength > 0) yield last;

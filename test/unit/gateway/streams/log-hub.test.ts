@@ -24,7 +24,8 @@ interface World {
   readonly hub: LogHub;
   /** Ends what is followed. */
   isDone: boolean;
-  follow(): AsyncGenerator<Uint8Array>;
+  follow(q?: string | null): AsyncGenerator<Uint8Array>;
+  pass(ms: number): void;
   subscriptions: number;
   /** Tasks that read files. */
   reads: number;
@@ -60,9 +61,10 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
     isDone: false,
     subscriptions: 0,
     reads: 0,
-    follow: () => {
+    pass: (ms) => clock.advance(ms),
+    follow: (q = null) => {
       clock.advance(10_000);
-      return hub.follow(name, WHOLE, new Subscriber(), async () => made.isDone);
+      return hub.follow(name, { ...WHOLE, q }, new Subscriber(), async () => made.isDone);
     },
   };
   return made;
@@ -171,4 +173,21 @@ test('a follower too many is refused, and a hub that closes cuts its followers',
   const next = chunks.next();
   made.hub.close();
   await assert.rejects(next, { name: 'overloaded' });
+});
+
+test('a follower of a silent log is told so by an empty chunk, also where it looks for a text', async (t) => {
+  const { log, follow, pass } = world(t, 3);
+  log.write('old\n');
+  await log.flush();
+  for (const q of [null, 'old']) {
+    const chunks = follow(q);
+    assert.equal((await chunks.next()).value?.byteLength, 0, 'the log is there');
+    assert.equal(await readTo(chunks, 4), 'old\n');
+    // It looks at the clock with each tick.
+    const passing = setInterval(() => pass(15_000), 50);
+    atEnd(t, async () => clearInterval(passing));
+    assert.equal((await chunks.next()).value?.byteLength, 0);
+    clearInterval(passing);
+    await chunks.return(undefined);
+  }
 });
