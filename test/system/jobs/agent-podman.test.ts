@@ -5,6 +5,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { tryText } from '../../../agent/base/process-id.ts';
 import { until, within } from '../../support/api.ts';
 import type { JobRun } from './job-run.ts';
 import { JobsWorld, numbersTo } from './jobs-world.ts';
@@ -26,11 +27,18 @@ before(async () => {
 });
 
 after(async () => {
-  if (!world) return;
-  execFileSync(podman, ['rm', '--all', '--force', '--time', '0'], { stdio: 'ignore' });
-  // What podman keeps mounted for its storage.
-  execFileSync('sh', ['-c', `umount ${join(world.folder, 'podman', 'root', 'overlay')} 2>/dev/null; true`]);
-  await world.dispose();
+  await world?.dispose(async () => {
+    execFileSync(podman, ['rm', '--all', '--force', '--time', '0'], { stdio: 'ignore', timeout: 60_000 });
+    // Each container's monitor ends with a podman that cleans up, which mounts the storage again.
+    const isOurs = (pid: string): boolean => tryText(`/proc/${pid}/cmdline`).includes(join(world.folder, 'podman'));
+    await until(
+      async () => (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && isOurs(name)),
+      (pids) => pids.length === 0,
+      'podman to be done with its storage',
+    );
+    // What podman keeps mounted for its storage.
+    execFileSync('sh', ['-c', `umount ${join(world.folder, 'podman', 'root', 'overlay')} 2>/dev/null; true`]);
+  });
 });
 
 afterEach(() => world && rm(join(world.work, 'own.txt'), { force: true }));
@@ -169,6 +177,8 @@ while :; do sleep 0.1; done`;
   await world.set('b', { 'ckpt.ckptMode': 'none', 'ckpt.diagnosisMode': 'true' });
   const config = await readFile('/run/cairn-containers/live.conf', 'utf8');
   assert.match(config, /^irmap-scan-path "\/srv\/a"\nirmap-scan-path "\/srv\/b"$/m);
+  // One that the interval began has an end of its own; from now on none begins unasked.
+  await world.checkpoint('b', 'live');
   // A deleted file of more than a mebibyte is not in an image.
   await rm(join(world.work, 'ghost'));
   const failed = await world.checkpoint('b', 'live');

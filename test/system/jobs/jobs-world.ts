@@ -215,7 +215,8 @@ export class JobsWorld {
     return (await readFile(join(this.work, 'own.txt'), 'utf8')).trimEnd().split('\n');
   }
 
-  async dispose(): Promise<void> {
+  /** `release` lets go of what else is in the folder, when nothing of ours runs any more. */
+  async dispose(release: () => Promise<void> = async () => {}): Promise<void> {
     for (const run of this.#runs) run.kill('SIGKILL');
     await Promise.all([...this.#agents.values()].map((agent) => agent.kill('SIGKILL')));
     for (const name of this.#agents.keys()) {
@@ -228,7 +229,8 @@ export class JobsWorld {
     }
     this.api.close();
     await this.server.dispose();
-    await rm(this.folder, { recursive: true, force: true });
+    await release();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
