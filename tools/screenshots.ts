@@ -7,7 +7,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { Api } from '../test/support/api.ts';
+import { Api, until } from '../test/support/api.ts';
 import { ServerProcess } from '../test/support/server-process.ts';
 import { startBrowser, Tab } from '../test/web/browser.ts';
 import { playFleet } from '../test/web/played-fleet.ts';
@@ -27,7 +27,11 @@ async function shoot(browser: Browser, address: string, name: keyof typeof LOOKS
   await tab.page.locator('canvas').first().waitFor();
   await tab.page.locator('.spinner').first().waitFor({ state: 'detached' });
   // Figures that are still asked for stand as an ellipsis; the charts of what has come are drawn a moment later.
-  await tab.page.waitForFunction("!document.querySelector('main').innerText.includes('…')");
+  await until(
+    () => tab.page.evaluate("document.querySelector('main').innerText.includes('…')"),
+    (isAsking) => !isAsking,
+    'the figures',
+  );
   await tab.page.waitForTimeout(2_000);
   const path = join(FOLDER, `overview-${name}.png`);
   await tab.page.screenshot({ path, animations: 'disabled' });

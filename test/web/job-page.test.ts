@@ -119,28 +119,36 @@ test('which lines of a log are shown stands in the address', async () => {
   await tab.close();
 });
 
-test('a followed log goes on when the server is back', async (t) => {
+test('a followed log goes on when the server is back, whether it broke off or ended before', async (t) => {
   const first = await ServerProcess.start();
   t.after(() => first.dispose());
   const tab = await Tab.open(browser, first.address, { isExpected: () => true });
-  await tab.go('/logs?log=access', 'Logs');
+  const ended = await Tab.open(browser, first.address, { isExpected: () => true });
+  // As a server that shuts down ends it.
+  await ended.page.route(/cairn-access\.log/, (route) => route.fulfill({ body: 'the last line\n' }), { times: 1 });
+  for (const { page } of [tab, ended]) await page.goto(`${first.address}/logs?log=access`);
   await tab.sees('Live');
   await tab.sees(/lines · following/);
+  await ended.sees('Live');
+  await ended.sees('1 line · the log ended');
   await first.kill('SIGTERM');
+  await ended.sees('Offline');
   await tab.sees('Offline');
   const again = await ServerProcess.start({ folders: first.folders });
   t.after(() => again.dispose());
   const client = new Api(again.address);
   t.after(() => client.close());
   await tab.sees('Live');
-  await until(
-    async () => {
-      await client.get('/livez?needle=after-restart');
-      return tab.page.getByText('needle=after-restart').count();
-    },
-    (count) => count > 0,
-    'a line of after the restart',
-    30_000,
-  );
+  for (const { page } of [tab, ended])
+    await until(
+      async () => {
+        await client.get('/livez?needle=after-restart');
+        return page.getByText('needle=after-restart').count();
+      },
+      (count) => count > 0,
+      'a line of after the restart',
+      30_000,
+    );
+  await ended.close();
   await tab.close();
 });

@@ -76,7 +76,8 @@ export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
           Download
         </DownloadButton>
         <span className="muted small" role="status">
-          {countText(lines.length)} lines · {state.end || (isFollowing ? 'following' : 'paused')}
+          {countText(lines.length)} {lines.length === 1 ? 'line' : 'lines'} ·{' '}
+          {state.end || (isFollowing ? 'following' : 'paused')}
         </span>
       </div>
       <LogLines
@@ -224,11 +225,23 @@ function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
   );
 }
 
+/** In a narrow window the clock only: the line itself needs the room. */
+function LineTime({ at }: { at: string }): ReactNode {
+  const [date = '', clock = '', zone = ''] = localText(at).split(' ');
+  return (
+    <time dateTime={at}>
+      <span className="log-date">{date} </span>
+      {clock}
+      <span className="log-date"> {zone}</span>
+    </time>
+  );
+}
+
 function Line({ text, top }: { text: string; top: number }): ReactNode {
   const line = readLogLine(text);
   return (
     <div className={`log-line level-${line.level}`} style={{ transform: `translateY(${top}px)` }} title={text}>
-      {line.time ? <time dateTime={line.time}>{localText(line.time)}</time> : null}
+      {line.time ? <LineTime at={line.time} /> : null}
       {line.level ? <span className="log-level">{line.level}</span> : null}
       <span>{line.text}</span>
       <span className="log-fields">{line.fields}</span>
