@@ -8,6 +8,8 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/strip.css';
+import './styles/states.css';
 import './styles/controls.css';
 import './styles/pages.css';
 import './styles/onboarding.css';

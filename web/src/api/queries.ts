@@ -306,6 +306,15 @@ export function nodeJobsQuery(node: string) {
   });
 }
 
+/** The jobs of a queue that changed last. */
+export function queueJobsQuery(queue: string, limit: number) {
+  return queryOptions({
+    queryKey: ['jobs', 'of-queue', queue, limit],
+    queryFn: ({ signal }) =>
+      bounded<JobRow>(jobsPath({ queue, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit }), signal),
+  });
+}
+
 export function jobQuery(id: string) {
   return queryOptions({
     queryKey: ['jobs', 'one', id],

@@ -6,12 +6,14 @@ export interface Place {
   readonly label: string;
   readonly icon: IconName;
   readonly key: string;
+  /** Pages of one of its things, which have no place of their own. */
+  readonly below?: readonly string[];
 }
 
 export const PLACES: readonly Place[] = [
   { to: '/', label: 'Overview', icon: 'overview', key: 'o' },
-  { to: '/jobs', label: 'Jobs', icon: 'jobs', key: 'j' },
-  { to: '/nodes', label: 'Nodes', icon: 'nodes', key: 'n' },
+  { to: '/jobs', label: 'Jobs', icon: 'jobs', key: 'j', below: ['/job', '/queue'] },
+  { to: '/nodes', label: 'Nodes', icon: 'nodes', key: 'n', below: ['/node', '/reclaims'] },
   { to: '/explore', label: 'Metrics', icon: 'metrics', key: 'm' },
   { to: '/logs', label: 'Logs', icon: 'logs', key: 'l' },
   { to: '/health', label: 'Health', icon: 'health', key: 'h' },

@@ -44,10 +44,16 @@ export function Shell(): ReactNode {
 }
 
 function Navigation(): ReactNode {
+  const { pathname } = useLocation();
   return (
     <nav className="nav" aria-label="Pages">
-      {PLACES.map(({ to, label, icon }) => (
-        <Link key={to} to={to} className="nav-link" activeOptions={{ exact: to === '/', includeSearch: false }}>
+      {PLACES.map(({ to, label, icon, below }) => (
+        <Link
+          key={to}
+          to={to}
+          className={below?.includes(pathname) ? 'nav-link active' : 'nav-link'}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+        >
           <Icon name={icon} />
           <span>{label}</span>
         </Link>

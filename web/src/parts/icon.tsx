@@ -1,4 +1,4 @@
-/** The few drawings that the navigation uses, as strokes in the colour of the text. */
+/** The few drawings that the pages use, as strokes in the colour of the text. */
 import type { ReactNode } from 'react';
 
 const PATHS = {
@@ -13,6 +13,13 @@ const PATHS = {
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.500v5M7 14.500v5',
   view: 'M4 6h10M18 6h2M4 12h4M12 12h8M4 18h12M20 18h.01M16 4v4M10 10v4M18 16v4',
   bookmark: 'M7 4h10v16l-5-4-5 4z',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  empty: 'M4 13l3-8h10l3 8v6H4zM4 13h5l1.500 2.500h3L15 13h5',
+  failed: 'M12 4l9 16H3zM12 10v4.500M12 17.200h.01',
+  denied: 'M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3',
+  offline:
+    'M3 3l18 18M5 12.500a10 10 0 0 1 4-2.300M19 12.500a10 10 0 0 0-5-2.600M8.500 16a5 5 0 0 1 6.500-.200M12 20h.01',
+  done: 'M5 12.500l4.500 4.500L19 7.500',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.500 4.500',
 } as const;
 

@@ -1,27 +1,49 @@
-/** What stands where an answer is missing: not yet, nothing, or a failure that can be tried again. */
+/** What stands where an answer is missing: not yet, nothing, not for this reader, or a failure that can be tried again. */
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.ts';
+import { Icon } from './icon.tsx';
 
 export function Loading({ what }: { what: string }): ReactNode {
   return (
-    <p className="state" role="status">
-      <span className="spinner" aria-hidden="true" /> Loading {what}…
-    </p>
+    <div className="state">
+      <p role="status">
+        <span className="spinner" aria-hidden="true" /> Loading {what}…
+      </p>
+    </div>
   );
+}
+
+/** In place of a single figure: as `missingText`. */
+export function Missing({ query }: { query: Pick<Answer<unknown>, 'error' | 'fetchStatus'> }): ReactNode {
+  const text = missingText(query);
+  return text === '–' ? (
+    text
+  ) : (
+    <span className="pending">
+      <span className="hidden">{text}</span>
+    </span>
+  );
+}
+
+/** In place of a figure among other words: it is asked for, or it could not be read. */
+export function missingText({ error, fetchStatus }: Pick<Answer<unknown>, 'error' | 'fetchStatus'>): '…' | '–' {
+  return error || fetchStatus === 'paused' ? '–' : '…';
 }
 
 /** In place of an answer that is asked for as soon as the server is back. */
 export function Waiting({ what }: { what: string }): ReactNode {
   return (
-    <p className="state" role="status">
-      The server cannot be reached. The page loads {what} as soon as the server answers.
-    </p>
+    <div className="state">
+      <Icon name="offline" />
+      <p role="status">The server cannot be reached. The page loads {what} as soon as the server answers.</p>
+    </div>
   );
 }
 
 export function Empty({ title, children }: { title: string; children?: ReactNode }): ReactNode {
   return (
     <div className="state">
+      <Icon name="empty" />
       <p className="state-title">{title}</p>
       {children}
     </div>
@@ -29,14 +51,27 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+  if (error instanceof ApiError && error.status === 403) return <Denied reason={error.message} />;
   return (
     <div className="state state-bad" role="alert">
+      <Icon name="failed" />
       <p className="state-title">{messageOf(error)}</p>
       {retry ? (
         <button type="button" onClick={retry}>
           Try again
         </button>
       ) : null}
+    </div>
+  );
+}
+
+/** Nothing failed, so nothing is red, and nothing can be tried again. */
+function Denied({ reason }: { reason: string }): ReactNode {
+  return (
+    <div className="state" role="alert">
+      <Icon name="denied" />
+      <p className="state-title">You have no access to this</p>
+      <p>The server says: {reason}. Ask an administrator for a role that may see it.</p>
     </div>
   );
 }

@@ -24,8 +24,11 @@ export interface Column<T> {
   /** Whether the first click sorts the greatest to the top. */
   readonly isGreatestFirst?: boolean;
   readonly isNumber?: boolean;
-  /** Whether it stands in the second line of a card, where the window is too narrow for columns. The first two make the first. */
-  readonly inCard?: boolean;
+  /**
+   * Whether it stands in the second line of a card, where the window is too narrow for columns, and with its label where the
+   * value alone does not say what it is. The first two make the first line.
+   */
+  readonly inCard?: boolean | 'labelled';
 }
 
 /** Where a list shows cards instead of columns; the style sheet has the same width. */
@@ -80,7 +83,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     scroller.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(focus, { align: 'center' });
   }, [focus, virtualizer]);
-  const place = isNarrow ? 'table-scroll cards-list' : 'table-scroll';
+  const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
   const grid: CSSProperties = isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
@@ -133,7 +136,18 @@ function shownColumns<T>(
 /** All, where none is chosen for the second line. */
 function cardColumns<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
   const chosen = columns.filter(({ inCard }, i) => i < CARD_HEAD || inCard);
-  return chosen.length > CARD_HEAD ? chosen : columns;
+  return (chosen.length > CARD_HEAD ? chosen : columns).map((column) =>
+    column.inCard === 'labelled' ? { ...column, cell: (row) => labelled(column.label, column.cell(row)) } : column,
+  );
+}
+
+function labelled(label: string, value: ReactNode): ReactNode {
+  if (value === '' || value === null) return value;
+  return (
+    <>
+      <span className="cell-label">{label}</span> {value}
+    </>
+  );
 }
 
 function onWidthChange(listener: () => void): () => void {

@@ -23,12 +23,12 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
       {rows.length === 0 ? (
-        <Empty title="The job has not run yet" />
+        <Empty title={isTerminal(job.status) ? 'The job never ran' : 'The job has not run yet'} />
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
           <section className="scroll" tabIndex={0} aria-label="Cost and savings, table">
-            <table>
+            <table className="stack">
               <thead>
                 <tr>
                   <th scope="col">Node</th>
@@ -49,13 +49,13 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
               <tfoot>
                 <tr>
                   <th scope="row">{isTerminal(job.status) ? 'Total' : 'Total so far'}</th>
-                  <td>{spanText(sum((row) => row.runSeconds))}</td>
+                  <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
                   <td />
                   <td />
-                  <td>{money(sum((row) => row.cost))}</td>
-                  <td>{money(sum((row) => row.savedBySpot))}</td>
-                  <td>{spanText(sum((row) => row.timeSavedSeconds))}</td>
-                  <td>{money(sum((row) => row.savedByRestore))}</td>
+                  <td data-label="Cost">{money(sum((row) => row.cost))}</td>
+                  <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
+                  <td data-label="Not run again">{spanText(sum((row) => row.timeSavedSeconds))}</td>
+                  <td data-label="Saved by restore">{money(sum((row) => row.savedByRestore))}</td>
                 </tr>
               </tfoot>
             </table>
@@ -84,13 +84,13 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
         {row.nodeOid === '' ? 'no node' : <NodeLink oid={row.nodeOid} />}
         {price?.isSpot ? <span className="badge">Spot</span> : null}
       </th>
-      <td>{spanText(row.runSeconds)}</td>
-      <td>{perHour(price?.price)}</td>
-      <td>{perHour(price?.onDemandPrice)}</td>
-      <td>{priced(row.cost)}</td>
-      <td>{priced(row.savedBySpot)}</td>
-      <td>{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
-      <td>{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
+      <td data-label="Ran">{spanText(row.runSeconds)}</td>
+      <td data-label="Price an hour">{perHour(price?.price)}</td>
+      <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
+      <td data-label="Cost">{priced(row.cost)}</td>
+      <td data-label="Saved by spot">{priced(row.savedBySpot)}</td>
+      <td data-label="Not run again">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
+      <td data-label="Saved by restore">{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
     </tr>
   );
 }

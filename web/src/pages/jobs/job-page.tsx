@@ -34,7 +34,9 @@ export function JobPage(): ReactNode {
   const query = useQuery(jobQuery(id));
   return (
     <>
-      <PageHead title={`Job ${id}`}>{query.data ? <JobActions job={query.data} /> : null}</PageHead>
+      <PageHead title={`Job ${id}`} trail={<Link to="/jobs">All jobs</Link>}>
+        {query.data ? <JobActions job={query.data} /> : null}
+      </PageHead>
       <Answered query={query} what="the job" missing={<NoSuchJob />}>
         {(job) => <JobView job={job} />}
       </Answered>
@@ -51,9 +53,6 @@ function NoSuchJob(): ReactNode {
           ? `Jobs that succeeded are kept for ${data.job.successTTL}, others for ${data.job.failureTTL} after their end.`
           : null}
       </p>
-      <p>
-        <Link to="/jobs">All jobs</Link>
-      </p>
     </Empty>
   );
 }
@@ -68,32 +67,9 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
     <>
       <Findings kind="job" id={job.id} />
       {job.phase === 'failed' && lastNode ? <LastOutput jobId={job.id} nodeId={lastNode.id} /> : null}
+      <Outcomes job={job} />
       <JobFacts job={job} />
       <JobTimeline job={job} onChoose={setChosen} />
-      <section className="panel" aria-labelledby="outcomes">
-        <h2 id="outcomes">Checkpoints and restores</h2>
-        <div className="cards">
-          <Tally
-            label="Checkpoints"
-            tally={job.checkpoints}
-            seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
-            failure={lastDetail(job, 'Job-CheckpointFailed')}
-          />
-          <Tally
-            label="Restores"
-            tally={job.restores}
-            seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
-            failure={lastDetail(job, 'Job-RestoreFailed')}
-          />
-          <div className="card">
-            <div className="card-label">Unsaved work</div>
-            <div className="card-value">{job.workAtRisk === null ? '–' : spanText(job.workAtRisk)}</div>
-            <div className="card-note">
-              {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
-            </div>
-          </div>
-        </div>
-      </section>
       <JobEvents job={job} chosen={chosen} />
       <JobLogs nodes={nodes} />
       <CostTable job={job} nodes={nodes} />
@@ -182,6 +158,35 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
   );
 }
 
+/** What is at stake, and how saving it went. */
+function Outcomes({ job }: { job: JobDetail }): ReactNode {
+  return (
+    <dl className="strip strip-3" aria-label="Checkpoints and restores">
+      <div>
+        <dt>Unsaved work</dt>
+        <dd>
+          <span className="strip-value">{job.workAtRisk === null ? 'None' : spanText(job.workAtRisk)}</span>{' '}
+          <span className="muted small">
+            {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
+          </span>
+        </dd>
+      </div>
+      <Tally
+        label="Checkpoints"
+        tally={job.checkpoints}
+        seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
+        failure={lastDetail(job, 'Job-CheckpointFailed')}
+      />
+      <Tally
+        label="Restores"
+        tally={job.restores}
+        seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
+        failure={lastDetail(job, 'Job-RestoreFailed')}
+      />
+    </dl>
+  );
+}
+
 function Tally(props: {
   label: string;
   tally: JobDetail['checkpoints'];
@@ -193,16 +198,18 @@ function Tally(props: {
   const { label, tally, seconds, failure } = props;
   const { attempts, successes, failures } = tally;
   return (
-    <div className="card">
-      <div className="card-label">{label}</div>
-      <div className="card-value">
-        {countText(successes)} of {countText(attempts)}
-      </div>
-      <div className="card-note">
-        {attempts === 0 ? 'none was tried' : `${countText(failures)} failed`}
-        {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
-      </div>
-      {failure === undefined ? null : <div className="card-note">Last failure: {failure}</div>}
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span className="strip-value">
+          {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
+        </span>{' '}
+        <span className="muted small">
+          {attempts === 0 ? 'no attempt so far' : `succeeded, ${countText(failures)} failed`}
+          {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
+        </span>
+        {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
+      </dd>
     </div>
   );
 }

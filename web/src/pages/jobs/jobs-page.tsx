@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'unsaved',
     isGreatestFirst: true,
     isNumber: true,
-    inCard: true,
+    inCard: 'labelled',
     cell: ({ workAtRisk }) => (workAtRisk === null ? '' : spanText(workAtRisk)),
   },
   {

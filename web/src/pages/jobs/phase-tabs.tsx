@@ -5,9 +5,11 @@ import type { ReactNode } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import { isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
 import { countText, wordsOf } from '../../parts/format.ts';
+import { missingText } from '../../parts/states.tsx';
 
 export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode {
-  const { data } = useQuery(jobCountQuery(filter));
+  const query = useQuery(jobCountQuery(filter));
+  const { data } = query;
   const chosen = filter.phase ?? '';
   return (
     <nav className="tabs" aria-label="Phases">
@@ -26,7 +28,7 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
         >
           {phase === '' ? 'All' : wordsOf(phase)}{' '}
           <span className="tab-count">
-            {data ? countText(phase === '' ? data.total : (data.counts[phase] ?? 0)) : '…'}
+            {data ? countText(phase === '' ? data.total : (data.counts[phase] ?? 0)) : missingText(query)}
           </span>
         </Link>
       ))}

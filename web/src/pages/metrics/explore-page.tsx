@@ -1,7 +1,7 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
-import { BUCKET_VALUES } from '../../../../src/protocol/names/metric-names.ts';
+import { BUCKET_VALUES, SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -55,10 +55,15 @@ export function ExplorePage(): ReactNode {
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (
-        <Empty title="No series chosen">
-          <p className="muted">
-            Add a series to draw it. Drag over a chart to zoom; the link to this page keeps the view.
+        <Empty title="Begin with one of these, or add any series">
+          <p className="starts">
+            {STARTS.map(({ label, definitions }) => (
+              <button key={label} type="button" onClick={() => set({ series: namesOf(definitions) })}>
+                {label}
+              </button>
+            ))}
           </p>
+          <p>Drag over a chart to zoom in. The address of the page keeps the view.</p>
         </Empty>
       ) : (
         <ExploreChart
@@ -73,6 +78,18 @@ export function ExplorePage(): ReactNode {
       )}
     </>
   );
+}
+
+/** What most readers come for. */
+const STARTS = [
+  { label: 'Jobs submitted', definitions: ['jobSubmitted'] },
+  { label: 'Checkpoints', definitions: ['checkpointSuccess', 'checkpointFailure'] },
+  { label: 'Restores', definitions: ['restoreSuccess', 'restoreFailure'] },
+  { label: 'Cost and savings', definitions: ['jobCost', 'onDemandSavings', 'spotSavings'] },
+] as const;
+
+function namesOf(definitions: readonly string[]): string {
+  return definitions.map((name) => `${SYSTEM_TOTAL}/metricDef-${name}`).join(',');
 }
 
 type Change = Record<string, string | undefined>;

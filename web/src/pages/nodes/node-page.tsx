@@ -9,6 +9,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Findings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
@@ -20,13 +21,21 @@ import { SlowSaves } from './slow-saves.tsx';
 
 /** Of the charts, where the address names none. */
 const USAGE_RANGE: RangeName = '1h';
+const JOBS_SHOWN = 10;
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
   const query = useQuery(nodeQuery(id));
   return (
     <>
-      <PageHead title={`Node ${query.data?.id ?? id}`}>
+      <PageHead
+        title={`Node ${query.data?.id ?? id}`}
+        trail={
+          <Link to="/nodes" search={{ state: 'all' }}>
+            All nodes
+          </Link>
+        }
+      >
         {query.data ? <NodeActions node={query.data} /> : null}
       </PageHead>
       <Answered
@@ -35,11 +44,6 @@ export function NodePage(): ReactNode {
         missing={
           <Empty title="No node has this id">
             <p>Lost and deregistered nodes are kept for 30 days.</p>
-            <p>
-              <Link to="/nodes" search={{ state: 'all' }}>
-                All nodes
-              </Link>
-            </p>
           </Empty>
         }
       >
@@ -95,21 +99,12 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
             <Empty title="No jobs here" />
           ) : (
             <>
-              <ul className="rows">
-                {rows.slice(0, 10).map(({ id, queueName, status, updatedAt }) => (
-                  <li key={id}>
-                    <Link to="/job" search={{ id }}>
-                      {id}
-                    </Link>
-                    <span className="muted">{queueName}</span>
-                    <Badge state={status} />
-                    <Age of={updatedAt} />
-                  </li>
-                ))}
-              </ul>
-              <Link to="/jobs" search={{ node: node.id }}>
-                Show all {hasMore ? '' : countText(rows.length)}
-              </Link>
+              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={true} />
+              {rows.length > JOBS_SHOWN ? (
+                <Link to="/jobs" search={{ node: node.id }}>
+                  Show all {hasMore ? '' : countText(rows.length)}
+                </Link>
+              ) : null}
             </>
           )
         }

@@ -20,6 +20,7 @@ import { Age } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
+import { NodeTabs } from './node-tabs.tsx';
 
 const COLUMNS: readonly Column<WorkerNode>[] = [
   {
@@ -82,12 +83,12 @@ export function NodesPage(): ReactNode {
   return (
     <>
       <PageHead title="Nodes">
-        <Link to="/reclaims">Spot reclaims</Link>
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
         <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
           CSV
         </DownloadButton>
       </PageHead>
+      <NodeTabs />
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <Choice label="State" all="Running" values={[...NODE_STATES, 'all']} value={search.state} onChange={setState} />

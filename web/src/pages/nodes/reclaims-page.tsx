@@ -10,6 +10,7 @@ import { Answered, Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, labelOf, type Range, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { NodeTabs } from './node-tabs.tsx';
 import { type ReclaimRow, reclaimRows } from './reclaims.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
@@ -25,6 +26,7 @@ export function ReclaimsPage(): ReactNode {
       <PageHead title="Spot reclaims">
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
+      <NodeTabs />
       <Answered query={query} what="spot nodes">
         {({ rows, hasMore }) => <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range} />}
       </Answered>
@@ -40,35 +42,68 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
       </Empty>
     );
   return (
-    <section className="panel" aria-labelledby="reclaims">
-      <h2 id="reclaims">
-        By zone and instance type <span className="muted">in {labelOf(range)}</span>
-      </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-      <section className="scroll" tabIndex={0} aria-label="Spot reclaims, table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Zone</th>
-              <th scope="col" className="left">
-                Instance type
-              </th>
-              <th scope="col">Running now</th>
-              <th scope="col">Reclaimed with notice</th>
-              <th scope="col">Lost without notice</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={`${row.zone} ${row.instanceType}`} row={row} />
-            ))}
-          </tbody>
-        </table>
+    <>
+      <Sums rows={rows} rangeLabel={labelOf(range)} />
+      <section className="panel" aria-labelledby="reclaims">
+        <h2 id="reclaims">
+          By zone and instance type <span className="muted">in {labelOf(range)}</span>
+        </h2>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+        <section className="scroll" tabIndex={0} aria-label="Spot reclaims, table">
+          <table className="stack">
+            <thead>
+              <tr>
+                <th scope="col">Zone</th>
+                <th scope="col" className="left">
+                  Instance type
+                </th>
+                <th scope="col">Running now</th>
+                <th scope="col">Reclaimed with notice</th>
+                <th scope="col">Lost without notice</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={`${row.zone} ${row.instanceType}`} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <p className="muted small">
+          Lost nodes are known for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
+        </p>
       </section>
-      <p className="muted small">
-        Lost nodes are known for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
-      </p>
-    </section>
+    </>
+  );
+}
+
+function Sums({ rows, rangeLabel }: { rows: readonly ReclaimRow[]; rangeLabel: string }): ReactNode {
+  const sum = (of: 'running' | 'noticed' | 'silent'): number => rows.reduce((total, row) => total + row[of], 0);
+  const figures = [
+    ['Spot nodes', sum('running'), 'running now'],
+    ['Reclaimed with notice', sum('noticed'), `in ${rangeLabel}`],
+    ['Lost without notice', sum('silent'), `in ${rangeLabel}`],
+  ] as const;
+  return (
+    <dl className="strip strip-3">
+      {figures.map(([label, value, note]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <span className="strip-value">{countText(value)}</span> <span className="muted small">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Of many zeros the others stand out. */
+function Count({ label, of }: { label: string; of: number }): ReactNode {
+  return (
+    <td data-label={label} className={of === 0 ? 'muted' : ''}>
+      {countText(of)}
+    </td>
   );
 }
 
@@ -81,10 +116,12 @@ function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: R
           {zone || 'unknown'}
         </Link>
       </th>
-      <td className="left">{instanceType || 'unknown'}</td>
-      <td>{countText(running)}</td>
-      <td>{countText(noticed)}</td>
-      <td>{countText(silent)}</td>
+      <td className="left" data-label="Instance type">
+        {instanceType || 'unknown'}
+      </td>
+      <Count label="Running now" of={running} />
+      <Count label="Reclaimed with notice" of={noticed} />
+      <Count label="Lost without notice" of={silent} />
     </tr>
   );
 }

@@ -2,9 +2,16 @@
 import type { ReactNode } from 'react';
 import { changeText } from './change-text.ts';
 
-export function Change(props: { now: number; before: number; format: (value: number) => string }): ReactNode {
-  const { now, before, format } = props;
-  if (before === 0 && now === 0) return null;
+interface ChangeProps {
+  readonly now: number;
+  readonly before: number;
+  readonly format: (value: number) => string;
+  /** Says nothing where there was nothing before: the largest figure of the page has said it. */
+  readonly isQuiet?: boolean;
+}
+
+export function Change({ now, before, format, isQuiet = false }: ChangeProps): ReactNode {
+  if (before === 0 && (now === 0 || isQuiet)) return null;
   return (
     <span className="change" title={`${format(before)} in the period before`}>
       {changeText(now, before)}

@@ -24,7 +24,7 @@ export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLab
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
         <section className="scroll" tabIndex={0} aria-label="Queues, table">
-          <table>
+          <table className="stack">
             <thead>
               <tr>
                 {COLUMNS.map(({ label }, i) => (
@@ -117,6 +117,11 @@ function Heading(props: { label: string; column: number; order: Order; onOrder: 
   );
 }
 
+/** Of many zeros the others stand out. */
+function ofNone(value: number, format: (value: number) => string): ReactNode {
+  return value === 0 ? <span className="muted">{format(0)}</span> : format(value);
+}
+
 function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
   const value = (metric: string): number => values.get(metric) ?? 0;
   const money = (metric: string, amount: string): string => {
@@ -132,6 +137,19 @@ function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
       </Link>
     );
   };
+  // In the order of the columns.
+  const cells = [
+    jobs('running'),
+    jobs('starting'),
+    jobs('stranded'),
+    jobs('failed'),
+    ofNone(value('jobSubmitted'), countText),
+    ofNone(value('spotProtection'), countText),
+    ofNone(value('coreTime') / 3600, decimalText),
+    money('jobCost', 'coreTime'),
+    money('onDemandSavings', 'coreTime'),
+    money('spotSavings', 'timeSaved'),
+  ];
   return (
     <tr>
       <th scope="row">
@@ -139,16 +157,14 @@ function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
           {name}
         </Link>
       </th>
-      <td>{jobs('running')}</td>
-      <td>{jobs('starting')}</td>
-      <td>{jobs('stranded')}</td>
-      <td>{jobs('failed')}</td>
-      <td>{countText(value('jobSubmitted'))}</td>
-      <td>{countText(value('spotProtection'))}</td>
-      <td>{decimalText(value('coreTime') / 3600)}</td>
-      <td>{money('jobCost', 'coreTime')}</td>
-      <td>{money('onDemandSavings', 'coreTime')}</td>
-      <td>{money('spotSavings', 'timeSaved')}</td>
+      {cells.map((cell, i) => {
+        const label = COLUMNS[i + 1]?.label ?? '';
+        return (
+          <td key={label} data-label={label}>
+            {cell}
+          </td>
+        );
+      })}
     </tr>
   );
 }

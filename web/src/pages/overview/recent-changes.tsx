@@ -43,10 +43,16 @@ function Change({ event: { name, data } }: { event: FeedEvent }): ReactNode {
   return (
     <li>
       <Subject data={data} />
-      <span className="muted">{whatOf(name, data)}</span>
+      <What text={whatOf(name, data)} />
       <Age of={String(data['time'])} />
     </li>
   );
+}
+
+/** Failures stand out, and what may become one. */
+function What({ text }: { text: string }): ReactNode {
+  const tone = /failed|lost/i.test(text) ? 'bad' : /late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
+  return <span className={tone === 'plain' ? 'muted' : `muted ${tone}`}>{text}</span>;
 }
 
 function Subject({ data }: { data: FeedEvent['data'] }): ReactNode {

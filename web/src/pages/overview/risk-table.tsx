@@ -34,6 +34,9 @@ export function RiskTable(): ReactNode {
                     {id}
                   </Link>
                   <span className="muted">{queueName}</span>
+                  <span className="bar" aria-hidden="true">
+                    <span className="bar-part" style={{ width: `${(100 * seconds) / (rows[0]?.seconds || 1)}%` }} />
+                  </span>
                   <span className="number">{spanText(seconds)}</span>
                 </li>
               ))}

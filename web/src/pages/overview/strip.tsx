@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { lateNodesQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
+import { Missing } from '../../parts/states.tsx';
 import { costUsd, totalOf } from './totals.ts';
 
 export function Strip({ summary }: { summary: Summary }): ReactNode {
@@ -37,7 +38,8 @@ function Figure(props: { label: string; value: ReactNode; note?: ReactNode }): R
 }
 
 function Nodes(): ReactNode {
-  const { data: running } = useQuery(runningNodesQuery);
+  const query = useQuery(runningNodesQuery);
+  const { data: running } = query;
   const { data: late = 0 } = useQuery(lateNodesQuery);
   const { data: lost = 0 } = useQuery(lostSinceQuery);
   const note = (
@@ -59,7 +61,7 @@ function Nodes(): ReactNode {
   return (
     <Figure
       label="Running nodes"
-      value={running === undefined ? '…' : <Link to="/nodes">{countText(running)}</Link>}
+      value={running === undefined ? <Missing query={query} /> : <Link to="/nodes">{countText(running)}</Link>}
       note={note}
     />
   );

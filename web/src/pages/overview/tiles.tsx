@@ -6,6 +6,7 @@ import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
 import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
 import { countText, moneyText } from '../../parts/format.ts';
+import { Missing, missingText } from '../../parts/states.tsx';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
 import { savedUsd, totalOf } from './totals.ts';
@@ -45,8 +46,9 @@ function Saved({ figures: { summary, before }, rangeLabel }: { figures: RangeSum
 }
 
 function Running(): ReactNode {
-  const { data } = useQuery(jobCountQuery({}));
-  const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : '…');
+  const query = useQuery(jobCountQuery({}));
+  const { data } = query;
+  const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : missingText(query));
   return (
     <div className="tile">
       <div className="tile-label">Jobs running</div>
@@ -56,7 +58,7 @@ function Running(): ReactNode {
             {count('running')}
           </Link>
         ) : (
-          '…'
+          <Missing query={query} />
         )}
       </div>
       <div className="tile-note">
@@ -68,14 +70,15 @@ function Running(): ReactNode {
           {count('restoring')} restoring
         </Link>
         {' · '}
-        <Link to="/jobs">{data ? countText(data.total) : '…'} in all</Link>
+        <Link to="/jobs">{data ? countText(data.total) : missingText(query)} in all</Link>
       </div>
     </div>
   );
 }
 
 function Unsaved(): ReactNode {
-  const { data, error } = useQuery(metricsTextQuery);
+  const query = useQuery(metricsTextQuery);
+  const { data } = query;
   const seconds = valuesOf(data ?? '', 'cairn_work_at_risk_seconds').reduce((sum, value) => sum + value, 0);
   const oldest = Math.max(0, ...valuesOf(data ?? '', 'cairn_oldest_checkpoint_seconds'));
   return (
@@ -83,11 +86,7 @@ function Unsaved(): ReactNode {
       <div className="tile-label">Unsaved work</div>
       <div className="tile-value">
         {data === undefined ? (
-          error ? (
-            '–'
-          ) : (
-            '…'
-          )
+          <Missing query={query} />
         ) : (
           <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved' }} title="Running jobs by unsaved work">
             {spanText(seconds)}

@@ -103,7 +103,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
     <figure className="panel">
       <figcaption className="trend-head">
         <span>{trend.title}</span> <span className="trend-sum">{format(now)}</span>
-        <Change now={now} before={before} format={format} />
+        <Change now={now} before={before} format={format} isQuiet={true} />
       </figcaption>
       <Chart
         title={trend.title}

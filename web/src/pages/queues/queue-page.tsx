@@ -4,9 +4,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
-import { PHASES } from '../../../../src/protocol/phase.ts';
-import { jobCountQuery } from '../../api/queries.ts';
+import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
+import { jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
+import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
@@ -26,26 +27,27 @@ export function QueuePage(): ReactNode {
   const counts = useQuery(jobCountQuery({ queue: name }));
   return (
     <>
-      <PageHead title={`Queue ${name}`}>
+      <PageHead title={`Queue ${name}`} trail={<Link to="/jobs">All jobs</Link>}>
         <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
       </PageHead>
       <Answered query={counts} what="the jobs of the queue">
         {({ total, counts: byPhase }) =>
           total === 0 ? (
             <Empty title="This queue has no jobs now">
-              <p className="muted">Figures of jobs that it had stand below.</p>
+              <p>Figures of jobs that it had stand below.</p>
             </Empty>
           ) : (
-            <section className="panel phases" aria-label="Jobs by phase">
+            <nav className="phases" aria-label="Jobs by phase">
+              <PhaseCount label="All jobs" search={{ queue: name }} count={total} />
               {PHASES.map((phase) => (
-                <Link key={phase} to="/jobs" search={{ queue: name, phase }} className="phase-count">
-                  <span className="strip-value">{countText(byPhase[phase] ?? 0)}</span> {wordsOf(phase)}
-                </Link>
+                <PhaseCount
+                  key={phase}
+                  label={wordsOf(phase)}
+                  search={{ queue: name, phase }}
+                  count={byPhase[phase] ?? 0}
+                />
               ))}
-              <Link to="/jobs" search={{ queue: name }} className="phase-count">
-                <span className="strip-value">{countText(total)}</span> In all
-              </Link>
-            </section>
+            </nav>
           )
         }
       </Answered>
@@ -60,7 +62,46 @@ export function QueuePage(): ReactNode {
           );
         }}
       </Answered>
+      {counts.data?.total === 0 ? null : <LatestJobs queue={name} />}
     </>
+  );
+}
+
+function PhaseCount(props: { label: string; search: { queue: string; phase?: Phase }; count: number }): ReactNode {
+  const { label, search, count } = props;
+  return (
+    <Link to="/jobs" search={search} className={count === 0 ? 'phase-count phase-none' : 'phase-count'}>
+      {label} <span className="strip-value">{countText(count)}</span>
+    </Link>
+  );
+}
+
+const JOBS_SHOWN = 10;
+
+function LatestJobs({ queue }: { queue: string }): ReactNode {
+  const query = useQuery(queueJobsQuery(queue, JOBS_SHOWN));
+  return (
+    <section className="panel" aria-labelledby="latest">
+      <h2 id="latest">
+        Jobs <span className="muted">that changed last</span>
+      </h2>
+      <Answered query={query} what="jobs">
+        {({ rows, hasMore }) =>
+          rows.length === 0 ? (
+            <Empty title="No jobs" />
+          ) : (
+            <>
+              <JobRows jobs={rows} withQueue={false} />
+              {hasMore ? (
+                <Link to="/jobs" search={{ queue }}>
+                  Show all jobs of the queue
+                </Link>
+              ) : null}
+            </>
+          )
+        }
+      </Answered>
+    </section>
   );
 }
 

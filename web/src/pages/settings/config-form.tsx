@@ -58,13 +58,15 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
           ))}
         </section>
       ))}
-      <FormEnd
-        count={count}
-        isValid={checked.ok}
-        isApplied={apply.isSuccess && count === 0}
-        warnings={apply.data?.warnings ?? []}
-        onUndo={() => setEdits({})}
-      />
+      {count > 0 || apply.isSuccess ? (
+        <FormEnd
+          count={count}
+          isValid={checked.ok}
+          isApplied={apply.isSuccess && count === 0}
+          warnings={apply.data?.warnings ?? []}
+          onUndo={() => setEdits({})}
+        />
+      ) : null}
       {isPreview && checked.ok ? (
         <ChangePreview
           before={current}
@@ -94,13 +96,15 @@ interface FormEndProps {
 function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps): ReactNode {
   return (
     <div className="form-end form-end-sticky">
-      <button type="submit" className="primary" disabled={count === 0 || !isValid}>
-        {count === 0 ? 'No changes' : `Review ${count} ${count === 1 ? 'change' : 'changes'}`}
-      </button>
       {count === 0 ? null : (
-        <button type="button" onClick={onUndo}>
-          Undo
-        </button>
+        <>
+          <button type="submit" className="primary" disabled={!isValid}>
+            {`Review ${count} ${count === 1 ? 'change' : 'changes'}`}
+          </button>
+          <button type="button" onClick={onUndo}>
+            Undo
+          </button>
+        </>
       )}
       {count > 0 && !isValid ? <span className="bad">Correct the marked settings first.</span> : null}
       {isApplied ? (

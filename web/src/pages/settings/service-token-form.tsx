@@ -33,6 +33,7 @@ export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): R
       return client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey });
     },
   });
+  if (!isProviderOn) return <ProviderIsOff />;
   const request = requestOf(name, role, queues, ttl);
   const faults = isTouched ? { ...refusedFields(make.error), ...faultsOf(request) } : {};
   return (
@@ -46,8 +47,7 @@ export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): R
       }}
     >
       <h2>Make a service token</h2>
-      {isProviderOn ? null : <ProviderIsOff />}
-      <fieldset className="bare" disabled={!isProviderOn}>
+      <fieldset className="bare">
         <TextField
           label="Name"
           about="What the token is for, such as nightly report."

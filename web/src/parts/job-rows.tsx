@@ -1,0 +1,23 @@
+/** A few jobs, one line each, within a page of something else. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { JobRow } from '../api/queries.ts';
+import { Badge } from './badge.tsx';
+import { Age } from './time.tsx';
+
+export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueue: boolean }): ReactNode {
+  return (
+    <ul className="rows">
+      {jobs.map(({ id, queueName, phase, updatedAt }) => (
+        <li key={id}>
+          <Link to="/job" search={{ id }}>
+            {id}
+          </Link>
+          {withQueue ? <span className="muted">{queueName}</span> : null}
+          <Badge state={phase} />
+          <Age of={updatedAt} />
+        </li>
+      ))}
+    </ul>
+  );
+}
