@@ -122,6 +122,8 @@ function run() {
       return hand('dist/tools/package.js', args);
     case 'screenshots':
       return hand('dist/tools/screenshots.js', args);
+    case 'states':
+      return hand('dist/tools/states.js', args);
     case 'dev':
       return dev();
     default:

@@ -1,0 +1,41 @@
+/**
+ * Compares every page in every state (loading, empty, partial, failed, refused, full, stale, offline), in light and dark, with
+ * what is kept in test/web/states/kept. Ends with 1 where one differs. Pictures of all are in test-output/states.
+ *
+ *   npm run states
+ *   npm run states -- --update        keeps what is seen now; look at the change, and at the pictures, before you commit it
+ *   npm run states -- jobs overview   some pages
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBrowser } from '../test/web/browser.ts';
+import { differenceOf, keepStates, PAGES, seeStates } from '../test/web/states/made-states.ts';
+
+const PICTURES = join('test-output', 'states');
+
+const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
+const isUpdate = values.update === true;
+const pages = Object.keys(PAGES).filter((name) => positionals.length === 0 || positionals.includes(name));
+mkdirSync(PICTURES, { recursive: true });
+const browser = await startBrowser();
+try {
+  const seen = await seeStates(browser, {
+    pages,
+    isUpdate,
+    onSeen: async ({ page: name, state, theme }, page) => {
+      const height = (await page.evaluate(
+        `document.querySelector('main').lastElementChild.getBoundingClientRect().bottom + 40`,
+      )) as number;
+      const clip = { x: 0, y: 0, width: 1_440, height: Math.min(4_000, Math.max(700, height)) };
+      await page.screenshot({ path: join(PICTURES, `${name}-${state}-${theme}.png`), animations: 'disabled', clip });
+    },
+  });
+  if (isUpdate) keepStates(seen);
+  const differences = isUpdate ? [] : seen.map(differenceOf).filter((text) => text !== '');
+  for (const text of differences) process.stdout.write(`${text}\n`);
+  process.stdout.write(`${seen.length} states seen, ${differences.length} differ; pictures are in ${PICTURES}\n`);
+  process.exitCode = differences.length === 0 ? 0 : 1;
+} finally {
+  await browser.close();
+}
