@@ -115,7 +115,8 @@ export async function printArray(
   return printRows(screen, columns, rowsOf(JSON.parse(text)));
 }
 
-/** A part of a path. */
+/** A part of a path. Throws `Failure` for what would lead to another route: no id is like that (contract section 3). */
 export function segment(text: string): string {
+  if (text === '.' || text === '..') throw new Failure(`Invalid argument; ${text} is not an id`);
   return encodeURIComponent(text);
 }
