@@ -1,6 +1,7 @@
 /**
- * Compares every page in every state (loading, empty, partial, failed, refused, full, stale, offline), in light and dark, with
- * what is kept in test/web/states/kept. Ends with 1 where one differs. Pictures of all are in test-output/states.
+ * Goes through every page in every state (loading, empty, partial, failed, refused, full, stale, offline), in light and dark,
+ * and compares those that are kept in test/web/states/kept. Ends with 1 where one differs. Pictures of all are in
+ * test-output/states.
  *
  *   npm run states
  *   npm run states -- --update        keeps what is seen now; look at the change, and at the pictures, before you commit it
@@ -32,9 +33,12 @@ try {
     },
   });
   if (isUpdate) keepStates(seen);
-  const differences = isUpdate ? [] : seen.map(differenceOf).filter((text) => text !== '');
+  const compared = seen.filter(({ kept }) => !isUpdate && kept !== undefined);
+  const differences = compared.map(differenceOf).filter((text) => text !== '');
   for (const text of differences) process.stdout.write(`${text}\n`);
-  process.stdout.write(`${seen.length} states seen, ${differences.length} differ; pictures are in ${PICTURES}\n`);
+  process.stdout.write(
+    `${seen.length} states seen, ${compared.length} compared, ${differences.length} differ; pictures are in ${PICTURES}\n`,
+  );
   process.exitCode = differences.length === 0 ? 0 : 1;
 } finally {
   await browser.close();
