@@ -121,7 +121,12 @@ test('once a job went on from an older image, the newer one that failed is set a
     (names) => names.some((name) => name.startsWith('1-2.') && name.endsWith('.why')),
     'the newer image to be set aside',
   );
-  assert.ok(!existsSync(join(world.images, 'older', '.failures-1-2')), 'its name is free for a good one');
+  // It is forgotten right after that.
+  await until(
+    async () => existsSync(join(world.images, 'older', '.failures-1-2')),
+    (isCounted) => !isCounted,
+    'its name to be free for a good one',
+  );
   await world.letEnd('older');
   assert.equal(await within(run.exited, 'the job to end'), 7, run.errors);
   assert.deepEqual(await world.ownLines(), numbersTo(40));
