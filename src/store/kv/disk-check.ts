@@ -3,7 +3,7 @@
  * of its message when one of its own writes fails (`mdb_page_flush` in its mdb.c), which damages the heap and ends the process
  * sooner or later. See docs/decisions/0182-failing-writes.md.
  */
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CodedError } from '../../base/errors.ts';
@@ -16,18 +16,46 @@ const PROBE_BYTES_MIN = 65_536;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
+/** How long a file of this process may be (`ulimit -f`). LMDB calls a write that it cuts an I/O error. */
+const FILE_BYTES_MAX = fileLimit();
+
+function fileLimit(): number {
+  try {
+    const [, soft] = /^Max file size +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** By how many bytes the database in the folder can grow. */
+export function roomIn(folder: string, fileBytesMax = FILE_BYTES_MAX): number {
+  const { bavail, bsize } = statfsSync(folder);
+  const left = bavail * bsize;
+  if (fileBytesMax === Number.POSITIVE_INFINITY) return left;
+  const size = statSync(join(folder, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.min(left, Math.max(0, fileBytesMax - size));
+}
+
 export class DiskCheck {
   readonly #folder: string;
   /** Bytes that the database can write without growing. */
   readonly #freeInside: () => number;
   readonly #monotonicMs: () => number;
+  readonly #fileBytesMax: number;
   /** Transactions that the disk failed, since the last one that it took. */
   #failures = 0;
   #lastFailure: CodedError | undefined;
   #againMs = 0;
 
-  constructor(folder: string, freeInside: () => number, monotonicMs: () => number = () => performance.now()) {
+  constructor(
+    folder: string,
+    freeInside: () => number,
+    monotonicMs: () => number = () => performance.now(),
+    fileBytesMax = FILE_BYTES_MAX,
+  ) {
     this.#folder = folder;
+    this.#fileBytesMax = fileBytesMax;
     this.#freeInside = freeInside;
     this.#monotonicMs = monotonicMs;
   }
@@ -35,8 +63,8 @@ export class DiskCheck {
   /** Throws `storageFull` or `storageFailed` if the disk would probably not take the transaction. */
   mustTake(bytes: number): void {
     const needed = RESERVE_BYTES + BYTES_PER_BYTE * bytes;
-    const { bavail, bsize } = statfsSync(this.#folder);
-    if (bavail * bsize < needed && this.#freeInside() < needed) throw new CodedError('storageFull');
+    if (roomIn(this.#folder, this.#fileBytesMax) < needed && this.#freeInside() < needed)
+      throw new CodedError('storageFull');
     if (!this.#lastFailure) return;
     if (this.#monotonicMs() < this.#againMs) throw this.#lastFailure;
     this.#probe(Math.max(bytes, PROBE_BYTES_MIN));

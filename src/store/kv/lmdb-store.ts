@@ -7,14 +7,13 @@
  * after a full disk its flush promise stays pending, and it may block the event loop that it writes from. See
  * docs/decisions/0003-writer-thread.md.
  */
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
 import { ChangedKeys, changesBetween, changesKey, encodeChanges } from './changed-keys.ts';
 import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
 import { keyText, tellOfDamage } from './damage.ts';
-import { DiskCheck } from './disk-check.ts';
+import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
 import { type CountedTable, type FollowedTable, isCounted, isFollowed, TABLES, type Table } from './tables.ts';
@@ -163,7 +162,7 @@ class LmdbStore implements Store {
         const { lastPageNumber, pageSize } = root.getStats() as RootStats;
         return (lastPageNumber + 1) * pageSize;
       },
-      availableBytes: () => availableIn(folder),
+      availableBytes: () => roomIn(folder),
     });
     for (const name of new Set<Table>(['meta', ...tables])) {
       this.#tables.set(name, openTable(root, name));
@@ -316,7 +315,7 @@ class LmdbStore implements Store {
 
   /** Less room than the batches would need. */
   #isDiskFull(batches: readonly PackedWrites[]): boolean {
-    return availableIn(this.#folder) <= sizeOf(batches);
+    return roomIn(this.#folder) <= sizeOf(batches);
   }
 
   #table(table: Table): BinaryTable {
@@ -329,11 +328,6 @@ class LmdbStore implements Store {
   }
 }
 
-function availableIn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-}
-
 function sizeOf(batches: readonly PackedWrites[]): number {
   return batches.reduce((sum, batch) => sum + batch.byteLength, 0);
 }
@@ -342,6 +336,7 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_KEY = Buffer.from([0]);
 
 const EIO = 5;
+const EFBIG = 27;
 const ENOSPC = 28;
 const EDQUOT = 122;
 const MDB_MAP_FULL = -30_792;
@@ -350,7 +345,8 @@ const STRUCTURE_CODES: ReadonlySet<number> = new Set([-30_797, -30_796, -30_795,
 
 function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
   const code = (error as { code?: unknown }).code;
-  if (code === ENOSPC || code === EDQUOT || code === MDB_MAP_FULL) return new CodedError('storageFull');
+  if (code === ENOSPC || code === EDQUOT || code === EFBIG || code === MDB_MAP_FULL)
+    return new CodedError('storageFull');
   // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
   if (code === EIO && isDiskFull()) return new CodedError('storageFull');
   const isBroken = typeof code === 'number' && STRUCTURE_CODES.has(code);

@@ -13,6 +13,7 @@ import { sendStream } from '../../../../src/workers/bytes/byte-stream.ts';
 import { logRead } from '../../../../src/workers/logs/log-read.ts';
 import { logTail } from '../../../../src/workers/logs/log-tail.ts';
 import type { LogReadTask, LogTailTask } from '../../../../src/workers/task/task.ts';
+import { within } from '../../../support/api.ts';
 import { atEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -186,7 +187,8 @@ test('a follower of a silent log is told so by an empty chunk, also where it loo
     // It looks at the clock with each tick.
     const passing = setInterval(() => pass(15_000), 50);
     atEnd(t, async () => clearInterval(passing));
-    assert.equal((await chunks.next()).value?.byteLength, 0);
+    const { value } = await within(chunks.next(), 'a chunk from a silent log', 20_000);
+    assert.equal(value?.byteLength, 0);
     clearInterval(passing);
     await chunks.return(undefined);
   }

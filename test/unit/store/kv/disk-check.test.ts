@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
@@ -24,6 +24,17 @@ test('a transaction that would not fit is refused before the database is asked, 
   assert.equal(outcomeOf(new DiskCheck(folder, () => 0)), 'taken');
   assert.equal(outcomeOf(new DiskCheck(folder, () => 0), ENDLESS), 'storageFull');
   assert.equal(outcomeOf(new DiskCheck(folder, () => ENDLESS * 8), ENDLESS), 'taken');
+});
+
+test('a file that may not grow any more is a full disk, but where it has room inside', (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'data.mdb'), Buffer.alloc(100_000));
+  const limited = (fileBytesMax: number, freeInside = 0) =>
+    new DiskCheck(folder, () => freeInside, undefined, fileBytesMax);
+  assert.equal(outcomeOf(limited(1_000_000_000)), 'taken');
+  assert.equal(outcomeOf(limited(150_000)), 'storageFull');
+  assert.equal(outcomeOf(limited(50_000)), 'storageFull');
+  assert.equal(outcomeOf(limited(50_000, ENDLESS)), 'taken');
 });
 
 test('after a failure the next transactions fail as it did, until the disk takes a plain file', (t) => {
