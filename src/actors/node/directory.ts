@@ -10,6 +10,7 @@ import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
 import type { Message } from '../runtime/address.ts';
+import type { Done } from '../runtime/cell.ts';
 import { publicStateOf } from './behaviour.ts';
 import type { NodeState } from './state.ts';
 
@@ -62,6 +63,8 @@ export interface DirectorySource {
   /** Changes whenever a node enters or leaves the running ones. */
   membership(): number;
   isMine(id: string): boolean;
+  /** See ActorSystem.answerFlushed; of the node with this id. */
+  answerFlushed(id: string, deadlineMs: number, answer: () => unknown, done: Done): void;
 }
 
 /** Records looked at for one page of ended nodes, so that a filter that fits nothing cannot hold the thread. */
@@ -74,6 +77,12 @@ export class NodeDirectory {
 
   constructor(source: DirectorySource) {
     this.#source = source;
+  }
+
+  /** A page is of one moment of all nodes, and waits for none. Of one node nobody sees what a crash could take back. */
+  request(message: DirectoryMessage, deadlineMs: number, done: Done): void {
+    if (message.type === 'page') done(null, this.answer(message));
+    else this.#source.answerFlushed(message.id, deadlineMs, () => this.answer(message), done);
   }
 
   answer(message: DirectoryMessage): NodePage | NodeItem | null {

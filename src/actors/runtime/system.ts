@@ -102,6 +102,22 @@ export class ActorSystem<Env> extends SystemView<Env> implements ActorRefs {
   }
 
   /**
+   * What `answer` says of the actor now, when all that the actor has written for it is durable: at once where it waits for
+   * nothing. Where that fails, `answer` is asked again, of what is stored.
+   */
+  answerFlushed({ kind, id }: AnyAddress, deadlineMs: number, answer: () => unknown, done: Done): void {
+    const reply = answer();
+    const cell = this.cells.find(kind, id);
+    if (!cell || cell.lastBatch <= this.#outbox.durableThrough) {
+      done(null, reply);
+      return;
+    }
+    const asked = new Asked(this.#wheel, done);
+    this.#outbox.wait(cell.lastBatch, (failure) => asked.done(null, failure ? answer() : reply));
+    asked.endBy(this.#host.clock.monotonicMs() + deadlineMs);
+  }
+
+  /**
    * The reply to a message whose actor is idle and has a fast path for it (see `Behaviour.fastPath`); undefined where it must
    * be sent the usual way. A state that waits for the disk has no fast path: its reply may say nothing that is not durable.
    */

@@ -266,7 +266,7 @@ export class ShardHost implements ActorRefs {
    */
   #requestHere(to: AnyAddress, message: AnyMessage, deadlineMs: number, done: Done): void {
     this.#writes.catchUp();
-    if (to.kind === DIRECTORY) done(null, this.#directory.answer(message as DirectoryMessage));
+    if (to.kind === DIRECTORY) this.#directory.request(message as DirectoryMessage, deadlineMs, done);
     else this.system.request(to, message, deadlineMs, done);
   }
 

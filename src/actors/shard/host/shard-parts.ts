@@ -92,6 +92,7 @@ export function makeDirectory({ reader, liveness, isMine }: ShardParts, system: 
     liveNodes: () => system.inspect<NodeState>('node'),
     membership: () => liveness.histogram.membership,
     isMine: (id) => isMine(nodeAddress(id)),
+    answerFlushed: (id, deadlineMs, answer, done) => system.answerFlushed(nodeAddress(id), deadlineMs, answer, done),
   });
 }
 

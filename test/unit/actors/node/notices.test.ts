@@ -40,6 +40,7 @@ class Node {
       liveNodes: () => [],
       membership: () => 0,
       isMine: () => true,
+      answerFlushed: (_id, _deadlineMs, answer, done) => done(null, answer()),
     });
     const item = directory.answer({ type: 'one', id: 'a' }) as NodeItem;
     return JSON.parse(item.json) as WorkerNode;

@@ -45,6 +45,29 @@ test('a reply that shows what earlier steps wrote waits for them, also when it w
   assert.deepEqual(refused.failure, { name: 'notFound', detail: 'no such thing' });
 });
 
+test('what is said of an actor from outside waits for the disk as its replies do, and is of the moment of the question', () => {
+  const world = newWorld();
+  const say = (): { said: unknown[] } => {
+    const heard: { said: unknown[] } = { said: [] };
+    const look = (): unknown => world.system.inspectOne<{ total: number }>(A.kind, A.id)?.total ?? 'stored';
+    world.system.answerFlushed(A, 15_000, look, (failure, reply) => heard.said.push(failure?.name ?? reply));
+    return heard;
+  };
+  assert.deepEqual(say().said, ['stored'], 'nobody is there, and nothing waits');
+  world.ask(A, add(5));
+  world.turn();
+  const first = say();
+  world.ask(A, add(2));
+  world.turn();
+  const second = say();
+  assert.deepEqual([first.said, second.said], [[], []]);
+  world.commitOne();
+  assert.deepEqual([first.said, second.said], [[5], []]);
+  world.store.fails = () => true;
+  world.commitOne();
+  assert.deepEqual(second.said, ['stored'], 'what was not stored was never so');
+});
+
 test('replies come in the order of the requests', () => {
   const world = newWorld();
   const order: number[] = [];
