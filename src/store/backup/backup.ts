@@ -7,7 +7,6 @@
  * after the copy, which is made again where they changed. A log that was trimmed between the view and its reading has
  * another row in `nodeLog` now: that row is put into the copy, so that the two fit.
  */
-import { createHash } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -29,7 +28,7 @@ import { yieldToOthers } from './low-priority.ts';
 import { DATA_PREFIX, DATABASE_PATH, LOG_PREFIX, type Manifest, type ManifestHead, manifestRoom } from './manifest.ts';
 import { Pace } from './pace.ts';
 import { keepNewest } from './retention.ts';
-import { areSame, readSmall, readSmallFiles, type SmallFile } from './small-files.ts';
+import { fittingOf, readSmall, readSmallFiles, type SmallFile } from './small-files.ts';
 import { Staging } from './staging.ts';
 
 export interface BackupOptions {
@@ -141,8 +140,9 @@ class Backup {
       await this.#tellGrowth(join(copy, 'data.mdb'), () => copyLmdb(this.#live, copy));
       const after = await readSmallFiles(this.#options.dataFolder);
       // A configuration that was edited by hand never fits; the server takes it up as such when it starts.
-      const fits = areSame(before, after) && (attempt > 2 || (await isRecorded(after, copy)));
-      if (fits) return after;
+      const recorded = await read(copy, 'meta', readConfigVersion);
+      const fitting = fittingOf(before, after, recorded?.hash, attempt > 2);
+      if (fitting) return fitting;
       if (attempt === ATTEMPTS)
         throw new Error(
           `cannot back up ${this.#options.dataFolder}: its configuration changes all the time; try again`,
@@ -266,12 +266,6 @@ class Backup {
 }
 
 /** Whether the copy's last recorded change is the configuration that was read. */
-async function isRecorded(small: readonly SmallFile[], copy: string): Promise<boolean> {
-  const config = small.find(({ path }) => path === 'config.json');
-  const stored = await read(copy, 'meta', readConfigVersion);
-  return !config || stored?.hash === createHash('sha256').update(config.bytes).digest('hex');
-}
-
 async function read<T>(folder: string, table: Table, from: (reader: Reader) => T): Promise<T> {
   const reader = openLmdbReader(folder, [table]);
   try {

@@ -30,8 +30,29 @@ export async function readSmallFiles(dataFolder: string): Promise<SmallFile[]> {
   return files;
 }
 
-export function areSame(a: readonly SmallFile[], b: readonly SmallFile[]): boolean {
-  return digestOf(a) === digestOf(b);
+/**
+ * Of the files as they were before and after the copy of the database, those that it fits; undefined where neither does. The
+ * copy is of one moment, and `recorded` is the SHA-256 of the configuration of then: while it is made, people may change the
+ * configuration once or all the time. `mayBeEdited`: a configuration that stayed the same fits although nothing recorded it.
+ */
+export function fittingOf(
+  before: readonly SmallFile[],
+  after: readonly SmallFile[],
+  recorded: string | undefined,
+  mayBeEdited: boolean,
+): readonly SmallFile[] | undefined {
+  const isRecorded = (files: readonly SmallFile[]): boolean => {
+    const config = files.find(isConfig);
+    return !config || recorded === createHash('sha256').update(config.bytes).digest('hex');
+  };
+  const others = (files: readonly SmallFile[]): SmallFile[] => files.filter((file) => !isConfig(file));
+  if (digestOf(others(before)) !== digestOf(others(after))) return undefined;
+  if (mayBeEdited && digestOf(before) === digestOf(after)) return after;
+  return [after, before].find(isRecorded);
+}
+
+function isConfig({ path }: SmallFile): boolean {
+  return path === 'config.json';
 }
 
 export async function readSmall(path: string): Promise<Omit<SmallFile, 'path'> | undefined> {
