@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import type { Webhook } from '../../src/protocol/webhook.ts';
 import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
@@ -167,7 +168,12 @@ test('Slack gets a text with its control characters escaped', async () => {
 });
 
 test('what is not a webhook is refused with the reason, and changes nothing', async () => {
-  const before = (await api.get('/api/v1/webhook')).json;
+  // Without how its deliveries go: those of the tests before may still be on their way.
+  const subscribed = async (): Promise<object[]> =>
+    (await api.get('/api/v1/webhook')).json.map(({ id, url, types, format, queue, job, node }: Webhook) => {
+      return { id, url, types, format, queue, job, node };
+    });
+  const before = await subscribed();
   const good = { url: 'https://example.com/', types: ['job.event'], format: 'cairn' };
   const bad = [
     { ...good, url: 'ftp://example.com/' },
@@ -180,7 +186,7 @@ test('what is not a webhook is refused with the reason, and changes nothing', as
     { ...good, secret: `whsec_${Buffer.alloc(23).toString('base64')}` },
   ];
   for (const body of bad) assert.equal((await api.put('/api/v1/webhook/bad', body)).status, 422, JSON.stringify(body));
-  assert.deepEqual((await api.get('/api/v1/webhook')).json, before);
+  assert.deepEqual(await subscribed(), before);
   assert.equal((await api.get('/api/v1/webhook/bad')).status, 404);
   assert.equal((await api.delete('/api/v1/webhook/slack')).status, 200);
   assert.equal((await api.delete('/api/v1/webhook/slack')).status, 404);
