@@ -26,18 +26,18 @@ export class ChangedKeys {
     else this.#keys.set(table, null);
   }
 
-  /** Those of the table; null where they are too many, undefined where there are none. */
-  of(table: Table): readonly Uint8Array[] | null | undefined {
-    return isFollowed(table) ? this.#keys.get(table) : undefined;
+  /** The row of the ring in which the table's transaction of this number tells of its keys; undefined where it has none to tell of. */
+  rowOf(table: Table, version: number): { readonly key: Buffer; readonly value: Buffer } | undefined {
+    if (!isFollowed(table)) return undefined;
+    const keys = this.#keys.get(table);
+    return keys === undefined
+      ? undefined
+      : { key: changesKey(table, version), value: Buffer.from(pack([version, keys])) };
   }
 }
 
 export function changesKey(table: FollowedTable, version: number): Buffer {
   return Buffer.from(`${table}/${version % CHANGES_KEPT}`);
-}
-
-export function encodeChanges(version: number, keys: readonly Uint8Array[] | null): Buffer {
-  return Buffer.from(pack([version, keys]));
 }
 
 /** Keys written by the transactions behind `since` up to `now`; null where not all of these are known. `read` gives the row of one. */

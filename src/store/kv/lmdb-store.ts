@@ -10,13 +10,13 @@
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
-import { ChangedKeys, changesBetween, changesKey, encodeChanges } from './changed-keys.ts';
+import { ChangedKeys, changesBetween, changesKey } from './changed-keys.ts';
 import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
 import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
-import { type CountedTable, type FollowedTable, isCounted, isFollowed, TABLES, type Table } from './tables.ts';
+import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 type BinaryTable = Database<Buffer, Buffer>;
@@ -265,9 +265,8 @@ class LmdbStore implements Store {
           this.#counts?.delete(table);
           const version = this.version(table) + 1;
           this.#versions?.putSync(Buffer.from(table), Buffer.from(String(version)));
-          const keys = changed.of(table);
-          if (keys !== undefined && isFollowed(table))
-            this.#versions?.putSync(changesKey(table, version), encodeChanges(version, keys));
+          const row = changed.rowOf(table, version);
+          if (row) this.#versions?.putSync(row.key, row.value);
         }
       });
       this.#disk.succeeded();

@@ -1,9 +1,9 @@
 /** The store in memory: for tests and simulation. A sorted array a table; the same contract as LMDB, nothing on disk. */
 import { CodedError } from '../../base/errors.ts';
-import { ChangedKeys, changesBetween, changesKey, encodeChanges } from './changed-keys.ts';
+import { ChangedKeys, changesBetween, changesKey } from './changed-keys.ts';
 import { compareKeys } from './keys.ts';
 import type { Entry, RangeOptions, Store } from './store.ts';
-import { type CountedTable, type FollowedTable, isCounted, isFollowed, TABLES, type Table } from './tables.ts';
+import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -82,9 +82,8 @@ export class MemoryStore implements Store {
     for (const table of counted) {
       const version = this.version(table) + 1;
       this.#versions.set(table, version);
-      const keys = changed.of(table);
-      if (keys !== undefined && isFollowed(table))
-        this.#changes.set(`${changesKey(table, version)}`, encodeChanges(version, keys));
+      const row = changed.rowOf(table, version);
+      if (row) this.#changes.set(`${row.key}`, row.value);
     }
   }
 
