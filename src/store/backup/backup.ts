@@ -265,7 +265,6 @@ class Backup {
   }
 }
 
-/** Whether the copy's last recorded change is the configuration that was read. */
 async function read<T>(folder: string, table: Table, from: (reader: Reader) => T): Promise<T> {
   const reader = openLmdbReader(folder, [table]);
   try {
