@@ -6,10 +6,22 @@ const TICKS_PER_SECOND = 100;
 
 /** User and system CPU seconds so far. */
 export function cpuSeconds(pid: number): number {
+  const [user = 0, system = 0] = ticksOf(pid);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** The same of the children that this process has waited for, with what they have waited for. */
+export function childCpuSeconds(): number {
+  const [, , user = 0, system = 0] = ticksOf('self');
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** User and system time of the process, then of its children. */
+function ticksOf(pid: number | 'self'): number[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The command name may contain spaces; the fields after its closing parenthesis do not.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields.slice(11, 15).map(Number);
 }
 
 /** Resident memory in MiB. */

@@ -3,10 +3,11 @@
  * program in a container, with storage of its own and the same CRIU. Its archive is not compressed: that is its fastest.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { median } from '../harness/table.ts';
+import { childCpuSeconds } from '../load/process-cpu.ts';
 
 const IMAGE = 'localhost/cairn-bench:1';
 const COMMAND_MS = 180_000;
@@ -36,13 +37,13 @@ export class Podman {
     this.#path = [join(folder, 'bin'), process.env['PATH'] ?? '', '/usr/sbin', '/sbin'].join(delimiter);
     this.#options = [
       ...['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--runtime', runc],
-      ...(isThere('/run/systemd/system') ? [] : ['--cgroup-manager', 'cgroupfs']),
+      ...(existsSync('/run/systemd/system') ? [] : ['--cgroup-manager', 'cgroupfs']),
     ];
   }
 
   /** A sentence where it cannot be measured here. `folder` is emptied by `stop`. */
   static async start(folder: string, criu: string): Promise<Podman | string> {
-    const runc = ['/usr/sbin/runc', '/usr/bin/runc'].find(isThere);
+    const runc = ['/usr/sbin/runc', '/usr/bin/runc'].find((path) => existsSync(path));
     if (runc === undefined || spawnSync('podman', ['--version']).status !== 0)
       return 'podman and runc are not installed';
     const podman = new Podman(folder, runc);
@@ -103,14 +104,14 @@ export class Podman {
 
   #save(name: string, archive: string): { readonly pausedMs: number; readonly allMs: number; readonly cpu: number } {
     rmSync(archive, { force: true });
-    const cpuFrom = childrenSeconds();
+    const cpuFrom = childCpuSeconds();
     const sinceMs = performance.now();
     const options = ['--leave-running', '--compress', 'none', '--print-stats', '--export', archive];
     const text = this.#run(['container', 'checkpoint', ...options, name]);
     const allMs = performance.now() - sinceMs;
     const frozen = /"frozen_time":\s*(\d+)/.exec(text)?.[1];
     if (frozen === undefined) throw new Error(`podman says nothing of the pause: ${text.slice(0, 300)}`);
-    return { pausedMs: Number(frozen) / 1_000, allMs, cpu: childrenSeconds() - cpuFrom };
+    return { pausedMs: Number(frozen) / 1_000, allMs, cpu: childCpuSeconds() - cpuFrom };
   }
 
   #untilReady(name: string): void {
@@ -144,17 +145,6 @@ export class Podman {
     if (status === 0) return stdout;
     throw new Error(`podman ${args.slice(0, 2).join(' ')}: ${(stderr ?? '').trim().split('\n').at(-1)}`);
   }
-}
-
-/** CPU of the commands that this process has waited for, with what they have waited for. */
-function childrenSeconds(): number {
-  const text = readFileSync('/proc/self/stat', 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / 100;
-}
-
-function isThere(path: string): boolean {
-  return existsSync(path);
 }
 
 function textOf(program: string, args: readonly string[]): string {
