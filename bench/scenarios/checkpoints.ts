@@ -13,7 +13,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { frozenMsIn } from '../../agent/engine/dump.ts';
-import { freePort } from '../../test/support/free-port.ts';
+import { freePort } from '../../test/support/network/free-port.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
 import { Podman } from '../peers/podman.ts';

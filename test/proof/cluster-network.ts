@@ -5,7 +5,8 @@
  */
 import { until } from '../support/api.ts';
 import { enginesAbsent } from '../support/cluster/engines.ts';
-import { type Machine as Host, Machines, machinesAbsent } from '../support/cluster/machines.ts';
+import { type Machine as Host, Machines } from '../support/cluster/machines.ts';
+import { lanAbsent } from '../support/network/lan.ts';
 import { type Counts, type Machine, type MachineOptions, mustHold } from './machine.ts';
 
 const SETTLE_MS = 120_000;
@@ -14,7 +15,7 @@ const CALL_MS = 3_000;
 export const clusterNetwork: Machine = { name: 'cluster-network', short: 0, long: 30, run };
 
 async function run({ amount, say }: MachineOptions): Promise<Counts> {
-  const absent = enginesAbsent() ?? machinesAbsent();
+  const absent = enginesAbsent() ?? lanAbsent();
   if (absent !== null) {
     say(`left out: ${absent}`);
     return { partitions: 0 };

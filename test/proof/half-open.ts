@@ -3,11 +3,11 @@
  * find out by itself and give back their descriptors and memory. In network namespaces of its own; needs root. The amount is the
  * number of connections of each kind. WebSockets are pinged after two minutes only: they are part of the long form.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Api, until } from '../support/api.ts';
+import { Lan, lanAbsent } from '../support/network/lan.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { Lan, lanAbsent } from './lan.ts';
 import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
 import { descriptors, memoryMb } from './process-figures.ts';
 
@@ -30,7 +30,7 @@ const DESCRIPTORS_SPARE = 6;
 export const halfOpen: Machine = { name: 'half-open', short: 0, long: 500, run };
 
 async function run({ amount, say }: MachineOptions): Promise<Counts> {
-  const absent = lanAbsent();
+  const absent = lanAbsent() ?? ssAbsent();
   if (absent !== null) {
     say(`left out: ${absent}`);
     return { connections: 0 };
@@ -77,6 +77,11 @@ async function run({ amount, say }: MachineOptions): Promise<Counts> {
     await server?.dispose();
     lan.remove();
   }
+}
+
+/** Which connections the server still holds is asked of `ss`. */
+function ssAbsent(): string | null {
+  return spawnSync('ss', ['-V'], { stdio: 'ignore', timeout: ANSWER_MS }).status === 0 ? null : 'there is no ss';
 }
 
 /** Jobs that make an answer longer than the buffers of two machines, and a log that nothing is appended to. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { FakeAuthority } from '../support/fake-authority.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 import { certificateOf } from '../support/self-made-pair.ts';
 import { ServerProcess } from '../support/server-process.ts';
 

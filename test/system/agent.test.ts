@@ -7,7 +7,7 @@ import { cpus, hostname, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { AgentProcess } from './agent-process.ts';
 

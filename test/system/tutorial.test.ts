@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { criuEnv, withCriu } from '../support/criu.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ADDRESS = 'http://127.0.0.1:8080';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 import { makeFolders, removeFolders, type ServerFolders, ServerProcess } from '../support/server-process.ts';
 import { startBrowser, Tab } from './browser.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../network/free-port.ts';
 
 const READY_MS = 30_000;
 const LOOK_MS = 50;

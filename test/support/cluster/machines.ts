@@ -1,16 +1,14 @@
-/**
- * Three machines with a network of their own between them: network namespaces on a bridge, each with an engine and a server. One
- * of them can be parted from the others. Needs root.
- */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+/** Three machines on a network of their own, each with an engine and a server. One can be parted from the others. Needs root. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Lan } from '../network/lan.ts';
 import { ServerProcess } from '../server-process.ts';
 
-const COMMAND_MS = 10_000;
+const NAMES = ['0', '1', '2'];
 const CALL_SECONDS = 20;
 const CLUSTER = 'parts';
 const ENGINE_PORT = 4_222;
@@ -26,37 +24,29 @@ export interface InsideAnswer {
 
 export class Machine {
   readonly ip: string;
-  readonly #space: string;
-  readonly #cable: string;
+  readonly #lan: Lan;
+  readonly #name: string;
   #engine: ChildProcess | null = null;
   #server: ServerProcess | null = null;
 
-  constructor(tag: string, net: number, i: number) {
-    this.ip = `10.213.${net}.${11 + i}`;
-    this.#space = `cairn-${tag}-${i}`;
-    this.#cable = `cv${tag}${i}`;
+  /** `name` is one of the network's. */
+  constructor(lan: Lan, name: string) {
+    this.ip = lan.ip(name);
+    this.#lan = lan;
+    this.#name = name;
   }
 
   get url(): string {
     return `http://${this.ip}:${PORT}`;
   }
 
-  build(bridge: string): void {
-    ip('netns', 'add', this.#space);
-    ip('link', 'add', this.#cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', this.#space);
-    ip('link', 'set', this.#cable, 'master', bridge, 'up');
-    ip('-n', this.#space, 'addr', 'add', `${this.ip}/24`, 'dev', 'eth0');
-    ip('-n', this.#space, 'link', 'set', 'eth0', 'up');
-    ip('-n', this.#space, 'link', 'set', 'lo', 'up');
-  }
-
   /** What it sends reaches nobody, and nothing reaches it. */
   part(): void {
-    ip('link', 'set', this.#cable, 'down');
+    this.#lan.part(this.#name);
   }
 
   heal(): void {
-    ip('link', 'set', this.#cable, 'up');
+    this.#lan.heal(this.#name);
   }
 
   startEngine(folder: string, ips: readonly string[]): void {
@@ -70,7 +60,8 @@ export class Machine {
         `cluster { name: ${CLUSTER}, listen: "${this.ip}:${ROUTE_PORT}", routes: [${routes}] }\n` +
         `jetstream { store_dir: "${own}", max_file_store: 1GB }\n`,
     );
-    this.#engine = spawn('ip', ['netns', 'exec', this.#space, 'nats-server', '-c', file], { stdio: 'ignore' });
+    const [command, ...args] = [...this.#lan.within(this.#name), 'nats-server', '-c', file];
+    this.#engine = spawn(command, args, { stdio: 'ignore' });
   }
 
   async startServer(folder: string, ips: readonly string[], keyFile: string): Promise<void> {
@@ -79,7 +70,7 @@ export class Machine {
     this.#server = await ServerProcess.start({
       folders,
       addr: this.url,
-      within: ['ip', 'netns', 'exec', this.#space],
+      within: this.#lan.within(this.#name),
       args: ['--replicate', engines, '--cluster', CLUSTER, '--shards', '1'],
       env: { CAIRN_CLUSTER_KEY_FILE: keyFile },
     });
@@ -89,7 +80,8 @@ export class Machine {
   async inside(method: string, path: string, body?: object): Promise<InsideAnswer> {
     const data = body === undefined ? [] : ['-H', 'content-type: application/json', '-d', JSON.stringify(body)];
     const call = ['curl', '-s', '-i', '-m', `${CALL_SECONDS}`, '-X', method, ...data, `${this.url}${path}`];
-    const { stdout } = await promisify(execFile)('ip', ['netns', 'exec', this.#space, ...call], {
+    const [command, ...args] = [...this.#lan.within(this.#name), ...call];
+    const { stdout } = await promisify(execFile)(command, args, {
       timeout: 2_000 * CALL_SECONDS,
       maxBuffer: 16 * 1024 * 1024,
     });
@@ -105,37 +97,30 @@ export class Machine {
       engine.kill('SIGKILL');
       await ended;
     }
-    tryIp('link', 'del', this.#cable);
-    tryIp('netns', 'del', this.#space);
   }
 }
 
 export class Machines {
   readonly all: readonly Machine[];
-  readonly #bridge: string;
+  readonly #lan: Lan;
   readonly #folder: string;
 
-  private constructor(all: readonly Machine[], bridge: string, folder: string) {
+  private constructor(all: readonly Machine[], lan: Lan, folder: string) {
     this.all = all;
-    this.#bridge = bridge;
+    this.#lan = lan;
     this.#folder = folder;
   }
 
   static async start(): Promise<Machines> {
-    const tag = `${process.pid % 100_000}`;
-    const net = process.pid % 250;
-    const bridge = `cb${tag}`;
-    const machines = [0, 1, 2].map((i) => new Machine(tag, net, i));
+    const lan = new Lan(NAMES);
+    const machines = NAMES.map((name) => new Machine(lan, name));
     const folder = mkdtempSync(join(tmpdir(), 'cairn-machines-'));
-    const all = new Machines(machines, bridge, folder);
+    const all = new Machines(machines, lan, folder);
     try {
-      ip('link', 'add', bridge, 'type', 'bridge');
-      ip('addr', 'add', `10.213.${net}.1/24`, 'dev', bridge);
-      ip('link', 'set', bridge, 'up');
+      lan.build();
       const keyFile = join(folder, 'cluster.key');
       writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
       const ips = machines.map((machine) => machine.ip);
-      for (const machine of machines) machine.build(bridge);
       for (const machine of machines) machine.startEngine(folder, ips);
       await Promise.all(machines.map((machine) => machine.startServer(folder, ips, keyFile)));
       return all;
@@ -147,28 +132,7 @@ export class Machines {
 
   async stop(): Promise<void> {
     for (const machine of this.all) await machine.end();
-    tryIp('link', 'del', this.#bridge);
+    this.#lan.remove();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-/** Why there can be no machines here; null where there can. */
-export function machinesAbsent(): string | null {
-  const name = `cairn-try-${process.pid}`;
-  if (!tryIp('netns', 'add', name)) return 'network namespaces need root';
-  tryIp('netns', 'del', name);
-  return null;
-}
-
-function ip(...args: readonly string[]): void {
-  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: COMMAND_MS });
-}
-
-function tryIp(...args: readonly string[]): boolean {
-  try {
-    ip(...args);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Api } from '../../support/api.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { OidcIssuer } from '../../support/oidc-issuer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withServer } from '../../support/with-server.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api, until, within } from '../../support/api.ts';
 import { criuEnv } from '../../support/criu.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { AgentProcess } from '../agent-process.ts';
 import { JobRun } from './job-run.ts';

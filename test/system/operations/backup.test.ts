@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Api } from '../../support/api.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { cairn } from '../../support/operations/command.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 

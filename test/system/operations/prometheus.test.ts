@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { Api, until } from '../../support/api.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { promtool, withPrometheus } from '../../support/operations/prometheus.ts';
 import { withServer } from '../../support/with-server.ts';
 

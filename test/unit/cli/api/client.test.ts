@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { ApiClient } from '../../../../cli/api/client.ts';
 import { Refusal } from '../../../../cli/api/failure.ts';
 import { atEnd } from '../../../support/at-end.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { freePort } from '../../../support/network/free-port.ts';
 
 interface Played {
   readonly url: string;

@@ -8,7 +8,7 @@ export function lanAbsent(): string | null {
   const name = `cairn-try-${process.pid}`;
   if (!tryRun('ip', 'netns', 'add', name)) return 'network namespaces need root, and ip';
   tryRun('ip', 'netns', 'del', name);
-  return tryRun('ss', '-V') ? null : 'there is no ss';
+  return null;
 }
 
 export class Lan {
@@ -36,18 +36,19 @@ export class Lan {
     }
   }
 
+  /** Of this name, as the others reach it. */
   ip(name: string): string {
     return `10.214.${this.#net}.${11 + this.#names.indexOf(name)}`;
   }
 
   /** The command that runs another one in there. */
-  within(name: string): string[] {
+  within(name: string): [string, ...string[]] {
     return ['ip', 'netns', 'exec', this.#space(name)];
   }
 
   /** Runs a command in there, and returns what it prints. */
   inside(name: string, ...command: readonly string[]): string {
-    const [program, ...args] = [...this.within(name), ...command] as string[] as [string, ...string[]];
+    const [program, ...args] = [...this.within(name), ...command];
     return execFileSync(program, args, { encoding: 'utf8', timeout: COMMAND_MS, maxBuffer: 16 * 1024 * 1024 });
   }
 
@@ -59,6 +60,10 @@ export class Lan {
   /** What it sends reaches nobody, and nothing reaches it. */
   part(name: string): void {
     run('ip', 'link', 'set', this.#cable(name), 'down');
+  }
+
+  heal(name: string): void {
+    run('ip', 'link', 'set', this.#cable(name), 'up');
   }
 
   /** Never throws. */
