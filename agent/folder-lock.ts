@@ -10,6 +10,9 @@ const SOCKET_NAME = 'agent.sock';
 /** A socket's path may have 107 bytes; through the open folder's descriptor any folder fits. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
+/** More than any node runs jobs; connections beyond are closed at once. */
+const CONNECTIONS_MAX = 4_096;
+
 /** Members of this group may run jobs, which confers the agent's rights. */
 const GROUP = 'cairn';
 
@@ -69,6 +72,7 @@ function tryListen(path: string, to: Door): Promise<Server | undefined> {
       socket.once('close', () => to.connected.delete(socket));
       to.accept(socket);
     });
+    server.maxConnections = CONNECTIONS_MAX;
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(error);
