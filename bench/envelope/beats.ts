@@ -178,7 +178,7 @@ export async function detectionClimb({ smoke, say }: EnvelopeOptions): Promise<C
     return {
       name: 'detection of lost nodes',
       unit: 'beats/s beside',
-      how: `With \`node.ttl\` ${TTL_MS / 1_000} s ${SILENT} nodes fall silent; the longest time from the end of a TTL to the answer lost.`,
+      how: `With \`node.ttl\` at ${TTL_MS / 1_000} s, ${SILENT} nodes fall silent: the longest time from the end of a TTL until the node is called lost.`,
       steps,
     };
   } finally {

@@ -72,7 +72,7 @@ export function verdictOf({ steps, unit }: Climb): Verdict {
         holds,
         beyond: `at ${at} the load generator was the limit (${numberText(step.generatorLateMs)} ms late)`,
       };
-    if (broken) return { holds, beyond: `at ${at} it is ${figureText(broken, step.figures[broken] as number)}` };
+    if (broken) return { holds, beyond: `at ${at}: ${figureText(broken, step.figures[broken] as number)}` };
     holds = step.size;
   }
   return { holds, beyond: 'nothing larger was tried' };
