@@ -37,9 +37,9 @@ export async function prepareUpgrade(options: SnapshotOptions, target = SCHEMA_N
   return to;
 }
 
-export function newerSchema(dataFolder: string, found: number, target = SCHEMA_NUMBER): string {
+function newerSchema(dataFolder: string, found: number, target = SCHEMA_NUMBER): string {
   return (
-    `cannot start: ${dataFolder} has schema ${found}, and this version reads up to ${target}; start the newer version, ` +
+    `${dataFolder} has schema ${found}, and this version reads up to ${target}; start the newer version, ` +
     `or go back to before its upgrade: cairn restore --undo-upgrade --data-dir ${dataFolder}`
   );
 }

@@ -96,7 +96,7 @@ export async function sendCommand(dataFolder: string, command: ControlCommand): 
 
 function inUse(dataFolder: string, holder: LockHolder, who: string): string {
   return holder === 'server'
-    ? `cannot start: ${dataFolder} is in use by another Cairn server (${who})`
+    ? `${dataFolder} is in use by another Cairn server (${who}): stop it first, or choose another --data-dir`
     : `cannot back up: another backup of ${dataFolder} is running (${who})`;
 }
 
