@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isColored, paintOf } from '../../../../cli/output/colors.ts';
-import { fitting, Table } from '../../../../cli/output/table.ts';
+import { type ColumnWidth, fitting, Table } from '../../../../cli/output/table.ts';
+
+function widths(...columns: readonly (readonly [full: number, least: number])[]): ColumnWidth[] {
+  return columns.map(([full, least]) => ({ full, least }));
+}
 
 async function printed(
   columns: readonly string[],
@@ -34,19 +38,39 @@ test('columns are as wide as their widest cell', async () => {
   assert.deepEqual(await printed(['id'], [], null), ['ID'], 'no row is a head alone');
 });
 
-test('on a terminal a row is one line, and the widest columns give first', async () => {
-  const lines = await printed(['id', 'name', 'n'], [['x'.repeat(40), 'y'.repeat(30), '7']], 40);
-  assert.ok(
-    lines.every((line) => line.length <= 40),
-    lines.join('\n'),
-  );
-  assert.match(lines[1] as string, /^x+… {2}y+… {2}7$/);
-  assert.equal(
-    fitting([40, 30, 1], 40).reduce((sum, width) => sum + width, 4),
-    40,
-  );
-  assert.deepEqual(fitting([3, 4], 80), [3, 4]);
-  assert.deepEqual(fitting([30, 30], 1), [6, 6], 'not below what says something');
+test('on a terminal a row is one line: the first column is whole, and the widest of the others give first', async () => {
+  const id = `render-${'x'.repeat(13)}`;
+  const lines = await printed(['id', 'name', 'n', 'note'], [[id, 'a-long-name-17', '7', 'y'.repeat(30)]], 55);
+  assert.deepEqual(lines, [
+    'ID                    NAME            N  NOTE',
+    `${id}  a-long-name-17  7  ${'y'.repeat(13)}…`,
+  ]);
+  assert.deepEqual(fitting(widths([3, 3], [4, 4]), 80), [3, 4]);
+  assert.deepEqual(fitting(widths([9, 9], [30, 12], [20, 12]), 45), [9, 16, 16]);
+});
+
+test('ids that begin alike are cut inside', async () => {
+  const rows = [1, 2].map((number) => ['x', `fleet-1-worker-of-the-night-${number}`, 'note']);
+  const lines = await printed(['id', 'node', 'detail'], rows, 24);
+  assert.deepEqual(lines.slice(1), ['x   fleet…ight-1  note', 'x   fleet…ight-2  note']);
+});
+
+test('a time has no fraction on a terminal, and is never cut', async () => {
+  const row = ['a-rather-long-name', '2026-11-22T19:01:38.451539252Z'];
+  assert.deepEqual((await printed(['name', 'created'], [row], 60))[1], 'a-rather-long-name  2026-11-22T19:01:38Z');
+  assert.deepEqual((await printed(['name', 'created'], [row], null))[1], row.join('  '), 'elsewhere it is whole');
+});
+
+test('columns that do not fit are left out from the right, and named', async () => {
+  const row = ['job-1', 'nightly', '2026-11-22T19:01:38Z', '2026-11-22T19:04:56Z'];
+  assert.deepEqual(await printed(['id', 'queue', 'created', 'updated'], [row], 40), [
+    'ID     QUEUE    CREATED',
+    'job-1  nightly  2026-11-22T19:01:38Z',
+    'updated does not fit here: use a wider terminal, or --output csv',
+  ]);
+  const narrow = await printed(['id', 'queue', 'created', 'updated'], [row], 4);
+  assert.deepEqual(narrow.slice(0, 2), ['ID', 'job-1'], 'the first one is there whatever happens');
+  assert.match(narrow[2] as string, /^queue, created, updated do not fit here/);
 });
 
 test('what was sent by a worker steers no terminal', async () => {
