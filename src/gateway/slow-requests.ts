@@ -10,7 +10,7 @@ import type { ExchangeEnd, HttpExchange } from './http/exchange.ts';
 const SLOW_MS = 1_000;
 const LINE_EVERY_MS = 1_000;
 const URL_LENGTH_MAX = 256;
-const GOES_ON = /^\/api\/v1\/event$|[?&]follow=true/;
+const GOES_ON = /^\/api\/v1\/event(?=\?|$)(?!.*[?&]follow=false)|[?&]follow=true/;
 
 export class SlowRequests {
   readonly #log: Logger;

@@ -43,9 +43,12 @@ test('a slow request is told with where its time went, a quick one is not', () =
 test('an answer that is meant to go on is not slow', () => {
   const { note, lines } = world();
   note({ path: '/api/v1/event' }, 200, 90_000);
+  note({ path: '/api/v1/event', rawQuery: 'queue=night' }, 499, 90_000);
   note({ path: '/nodes/n/x.log', rawQuery: 'tail=1&follow=true' }, 200, 90_000);
   note({ path: '/api/v1/heartbeat' }, 101, 90_000);
   assert.deepEqual(lines, []);
+  note({ path: '/api/v1/event', rawQuery: 'follow=false' }, 200, 90_000);
+  assert.equal(lines.length, 1, 'an answer that ends may be');
 });
 
 test('of many in a second one has a line, and the next line counts the others', () => {
