@@ -96,6 +96,12 @@ function run() {
       return hand('bundle/src/main.js', ['start', ...args]);
     case 'test':
       return hand('dist/tools/run-tests.js', args);
+    case 'test:rest':
+      return hand('dist/tools/run-tests.js', ['--rest', ...args]);
+    case 'test:all':
+      return hand('dist/tools/run-tests.js', ['--all', ...args]);
+    case 'test:costs':
+      return hand('dist/tools/test-costs.js', args);
     case 'check':
       return hand('dist/tools/run-tests.js', ['check', ...args]);
     case 'sim':

@@ -1,16 +1,18 @@
 /**
- * Runs the test layers in order, cheapest first; a group of layers that fails ends the run. Test files are found in the
- * source tree, so that a compiled test whose source is gone cannot pass for one that ran.
+ * Runs the test layers in order, cheapest first; a group of layers that fails ends the run.
  *
- *   npm test                      every layer
- *   npm test -- unit property     some layers
+ *   npm test                      every layer, but for the files that test/rest.json names
+ *   npm run test:rest             these files
+ *   npm run test:all              both
+ *   npm test -- unit property     some layers, whole
  *   npm test -- unit/base/hash    files by a part of their path
  *   npm run check                 types, lint, format, test/repo
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { compiledOf, filesOf, ofTier, restFiles, type Tier } from './test-files.ts';
 
 interface Group {
   readonly layers: readonly string[];
@@ -35,22 +37,34 @@ const BUNDLES = join('dist', 'test', 'bundles');
 /** Hundreds of servers live for seconds each: warming their threads would take as much as their starts. */
 const ENV = { ...process.env, CAIRN_WARM_UP: 'no' };
 
-const asked = process.argv.slice(2);
+const { tier, asked } = given(process.argv.slice(2));
 const isCheck = asked[0] === 'check';
 const begun = Date.now();
 const notRun: string[] = [];
 
-if (isCheck || asked.length === 0)
+if (isCheck || (asked.length === 0 && tier !== 'rest'))
   step('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
 for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);
 const except = notRun.length > 0 ? `, except ${notRun.join(', ')}, which did not run` : '';
 process.stdout.write(`\nall passed${except} in ${((Date.now() - begun) / 1000).toFixed(1)} s\n`);
+if (asked.length === 0 && tier === 'first')
+  process.stdout.write(
+    `the rest (${restFiles().length} files) runs with npm run test:rest; all of it with npm run test:all\n`,
+  );
+
+/** What is named runs whatever its tier. */
+function given(args: readonly string[]): { tier: Tier; asked: string[] } {
+  const [first = '', ...others] = args;
+  if (first === '--rest' || first === '--all')
+    return { tier: others.length > 0 ? 'all' : (first.slice(2) as Tier), asked: others };
+  return { tier: args.length > 0 ? 'all' : 'first', asked: [...args] };
+}
 
 function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
   if (onlyNamed && asked.length === 0) return;
   const files = layers.flatMap(filesToRun);
   if (files.length === 0) return;
-  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const compiled = files.map(compiledOf);
   const name = layers.filter((layer) => files.some((file) => file.startsWith(join('test', layer)))).join(', ');
   step(name, [
     '--test',
@@ -63,7 +77,7 @@ function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
 }
 
 function filesToRun(layer: string): string[] {
-  const files = filesOf(layer).filter(
+  const files = ofTier(filesOf(layer), tier).filter(
     (file) => isCheck || asked.length === 0 || asked.some((part) => file.includes(`test/${part}`)),
   );
   if (files.length === 0 || layer !== 'web' || hasChromium()) return files;
@@ -101,15 +115,6 @@ function hasChromium(): boolean {
 
 function reporterArgs(): string[] {
   return asked.length > 0 && !isCheck ? ['--test-reporter=spec'] : ['--test-reporter=./dist/tools/brief-reporter.js'];
-}
-
-function filesOf(layer: string): string[] {
-  const folder = join('test', layer);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join(folder, name))
-    .sort();
 }
 
 function step(name: string, args: readonly string[]): void {

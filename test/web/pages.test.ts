@@ -1,72 +1,13 @@
-/** Every page, in four looks: it shows what it is for, a screen reader can read it, and it is no wider than the window. */
+/** Every page in one look, and each look on some pages. The other three of each are in `test/web/pages-in-all-looks.test.ts`. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { Api } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { LOOKS, startBrowser, Tab } from './browser.ts';
-import { playFleet } from './played-fleet.ts';
+import { test } from 'node:test';
+import { seePages, theApi } from './every-page.ts';
 
-let server: ServerProcess;
-let browser: Browser;
-let api: Api;
-let job: string;
-let node: string;
-
-before(async () => {
-  browser = await startBrowser();
-  server = await ServerProcess.start();
-  api = new Api(server.address);
-  await playFleet(server.address, 'web');
-  const jobs = (await api.get('/api/v1/job')).json as { id: string; spotProtCount: number }[];
-  job = jobs.toSorted((a, b) => b.spotProtCount - a.spotProtCount)[0]?.id as string;
-  node = ((await api.get('/api/v1/node?limit=1')).json as { id: string }[])[0]?.id as string;
-});
-
-after(async () => {
-  api?.close();
-  await browser?.close();
-  await server?.dispose();
-});
-
-/** Name, address, heading, and a text that only stands there when the answers are there. */
-const pages = (): [string, string, string, string | RegExp][] => [
-  ['overview', '/?range=7d', 'Overview', 'Saved in the last 7 days'],
-  ['jobs', '/jobs', 'Jobs', 'read so far'],
-  ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
-  ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Work not repeated'],
-  ['reclaims', '/reclaims', 'Spot reclaims', 'By zone and instance type'],
-  ['nodes', '/nodes', 'Nodes', /\d+ nodes/],
-  ['node', `/node?id=${node}`, `Node ${node}`, 'Processor'],
-  ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],
-  ['logs', '/logs', 'Logs', /lines · following/],
-  ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
-  ['health', '/health', 'Health', /The server is healthy|agent-version/],
-  ['access', '/logs?log=access', 'Logs', /lines · following/],
-  ['history', '/settings?tab=history', 'Settings', 'No changes yet'],
-  ['identity', '/settings?tab=identity', 'Settings', 'User pool'],
-  ['components', '/components', 'Components', 'What to do about it.'],
-  ['about', '/settings?tab=about', 'Settings', 'Apache License 2.0'],
-  ['tokens', '/settings?tab=tokens', 'Settings', 'Make a token'],
-];
-
-for (const look of LOOKS) {
-  test(`every page is readable for everybody and fits its window: ${look}`, async () => {
-    // Nodes do not send each of the built-in figures: their charts ask, and are told 404.
-    const tab = await Tab.open(browser, server.address, { look, isExpected: (fault) => /metricValue/.test(fault) });
-    for (const [name, path, heading, text] of pages()) {
-      await tab.go(path, heading);
-      await tab.sees(text);
-      await tab.shoot(`${name}-${look}`);
-      assert.deepEqual(await tab.violations(), [], name);
-      assert.ok((await tab.overflow()) <= 0, `${name} is wider than the window`);
-    }
-    await tab.close();
-  });
-}
+test('every page is readable for everybody and fits its window', () => seePages(0));
 
 test('the first load brings no more than 220 kB of script, compressed', async () => {
   const { gzipSync } = await import('node:zlib');
+  const api = theApi();
   const index = (await api.get('/')).text;
   const scripts = [...index.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, path]) => path as string);
   assert.ok(scripts.length >= 2, 'the dashboard was not built: npm run build');

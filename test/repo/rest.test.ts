@@ -1,0 +1,43 @@
+/** What `npm test` leaves out is named in one place, exists, is run by `.ci/run`, and is no whole layer. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { filesOf, ofTier, type RestFile, restFiles } from '../../tools/test-files.ts';
+
+/** Each layer that `npm test` runs. */
+const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'];
+
+function whatIsWrong(rest: readonly RestFile[]): string[] {
+  return rest.flatMap(({ file, seconds, why }, i) => {
+    if (rest.findIndex((other) => other.file === file) !== i) return [`${file} stands in the list twice`];
+    if (!/^test\/.*\.test\.ts$/.test(file) || !existsSync(file)) return [`there is no test file ${file}`];
+    return seconds > 0 && why.length > 20 ? [] : [`${file}: what does it cost, and why is it left out?`];
+  });
+}
+
+test('every file of the rest exists, has its cost and its reason, and stands in the list once', () => {
+  assert.deepEqual(whatIsWrong(restFiles()), []);
+});
+
+test('a file that is gone, one that is named twice and one without a reason are found', () => {
+  const good = restFiles()[0] as RestFile;
+  assert.match(whatIsWrong([{ ...good, file: 'test/system/gone.test.ts' }]).join(), /there is no test file/);
+  assert.match(whatIsWrong([good, good]).join(), /twice/);
+  assert.match(whatIsWrong([{ ...good, why: '' }]).join(), /why is it left out/);
+});
+
+test('both tiers together are every file, each once, and every layer has files in the first', () => {
+  for (const layer of LAYERS) {
+    const files = filesOf(layer);
+    const first = ofTier(files, 'first');
+    assert.ok(first.length > 0, `npm test runs nothing of ${layer}`);
+    assert.deepEqual([...first, ...ofTier(files, 'rest')].sort(), files);
+    assert.deepEqual(ofTier(files, 'all'), files);
+  }
+});
+
+test('.ci/run runs both tiers', () => {
+  const script = readFileSync('.ci/run', 'utf8');
+  assert.match(script, /^npm test$/m);
+  assert.match(script, /^npm run test:rest$/m);
+});
