@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NUMBER_SIZE_MAX, TextBytes } from '../../src/workers/series/text-bytes.ts';
+import { NUMBER_SIZE_MAX, TextBytes, TextPattern } from '../../src/workers/series/text-bytes.ts';
 
 const RUNS = 2_000;
 
@@ -41,6 +41,25 @@ test('text of any length and script is what was appended, and the next text star
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 30 }), (parts) => {
       for (const part of parts) out.text(part);
       assert.deepEqual(Buffer.from(out.take()), Buffer.from(parts.join('')));
+    }),
+  );
+});
+
+test('a pattern of any length is what it was made of, but for the digits that were put into it', () => {
+  const out = new TextBytes();
+  const ascii = fc.string({ unit: 'binary-ascii', minLength: 2, maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(ascii, fc.nat(), fc.nat(99)), { maxLength: 30 }), (parts) => {
+      let expected = '';
+      for (const [text, place, number] of parts) {
+        out.reserve(text.length + 8);
+        const begin = out.pattern(new TextPattern(text));
+        assert.equal(begin, expected.length);
+        const at = place % (text.length - 1);
+        out.twoAt(begin + at, number);
+        expected += text.slice(0, at) + String(number).padStart(2, '0') + text.slice(at + 2);
+      }
+      assert.equal(Buffer.from(out.take()).toString('latin1'), expected);
     }),
   );
 });

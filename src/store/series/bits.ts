@@ -162,6 +162,36 @@ export class BitReader {
     return (quotient << k) | (k === 0 ? 0 : (ahead << (quotient + 1)) >>> (32 - k));
   }
 
+  /** So many numbers as `rice` reads them, one after the other: a week of a series is tens of thousands. */
+  rices(k: number, into: Float64Array, from: number, to: number): void {
+    const bytes = this.#bytes;
+    // Four bytes are there to be looked at, and no code that is taken here is longer than 24 bits.
+    const last = Math.min(this.#end - STEP_BITS, (bytes.length - 4) * 8);
+    const quotientMax = Math.min(QUOTIENT_MAX, STEP_BITS - k);
+    let at = this.#at;
+    for (let i = from; i < to; i++) {
+      if (at <= last) {
+        const byte = at >>> 3;
+        const ahead =
+          (((bytes[byte] as number) << 24) |
+            ((bytes[byte + 1] as number) << 16) |
+            ((bytes[byte + 2] as number) << 8) |
+            (bytes[byte + 3] as number)) <<
+          (at & 7);
+        const quotient = Math.clz32(~ahead);
+        if (quotient < quotientMax) {
+          into[i] = (quotient << k) | (k === 0 ? 0 : (ahead << (quotient + 1)) >>> (32 - k));
+          at += quotient + 1 + k;
+          continue;
+        }
+      }
+      this.#at = at;
+      into[i] = this.rice(k);
+      at = this.#at;
+    }
+    this.#at = at;
+  }
+
   /** Nothing may follow but the zeros that fill the last byte. */
   mustEnd(): void {
     const left = this.#end - this.#at;

@@ -19,6 +19,7 @@ export class BucketColumns {
   sum = new Float64Array(0);
   rest = new Float64Array(0);
   readonly parts = new Map<number, ExactSum>();
+  #averages = new Float64Array(0);
 
   reserve(count: number): void {
     this.count = count;
@@ -50,16 +51,14 @@ export class BucketColumns {
     };
   }
 
-  value(i: number, value: BucketValue): number {
-    switch (value) {
-      case 'sum':
-        return this.sum[i] as number;
-      case 'avg':
-        return (this.sum[i] as number) / (this.samples[i] as number);
-      case 'count':
-        return this.samples[i] as number;
-      default:
-        return this[value][i] as number;
-    }
+  /** One value of each bucket; valid until the columns are used again. */
+  values(value: BucketValue): Float64Array {
+    if (value === 'count') return this.samples;
+    if (value !== 'avg') return this[value];
+    const { count, sum, samples } = this;
+    if (this.#averages.length < count) this.#averages = new Float64Array(samples.length);
+    const averages = this.#averages;
+    for (let i = 0; i < count; i++) averages[i] = (sum[i] as number) / (samples[i] as number);
+    return averages;
   }
 }

@@ -14,7 +14,8 @@ import { CodedError } from '../../base/errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketColumns } from './bucket-columns.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
-import { decodeSeries, encodeSeries } from './series-codec.ts';
+import { isText, PlaceCursor, TextKept } from './place-cursor.ts';
+import { decodeColumns, encodeSeries } from './series-codec.ts';
 import { isQueueObject } from './series-layout.ts';
 import { totalOf, writeTotal } from './series-total.ts';
 
@@ -78,7 +79,19 @@ function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, in
 
 /** One object's part of a segment, checked; undefined where it has none. */
 export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | undefined {
-  for (const entry of entriesOf(segment)) if (entry.objectId === objectId) return checked(segment, entry);
+  const listed = directoryOf(segment);
+  const name = objectName.of(objectId);
+  const cursor = new PlaceCursor(listed, 0);
+  let at = HEADER_SIZE + listed.byteLength;
+  for (let left = cursor.whole(); left > 0; left--) {
+    const nameSize = cursor.whole();
+    const nameAt = cursor.skip(nameSize);
+    const end = at + cursor.whole();
+    if (end > segment.byteLength) throw corrupt('size');
+    if (isText(listed, nameAt, nameSize, name)) return checked(segment, { at, end });
+    at = end;
+  }
+  if (at !== segment.byteLength) throw corrupt('size');
   return undefined;
 }
 
@@ -134,18 +147,21 @@ interface Entry {
   readonly end: number;
 }
 
-function* entriesOf(segment: Uint8Array): Iterable<Entry> {
+/** The list of objects, checked. */
+function directoryOf(segment: Uint8Array): Uint8Array {
   if (segment.byteLength < HEADER_SIZE || segment[0] !== VERSION) throw corrupt('header');
-  const header = new ByteReader(segment);
-  header.byte();
-  const size = header.u32();
-  const sum = header.u32();
-  if (HEADER_SIZE + size > segment.byteLength) throw corrupt('size');
-  const listed = segment.subarray(HEADER_SIZE, HEADER_SIZE + size);
-  if (crc32(listed) !== sum) throw corrupt('checksum');
+  const end = HEADER_SIZE + sumAt(segment, 1);
+  if (end > segment.byteLength) throw corrupt('size');
+  const listed = segment.subarray(HEADER_SIZE, end);
+  if (crc32(listed) !== directorySumOf(segment)) throw corrupt('checksum');
+  return listed;
+}
+
+function* entriesOf(segment: Uint8Array): Iterable<Entry> {
+  const listed = directoryOf(segment);
   const reader = new ByteReader(listed);
   const count = reader.whole();
-  let at = HEADER_SIZE + size;
+  let at = HEADER_SIZE + listed.byteLength;
   for (let i = 0; i < count; i++) {
     const objectId = reader.text();
     const end = at + reader.whole();
@@ -156,7 +172,7 @@ function* entriesOf(segment: Uint8Array): Iterable<Entry> {
   if (at !== segment.byteLength) throw corrupt('size');
 }
 
-function checked(segment: Uint8Array, { at, end }: Entry): Uint8Array {
+function checked(segment: Uint8Array, { at, end }: Pick<Entry, 'at' | 'end'>): Uint8Array {
   if (end - at < CRC_SIZE) throw corrupt('size');
   const content = segment.subarray(at + CRC_SIZE, end);
   if (crc32(content) !== sumAt(segment, at)) throw corrupt('checksum');
@@ -195,10 +211,7 @@ export function* metricsOf(content: Uint8Array): Iterable<SegmentMetric> {
  * Walks the metrics of one object's part, without an object or a text a metric: a summary does so hundreds of thousands of times.
  * The places are those of the bytes that `open` was given.
  */
-export class MetricCursor {
-  /** What `open` was given. */
-  bytes: Uint8Array = new Uint8Array(0);
-  #at = 0;
+export class MetricCursor extends PlaceCursor {
   #left = 0;
   #withTotals = false;
   nameAt = 0;
@@ -209,43 +222,37 @@ export class MetricCursor {
   at = 0;
   end = 0;
 
+  constructor() {
+    super(new Uint8Array(0), 0);
+  }
+
   open(content: Uint8Array): void {
     this.bytes = content;
     this.#withTotals = content[0] === WITH_TOTALS;
-    this.#at = 1;
-    this.#left = this.#whole();
+    this.place = 1;
+    this.#left = this.whole();
   }
 
   /** Moves to the next metric; false at the end. Throws a coded error where the bytes end too early. */
   next(): boolean {
     if (this.#left === 0) return false;
     this.#left--;
-    const nameSize = this.#whole();
-    this.nameAt = this.#at;
-    this.nameEnd = this.#at + nameSize;
-    this.#at = this.nameEnd;
-    const totalSize = this.#withTotals ? this.#whole() : 0;
-    this.totalAt = this.#at;
-    this.#at += totalSize;
-    const columnsSize = this.#whole();
-    this.at = this.#at;
-    this.end = this.#at + columnsSize;
-    this.#at = this.end;
+    const nameSize = this.whole();
+    this.nameAt = this.skip(nameSize);
+    this.nameEnd = this.nameAt + nameSize;
+    const totalSize = this.#withTotals ? this.whole() : 0;
+    this.totalAt = this.skip(totalSize);
+    const columnsSize = this.whole();
+    this.at = this.skip(columnsSize);
+    this.end = this.at + columnsSize;
     if (this.end > this.bytes.length) throw corrupt('size');
     return true;
   }
-
-  #whole(): number {
-    let value = 0;
-    for (let unit = 1; unit <= 2 ** 49; unit *= 128) {
-      const byte = this.bytes[this.#at++];
-      if (byte === undefined) break;
-      value += (byte & 127) * unit;
-      if (byte < 128) return value;
-    }
-    throw corrupt('size');
-  }
 }
+
+const objectName = new TextKept();
+const metricName = new TextKept();
+const metrics = new MetricCursor();
 
 /** Reads one series of a segment into the columns; false where it is not there. */
 export function readSegmentSeries(
@@ -258,9 +265,11 @@ export function readSegmentSeries(
 ): boolean {
   const content = bodyOf(segment, objectId);
   if (!content) return false;
-  for (const { name, columns } of metricsOf(content)) {
-    if (name !== metric) continue;
-    decodeSeries(columns, windowMs, intervalMs, into);
+  const name = metricName.of(metric);
+  metrics.open(content);
+  while (metrics.next()) {
+    if (!isText(content, metrics.nameAt, metrics.nameEnd - metrics.nameAt, name)) continue;
+    decodeColumns(metrics, windowMs, intervalMs, into);
     return true;
   }
   return false;

@@ -9,7 +9,7 @@ import { BucketColumns } from '../../store/series/bucket-columns.ts';
 import { dayOf } from '../../store/series/series-layout.ts';
 import type { SeriesFormat, SeriesTask } from '../task/task.ts';
 import { visitBuckets } from './series-read.ts';
-import { bytesOf, NUMBER_SIZE_MAX, TextBytes } from './text-bytes.ts';
+import { bytesOf, NUMBER_SIZE_MAX, TextBytes, TextPattern } from './text-bytes.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -58,31 +58,33 @@ const AROUND: Readonly<Record<SeriesFormat, { before: string; between: string; a
   ndjson: { before: '{"time":"', between: ':00Z","value":', after: '}\n' },
   csv: { before: '', between: ':00Z,', after: '\n' },
 };
-/** A date of 11 characters, a minute of 5, a number, and what is around them. */
-const POINT_SIZE_MAX = NUMBER_SIZE_MAX + 55;
-const COLON = 0x3a;
+/** A date of 11 characters, a minute of 5, a number, what is around them, and what copying in words takes beyond that. */
+const POINT_SIZE_MAX = NUMBER_SIZE_MAX + 64;
+const DATE_SIZE = 11;
 
 /** Points as bytes, in order. */
 class PointText {
-  readonly #format: SeriesFormat;
-  readonly #between: Uint8Array;
+  readonly #around: { readonly before: string; readonly between: string };
   readonly #after: Uint8Array;
-  #isFirst = true;
   #day = Number.NaN;
-  /** Up to the `T` of the day's points. */
-  #before: Uint8Array = new Uint8Array(0);
+  /** A point of the day up to its number, at midnight; where its hour begins. */
+  #head = new TextPattern('');
+  #hourAt = 0;
+  /** Of JSON, whose first point has no comma before it. */
+  #isFirst: boolean;
 
   constructor(format: SeriesFormat) {
-    this.#format = format;
-    this.#between = bytesOf(AROUND[format].between);
+    this.#around = AROUND[format];
     this.#after = bytesOf(AROUND[format].after);
+    this.#isFirst = format === 'json';
   }
 
   addRun(run: BucketColumns, fromMs: number, toMs: number, value: BucketValue): void {
     const { count, startMs } = run;
+    const values = run.values(value);
     for (let i = 0; i < count; i++) {
       const start = startMs[i] as number;
-      if (start >= fromMs && start < toMs) this.add(start, run.value(i, value));
+      if (start >= fromMs && start < toMs) this.add(start, values[i] as number);
     }
   }
 
@@ -93,20 +95,23 @@ class PointText {
       this.#turnTo(dayOf(startMs));
       minutes = (startMs - this.#day) / MINUTE_MS;
     }
-    text.part(this.#isFirst && this.#format === 'json' ? this.#before.subarray(1) : this.#before);
-    this.#isFirst = false;
     const hour = (minutes / 60) | 0;
-    text.two(hour);
-    text.byte(COLON);
-    text.two(minutes - hour * 60);
-    text.part(this.#between);
+    const hourAt = text.pattern(this.#head) + this.#hourAt;
+    text.twoAt(hourAt, hour);
+    text.twoAt(hourAt + 3, minutes - hour * 60);
     text.number(value);
     text.part(this.#after);
+    if (!this.#isFirst) return;
+    this.#isFirst = false;
+    this.#turnTo(this.#day);
   }
 
   #turnTo(day: number): void {
     this.#day = day;
-    this.#before = bytesOf(AROUND[this.#format].before + new Date(day).toISOString().slice(0, 11));
+    const { before, between } = this.#around;
+    const begin = (this.#isFirst ? before.slice(1) : before) + new Date(day).toISOString().slice(0, DATE_SIZE);
+    this.#hourAt = begin.length;
+    this.#head = new TextPattern(`${begin}00:00${between}`);
   }
 }
 

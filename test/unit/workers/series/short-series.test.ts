@@ -81,6 +81,23 @@ test('a short answer is the answer of the pool, byte for byte', () => {
   }
 });
 
+test('every minute of two days has its own time and value, in every form and for every value', () => {
+  const store = storeOf(24, 3);
+  const toMs = 24 * WINDOW_MS + HOUR_MS;
+  const expected = Array.from({ length: 24 * 120 + 3 }, (_, minute) => ({
+    time: new Date(minute * MINUTE_MS).toISOString().replace('.000', ''),
+    value: minute % 7,
+  }));
+  for (const value of ['avg', 'sum', 'min', 'max', 'last', 'count'] as const) {
+    const points = value === 'count' ? expected.map(({ time }) => ({ time, value: 1 })) : expected;
+    const answer = (format: 'json' | 'ndjson' | 'csv'): string =>
+      textOf(seriesAnswer(store, taskOf(0, toMs, { value, format })));
+    assert.deepEqual((JSON.parse(answer('json')) as { points: unknown }).points, points);
+    assert.equal(answer('ndjson'), points.map((point) => `${JSON.stringify(point)}\n`).join(''));
+    assert.equal(answer('csv'), `time,value\n${points.map((point) => `${point.time},${point.value}\n`).join('')}`);
+  }
+});
+
 test('what has many points, many blocks or many bytes is left to the pool', () => {
   assert.equal(shortSeries(storeOf(14, 0), taskOf(0, 28 * HOUR_MS)), undefined);
   assert.equal(shortSeries(storeOf(0, 119), taskOf(0, 2 * HOUR_MS)), undefined);
