@@ -47,6 +47,9 @@ export default async function run({ task, port }: PoolInput): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     return { failure: failureOf(error), value: undefined } satisfies TaskOutcome;
+  } finally {
+    // Without a task the thread sleeps, and its timers too: the snapshot that it read would stay, and no page freed since be used again.
+    reader.refresh();
   }
 }
 

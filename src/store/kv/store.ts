@@ -25,7 +25,10 @@ export interface RangeOptions {
 }
 
 export interface Reader {
-  /** From here on, reads see everything that was committed before this call, by whatever thread. */
+  /**
+   * From here on, reads see everything that was committed before this call, by whatever thread. Lets go of what was read before: as
+   * long as that is held (until the thread's next turn, but for this call), no page that is freed meanwhile is used again.
+   */
   refresh(): void;
   /** The value, owned by the caller. */
   get(table: Table, key: Uint8Array): Uint8Array | undefined;
