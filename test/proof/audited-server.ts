@@ -9,21 +9,20 @@ import { type Answer, Api, type RequestOptions } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess, type StartOptions } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
-import { auditEvents } from './facts/events.ts';
-import type { Facts } from './facts/fact.ts';
-import { JobFacts } from './facts/jobs.ts';
-import { LogFacts } from './facts/logs.ts';
-import { NodeFacts } from './facts/nodes.ts';
-import { SampleFacts } from './facts/samples.ts';
-import { SettingFacts } from './facts/settings.ts';
+import { Clients } from './clients.ts';
+import type { JobFacts } from './facts/jobs.ts';
 import { TokenFacts } from './facts/tokens.ts';
 import { WebhookReceiver } from './facts/webhooks.ts';
-import { BrokenPromise, mustHold, pause, within } from './machine.ts';
+import { mustHold, within } from './machine.ts';
 
 const STOP_MS = 60_000;
-const AUDIT_MS = 120_000;
-/** Clients of each kind. */
-const WIDTH = 2;
+/** An hour's facts take a minute or two on a machine that does something else as well. */
+const AUDIT_MS = 300_000;
+
+export interface AuditOptions extends StartOptions {
+  /** Between two calls of a client; 0 unless given. */
+  readonly pauseMs?: number;
+}
 
 class AdminApi extends Api {
   readonly #authorization: string;
@@ -43,40 +42,25 @@ class AdminApi extends Api {
 
 export class AuditedServer {
   readonly folder: string;
-  readonly jobs: readonly JobFacts[];
-  readonly #facts: readonly Facts[];
+  readonly #clients: Clients;
   readonly #issuer: TokenIssuer;
   readonly #receiver: WebhookReceiver;
-  readonly #options: StartOptions;
+  readonly #options: AuditOptions;
   #token = '';
   #process: ServerProcess | undefined;
   #api: Api | undefined;
-  #loops: Promise<void>[] = [];
-  #isWorking = false;
-  /** The first promise that a client saw broken. */
-  #broken: BrokenPromise | undefined;
   audits = 0;
 
-  private constructor(folder: string, issuer: TokenIssuer, receiver: WebhookReceiver, options: StartOptions) {
+  private constructor(folder: string, issuer: TokenIssuer, receiver: WebhookReceiver, options: AuditOptions) {
     this.folder = folder;
     this.#issuer = issuer;
     this.#receiver = receiver;
     this.#options = options;
-    const nowMs = Date.now();
-    const each = <T>(make: (number: number) => T): T[] => Array.from({ length: WIDTH }, (_, number) => make(number));
-    this.jobs = each((number) => new JobFacts(number, nowMs));
-    this.#facts = [
-      ...this.jobs,
-      ...each((number) => new SampleFacts(number, nowMs)),
-      ...each((number) => new NodeFacts(number)),
-      ...each((number) => new LogFacts(number)),
-      new SettingFacts(),
-      new TokenFacts(),
-    ];
+    this.#clients = new Clients({ more: [new TokenFacts()], pauseMs: options.pauseMs ?? 0, restMs: STOP_MS });
   }
 
   /** Starts it with the provider on and every client known. */
-  static async start(options: StartOptions = {}): Promise<AuditedServer> {
+  static async start(options: AuditOptions = {}): Promise<AuditedServer> {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-proof-'));
     const issuer = await TokenIssuer.start();
     const audited = new AuditedServer(folder, issuer, await WebhookReceiver.start(), options);
@@ -109,7 +93,12 @@ export class AuditedServer {
   }
 
   get acknowledged(): number {
-    return this.#facts.reduce((sum, facts) => sum + facts.acknowledged, 0);
+    return this.#clients.acknowledged;
+  }
+
+  /** The clients whose jobs' events the receiver gets. */
+  get #delivered(): JobFacts {
+    return this.#clients.jobs[0] as JobFacts;
   }
 
   get deliveries(): number {
@@ -122,8 +111,8 @@ export class AuditedServer {
     this.#token = await this.#issuer.token({ groups: ['admin'], expiresIn: 86_400, notBefore: -86_400 });
     this.#newApi();
     isOk(await this.api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1' }), 'the settings');
-    await this.#receiver.subscribe(this.api, (this.jobs[0] as JobFacts).queue);
-    for (const facts of this.#facts) await facts.begin?.(this.api);
+    await this.#receiver.subscribe(this.api, this.#delivered.queue);
+    await this.#clients.begin(this.api);
   }
 
   /** Starts the process; `env` is added to that of all starts. Throws where it does not get ready. */
@@ -139,30 +128,17 @@ export class AuditedServer {
 
   /** The clients work, each with one call at a time, until the connection breaks or `rest` is called. */
   work(): void {
-    this.#isWorking = true;
     const { api } = this;
-    this.#loops = this.#facts.map(async (facts) => {
-      while (this.#isWorking) {
-        try {
-          await facts.step(api);
-          // A client that waits for the audit does nothing in its step.
-          await new Promise((resolve) => setImmediate(resolve));
-        } catch (error) {
-          if (error instanceof BrokenPromise) this.#broken ??= error;
-          // The process is gone, or the thread that held the connection; in between others go on.
-          if (this.#process?.hasExited) return;
-          await pause(10);
-        }
-      }
-    });
+    // Where the process lives, the thread that held the connection is gone: others go on.
+    this.#clients.work(
+      () => api,
+      () => this.#process?.hasExited ?? true,
+    );
   }
 
   /** Waits until every client has its answer, or knows that there is none. */
-  async rest(): Promise<void> {
-    this.#isWorking = false;
-    await within(STOP_MS, 'the answers of all calls in flight', Promise.all(this.#loops));
-    this.#loops = [];
-    if (this.#broken) throw this.#broken;
+  rest(): Promise<void> {
+    return this.#clients.rest();
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
@@ -174,21 +150,18 @@ export class AuditedServer {
   /** Holds all facts against the server. Throws a `BrokenPromise` that says `where` and what is missing. */
   async audit(where: string): Promise<void> {
     this.audits++;
-    const all = Promise.all(this.#facts.map((facts) => facts.audit(this.api)));
-    const faults = (await within(AUDIT_MS, `the audit, ${where}`, all)).flat();
-    mustHold([...faults, ...(await auditEvents(this.api, this.jobs))], where);
+    mustHold(await within(AUDIT_MS, `the audit, ${where}`, this.#clients.audit(this.api)), where);
     mustHold(await this.#bugs(), `${where}, the server log`);
   }
 
   /** What has to come in the end: every delivery. */
   async auditDeliveries(where: string): Promise<void> {
-    mustHold(await this.#receiver.audit(this.api, this.jobs[0] as JobFacts), where);
+    mustHold(await this.#receiver.audit(this.api, this.#delivered), where);
   }
 
   async dispose(): Promise<void> {
-    this.#isWorking = false;
     await this.#process?.kill('SIGKILL');
-    await Promise.allSettled(this.#loops);
+    await this.#clients.stop();
     this.#api?.close();
     await this.#receiver.stop();
     await this.#issuer.stop();

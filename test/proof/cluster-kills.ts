@@ -12,21 +12,14 @@ import { type Api, until } from '../support/api.ts';
 import { enginesAbsent } from '../support/cluster/engines.ts';
 import { differencesOf } from '../support/cluster/same-everywhere.ts';
 import { type Member, ServerCluster } from '../support/cluster/server-cluster.ts';
+import { Clients, WIDTH } from './clients.ts';
 import { AnyServerApi, ConsistentApi, WriteProbe } from './cluster-clients.ts';
 import { KILLS, SHIMMED, STOPS, type Stroke, Strokes } from './cluster-strokes.ts';
 import { sayGaps } from './cluster-table.ts';
-import { auditEvents } from './facts/events.ts';
-import type { Facts } from './facts/fact.ts';
-import { JobFacts } from './facts/jobs.ts';
-import { LogFacts } from './facts/logs.ts';
-import { NodeFacts } from './facts/nodes.ts';
-import { SampleFacts } from './facts/samples.ts';
-import { SettingFacts } from './facts/settings.ts';
 import { FaultShim, hasCompiler } from './fault-shim.ts';
-import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
+import { type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
 
 const SERVERS = [0, 1, 2];
-const WIDTH = 2;
 const BEATING = 20;
 const BEAT_MS = 1_000;
 /** Longer than a takeover: a node that is lost was lost although it beat. */
@@ -57,7 +50,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   ];
   const cluster = await ServerCluster.start('kills', { envOf: (number) => shims[number]?.env() ?? {} });
   const probe = new WriteProbe(cluster);
-  const clients = new Clients(cluster);
+  const clients = new ClusterClients(cluster);
   try {
     await clients.begin();
     const strokes = new Strokes(cluster, random, probe, shims, program);
@@ -86,70 +79,41 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   }
 }
 
-/** Everybody who writes; each with one call at a time, and each knows what was acknowledged. */
-class Clients {
+/** The clients of the proof, who use any server, and nodes that beat all the time. */
+class ClusterClients {
   readonly #cluster: ServerCluster;
-  readonly #jobs: readonly JobFacts[];
-  readonly #facts: readonly Facts[];
-  #isWorking = false;
-  #loops: Promise<void>[] = [];
+  readonly #clients = new Clients({ restMs: STOP_MS });
   #isBeating = true;
   #beating: Promise<void> = Promise.resolve();
   #late = 0;
-  #broken: BrokenPromise | undefined;
 
   constructor(cluster: ServerCluster) {
     this.#cluster = cluster;
-    const nowMs = Date.now();
-    const each = <T>(make: (number: number) => T): T[] => Array.from({ length: WIDTH }, (_, number) => make(number));
-    this.#jobs = each((number) => new JobFacts(number, nowMs));
-    this.#facts = [
-      ...this.#jobs,
-      ...each((number) => new SampleFacts(number, nowMs)),
-      ...each((number) => new NodeFacts(number)),
-      ...each((number) => new LogFacts(number)),
-      new SettingFacts(),
-    ];
   }
 
   get acknowledged(): number {
-    return this.#facts.reduce((sum, facts) => sum + facts.acknowledged, 0);
+    return this.#clients.acknowledged;
   }
 
   async begin(): Promise<void> {
     const { api } = await this.#cluster.leader();
     await api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1', 'node.ttl': TTL });
-    for (const facts of this.#facts) await facts.begin?.(api);
+    await this.#clients.begin(api);
     for (let i = 0; i < BEATING; i++) await api.put(`/api/v1/node/beats-${i}`, { hostName: 'h' });
     this.#beating = this.#beat(new AnyServerApi(this.#cluster, 0));
   }
 
   work(): void {
-    this.#isWorking = true;
-    this.#loops = this.#facts.map(async (facts, i) => {
-      const api = new AnyServerApi(this.#cluster, i);
-      while (this.#isWorking) {
-        try {
-          await facts.step(api);
-          await new Promise((resolve) => setImmediate(resolve));
-        } catch (error) {
-          if (error instanceof BrokenPromise) this.#broken ??= error;
-          await pause(10);
-        }
-      }
-    });
+    this.#clients.work((number) => new AnyServerApi(this.#cluster, number));
   }
 
-  async rest(): Promise<void> {
-    this.#isWorking = false;
-    await within(STOP_MS, 'the answers of all calls in flight', Promise.all(this.#loops));
-    if (this.#broken) throw this.#broken;
+  rest(): Promise<void> {
+    return this.#clients.rest();
   }
 
   async stop(): Promise<void> {
     this.#isBeating = false;
-    this.#isWorking = false;
-    await Promise.all([this.#beating, ...this.#loops]);
+    await Promise.all([this.#beating, this.#clients.stop()]);
   }
 
   async audit(where: string): Promise<void> {
@@ -168,9 +132,9 @@ class Clients {
         ({ status }) => status === 200,
         'a consistent answer',
       );
-      const faults = (await Promise.all(this.#facts.map((facts) => facts.audit(api)))).flat();
+      const faults = await this.#clients.audit(api);
       const bugs = (await server.logText()).split('\n').filter((line) => line.includes('"kind":"bug"'));
-      return [...faults, ...(await auditEvents(api, this.#jobs)), ...(await this.#lostAt(api)), ...bugs];
+      return [...faults, ...(await this.#lostAt(api)), ...bugs];
     } finally {
       api.close();
     }

@@ -5,12 +5,16 @@ import { type Facts, isTaken } from './fact.ts';
 const PATH = 'var/log/proof.log';
 /** Beyond any log: the refusal of such an offset says how much is stored. */
 const NOWHERE = 2 ** 40;
+/** Of what was sent, so much is kept to compare with: more than the cap leaves. */
+const KEPT_BYTES = 4_194_304;
 
 export class LogFacts implements Facts {
   readonly name: string;
   readonly #id: string;
   readonly #line: string;
+  /** The last of what was acknowledged, and how much that is. */
   readonly #chunks: Buffer[] = [];
+  #kept = 0;
   #size = 0;
   #sent: Buffer | undefined;
   /** Chunks. */
@@ -43,14 +47,15 @@ export class LogFacts implements Facts {
     const faults: string[] = [];
     if (size !== this.#size && size !== sentSize)
       faults.push(`${this.name}: ${size} bytes, must be ${this.#size} or ${sentSize}`);
-    const whole = Buffer.concat([...this.#chunks, this.#sent ?? Buffer.alloc(0)]).subarray(0, size);
+    const from = this.#size - this.#kept;
+    const known = Buffer.concat([...this.#chunks, this.#sent ?? Buffer.alloc(0)]).subarray(0, size - from);
     const answer = await api.get(`/nodes/${this.#id}/${PATH}`);
     if (size === 0) return faults;
     const { bytes } = answer;
     const base = size - bytes.length;
-    if (answer.status !== 200 || base < 0 || !bytes.equals(whole.subarray(base)))
+    if (answer.status !== 200 || base < from || !bytes.equals(known.subarray(base - from)))
       faults.push(`${this.name}: ${answer.status}, ${bytes.length} bytes that are not the last of the ${size} sent`);
-    if (base > 0 && whole[base - 1] !== 10) faults.push(`${this.name}: the cap has cut a line at ${base}`);
+    if (base > from && known[base - from - 1] !== 10) faults.push(`${this.name}: the cap has cut a line at ${base}`);
     if (size === sentSize && this.#sent) this.#take();
     return faults;
   }
@@ -58,6 +63,9 @@ export class LogFacts implements Facts {
   #take(): void {
     const sent = this.#sent as Buffer;
     this.#chunks.push(sent);
+    this.#kept += sent.length;
+    while (this.#kept - (this.#chunks[0] as Buffer).length >= KEPT_BYTES)
+      this.#kept -= (this.#chunks.shift() as Buffer).length;
     this.#size += sent.length;
     this.acknowledged++;
     this.#sent = undefined;

@@ -61,13 +61,11 @@ export class WebhookReceiver {
     const renamed = [...this.#ids].filter(([, ids]) => ids.size > 1);
     if (renamed.length > 0)
       faults.push(`webhook: ${renamed.length} events came with several ids, first ${renamed[0]?.[0]}`);
-    const job = (what: string): string => what.split(' ')[0] as string;
-    const order = (all: readonly string[], id: string): string => all.filter((what) => job(what) === id).join();
-    const wanted = told.map(({ job: id, timestamp }) => `${id} ${timestamp}`);
+    const wanted = told.map(({ job, timestamp }) => `${job} ${timestamp}`);
     const acknowledged = new Set(wanted);
-    const seen = this.#firstSeen.filter((what) => acknowledged.has(what));
-    for (const id of new Set(wanted.map(job)))
-      if (order(seen, id) !== order(wanted, id)) faults.push(`webhook: events of ${id} came out of order`);
+    const seen = eventsByJob(this.#firstSeen.filter((what) => acknowledged.has(what)));
+    for (const [id, events] of eventsByJob(wanted))
+      if (seen.get(id)?.join() !== events.join()) faults.push(`webhook: events of ${id} came out of order`);
     return faults;
   }
 
@@ -87,4 +85,15 @@ export class WebhookReceiver {
       this.#firstSeen.push(what);
     }
   }
+}
+
+function eventsByJob(all: readonly string[]): Map<string, string[]> {
+  const jobs = new Map<string, string[]>();
+  for (const what of all) {
+    const id = what.split(' ')[0] as string;
+    const events = jobs.get(id);
+    if (events) events.push(what);
+    else jobs.set(id, [what]);
+  }
+  return jobs;
 }
