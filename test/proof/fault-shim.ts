@@ -16,7 +16,7 @@ const RULES_MAX = 16;
 const FIRED_AT = 28;
 const PATH_AT = 32;
 
-const OPERATIONS = { write: 1, sync: 2, rename: 4, open: 8, truncate: 16, unlink: 32 } as const;
+const OPERATIONS = { write: 1, sync: 2, rename: 4, open: 8, truncate: 16, unlink: 32, read: 64 } as const;
 const ACTIONS = { error: 1, killBefore: 2, killAfter: 3, sleep: 4, short: 5 } as const;
 
 export interface FaultRule {

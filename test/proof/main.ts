@@ -13,6 +13,7 @@ import { clusterFleet } from './cluster-fleet.ts';
 import { clusterHistory } from './cluster-history.ts';
 import { clusterKills } from './cluster-kills.ts';
 import { clusterNetwork } from './cluster-network.ts';
+import { clusterSnapshots } from './cluster-snapshots.ts';
 import { disks } from './disks.ts';
 import { halfOpen } from './half-open.ts';
 import { history } from './history.ts';
@@ -39,6 +40,7 @@ const MACHINES: readonly Machine[] = [
   clusterKills,
   clusterFleet,
   clusterNetwork,
+  clusterSnapshots,
   archives,
 ];
 

@@ -13,6 +13,8 @@ export interface Snapshots {
   put(sequence: number, source: AsyncIterable<Uint8Array>): Promise<void>;
   get(sequence: number): Promise<AsyncIterable<Uint8Array>>;
   remove(sequence: number): Promise<void>;
+  /** Removes pieces that belong to no snapshot, and to none that is being sent: none of them has come for so long before the last piece of all. */
+  removeParts(silentMs: number): Promise<void>;
 }
 
 export class NatsSnapshots implements Snapshots {
@@ -59,6 +61,20 @@ export class NatsSnapshots implements Snapshots {
     await (await this.#open()).delete(nameOf(sequence));
   }
 
+  async removeParts(silentMs: number): Promise<void> {
+    const objects = await (await this.#open()).list();
+    const manager = await this.#stream.jetstreamManager(false);
+    const name = `OBJ_${this.#name}`;
+    const { state } = await manager.streams.info(name, { subjects_filter: piecesOf(this.#name, '>') });
+    const known = new Set(objects.filter(({ deleted }) => !deleted).map(({ nuid }) => piecesOf(this.#name, nuid)));
+    for (const subject of Object.keys(state.subjects ?? {}).filter((found) => !known.has(found))) {
+      const last = await manager.streams.getMessage(name, { last_by_subj: subject });
+      // Both times are the engine's: the last piece of all was sent just now.
+      if (last && Date.parse(state.last_ts) - last.time.getTime() >= silentMs)
+        await manager.streams.purge(name, { filter: subject });
+    }
+  }
+
   async #open(): Promise<ObjectStore> {
     if (this.#store) return this.#store;
     const { Objm } = await import('@nats-io/obj');
@@ -72,6 +88,11 @@ async function* readAll(data: ReadableStream<Uint8Array>, error: Promise<Error |
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   const fault = await error;
   if (fault) throw fault;
+}
+
+/** The subject of the pieces of an object, as the object store names it. */
+function piecesOf(store: string, object: string): string {
+  return `$O.${store}.C.${object}`;
 }
 
 function nameOf(sequence: number): string {

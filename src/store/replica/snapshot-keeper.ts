@@ -20,6 +20,8 @@ export const SNAPSHOT_BYTES = 256 * 1024 * 1024;
 const LOOK_EVERY_MS = 10_000;
 const LOOK_OFTEN_MS = 500;
 const KEPT = 2;
+/** Of a snapshot that is being sent, a piece comes every 30 s at least, or it has failed. */
+const SILENT_MS = 600_000;
 
 export interface SnapshotHost {
   readonly engine: Pick<Engine, 'bounds' | 'trim'> & { snapshots(): Promise<Snapshots> };
@@ -40,6 +42,7 @@ export class SnapshotKeeper {
   readonly #bytes: number;
   #endLooking: () => void = () => {};
   #isClosed = false;
+  #tidied: Promise<void> | null = null;
 
   constructor(host: SnapshotHost) {
     this.#host = host;
@@ -68,6 +71,7 @@ export class SnapshotKeeper {
   /** Fills an emptied database; where in the stream, null where the stream has everything. Throws where there is no way. */
   async restore(store: Store): Promise<number | null> {
     const { engine, options, seal } = this.#host;
+    await this.#tidy();
     const { first } = await engine.bounds();
     if (first <= 1) {
       beginAtStart(store);
@@ -77,7 +81,7 @@ export class SnapshotKeeper {
     const newest = (await snapshots.list()).at(-1);
     if (newest === undefined || newest + 1 < first)
       throw new Error(`the stream begins at ${first}, and there is no snapshot of what was before`);
-    const staging = join(options.dataFolder, '.snapshot-in');
+    const staging = this.#folders.taken;
     const position = await unpackSnapshot(await snapshots.get(newest), staging, options.logFolder, seal);
     const reader = openLmdbReader(staging);
     try {
@@ -89,8 +93,28 @@ export class SnapshotKeeper {
     return newest;
   }
 
+  /** Where a snapshot is made, and where one is unpacked. */
+  get #folders(): { readonly held: string; readonly copy: string; readonly taken: string } {
+    const { dataFolder, logFolder } = this.#host.options;
+    return {
+      held: join(logFolder, '.snapshot-logs'),
+      copy: join(dataFolder, '.snapshot-out'),
+      taken: join(dataFolder, '.snapshot-in'),
+    };
+  }
+
+  /** Removes what a process before this one has left, once, before anything is made there: each is as large as the database or the logs. */
+  #tidy(): Promise<void> {
+    const { held, copy, taken } = this.#folders;
+    this.#tidied ??= Promise.allSettled(
+      [held, copy, taken].map((folder) => rm(folder, { recursive: true, force: true })),
+    ).then(() => {});
+    return this.#tidied;
+  }
+
   async #look(): Promise<void> {
     const { engine, isLeading, position, info } = this.#host;
+    await this.#tidy();
     if (!isLeading()) return;
     const { first, last, bytes } = await engine.bounds();
     if (bytes < this.#bytes) return;
@@ -101,14 +125,14 @@ export class SnapshotKeeper {
     if (behind >= this.#bytes) {
       await this.#make(snapshots);
       info(`a snapshot of the cluster was made at ${position().sequence}`);
+      await snapshots.removeParts(SILENT_MS);
     }
     await this.#removeOld(snapshots, first);
   }
 
   async #make(snapshots: Snapshots): Promise<void> {
     const { options, databaseFolder, between, position, seal } = this.#host;
-    const held = join(options.logFolder, '.snapshot-logs');
-    const copy = join(options.dataFolder, '.snapshot-out');
+    const { held, copy } = this.#folders;
     try {
       const { logs, at } = await between(async () => ({
         logs: await linkLogs(options.logFolder, held),

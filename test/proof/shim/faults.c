@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OP_WRITE = 1, OP_SYNC = 2, OP_RENAME = 4, OP_OPEN = 8, OP_TRUNCATE = 16, OP_UNLINK = 32 };
+enum { OP_WRITE = 1, OP_SYNC = 2, OP_RENAME = 4, OP_OPEN = 8, OP_TRUNCATE = 16, OP_UNLINK = 32, OP_READ = 64 };
 enum { ACT_ERROR = 1, ACT_KILL_BEFORE = 2, ACT_KILL_AFTER = 3, ACT_SLEEP = 4, ACT_SHORT = 5 };
 enum { REC_WRITE = 1, REC_SYNC = 2, REC_TRUNCATE = 3, REC_RENAME = 4, REC_UNLINK = 5 };
 
@@ -257,6 +257,21 @@ ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t offset) 
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   return write_parts(fd, parts, count, offset);
 }
+
+static ssize_t read_file(int fd, void *bytes, size_t length, int64_t offset) {
+  char path[512] = "";
+  struct rule *rule = is_armed(OP_READ) && path_of(fd, path, sizeof path) ? hit(OP_READ, path, 0) : NULL;
+  if (before(rule)) return -1;
+  ssize_t done = offset < 0 ? syscall(SYS_read, fd, bytes, length) : syscall(SYS_pread64, fd, bytes, length, (long)offset);
+  int error = errno;
+  after(rule);
+  errno = error;
+  return done;
+}
+
+ssize_t read(int fd, void *bytes, size_t length) { return read_file(fd, bytes, length, -1); }
+
+ssize_t pread64(int fd, void *bytes, size_t length, off64_t offset) { return read_file(fd, bytes, length, offset); }
 
 static int sync_file(int fd, long number) {
   char path[512] = "";

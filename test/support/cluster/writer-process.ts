@@ -27,6 +27,7 @@ export class WriterProcess {
   readonly options: ReplicaOptions;
   readonly #folder: string;
   #child: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
   #status: ReplicaStatus | null = null;
   #number = 0;
   readonly #asked = new Map<number, { resolve: (value: string) => void; reject: (error: Error) => void }>();
@@ -55,11 +56,22 @@ export class WriterProcess {
     return this.options.logFolder;
   }
 
-  async start(): Promise<void> {
+  get hasExited(): boolean {
+    return !this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  get exited(): Promise<void> {
+    return this.#exited;
+  }
+
+  /** `env` is added to that of this process. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = fork(new URL('./writer-child.js', import.meta.url), [JSON.stringify(this.options)], {
       stdio: ['ignore', 'inherit', process.env['CAIRN_TEST_LOUD'] ? 'inherit' : 'ignore', 'ipc'],
+      env: { ...process.env, ...env },
     });
     this.#child = child;
+    this.#exited = new Promise((resolve) => child.once('exit', () => resolve()));
     this.#status = null;
     let ready = (): void => {};
     const isReady = new Promise<void>((resolve) => {
@@ -81,14 +93,18 @@ export class WriterProcess {
       for (const { reject } of this.#asked.values()) reject(new Error('the process has ended'));
       this.#asked.clear();
     });
-    await within(isReady, `the writer ${this.options.self.id} is ready`);
+    const hasEnded = this.#exited.then(() => Promise.reject(new Error('the process has ended before it was ready')));
+    await within(Promise.race([isReady, hasEnded]), `the writer ${this.options.self.id} is ready`);
   }
 
   ask(what: Question['what'], question: Omit<Question, 'number' | 'what'> = {}): Promise<string> {
+    if (!this.#child?.connected) return Promise.reject(new Error('the process has ended'));
     const number = ++this.#number;
     const answer = new Promise<string>((resolve, reject) => this.#asked.set(number, { resolve, reject }));
-    if (!this.#child?.connected) return Promise.reject(new Error('the process has ended'));
-    this.#child.send({ number, what, ...question } satisfies Question);
+    this.#child.send({ number, what, ...question } satisfies Question, (error) => {
+      // It ends at this moment: nobody will answer.
+      if (error) this.#asked.get(number)?.reject(error);
+    });
     return within(answer, `the writer ${this.options.self.id} answers to ${what}`);
   }
 

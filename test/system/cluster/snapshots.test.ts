@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { NatsEngine } from '../../../src/store/replica/nats-engine.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { Engines, enginesAbsent } from '../../support/cluster/engines.ts';
@@ -57,4 +59,41 @@ it('the stream is trimmed behind the last two snapshots, and a newcomer begins w
   assert.equal(tables[1], tables[0]);
   for (const { logFolder } of [a, c])
     assert.equal(readFileSync(join(logFolder, 'nodes/node-1/var/job.log'), 'utf8'), log);
+});
+
+it('what a killed leader has sent of a snapshot is removed, and no piece of a whole one', {
+  skip: absent ?? false,
+  timeout: 60_000,
+}, async (t) => {
+  const engines = await Engines.start(1, 'parts');
+  atEnd(t, () => engines.stop());
+  const engine = await NatsEngine.connect({
+    servers: engines.addresses,
+    cluster: 'parts',
+    credsFile: null,
+    caFile: null,
+    warn: () => {},
+  });
+  atEnd(t, () => engine.close());
+  const snapshots = await engine.snapshots();
+  const whole = Buffer.from('a snapshot');
+  const pieces = async function* (): AsyncIterable<Uint8Array> {
+    yield whole;
+  };
+  await snapshots.put(7, pieces());
+  const connection = await connect({ servers: engines.addresses });
+  atEnd(t, () => connection.close());
+  const store = 'CAIRN_parts';
+  await jetstream(connection).publish(`$O.${store}.C.HALF`, Buffer.from('half of'));
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const piecesKept = async (): Promise<number> => (await manager.streams.info(`OBJ_${store}`)).state.messages;
+  const before = await piecesKept();
+  await snapshots.removeParts(60_000);
+  assert.equal(await piecesKept(), before, 'one that may still be sent');
+  await snapshots.removeParts(0);
+  assert.equal(await piecesKept(), before - 1);
+  assert.deepEqual(await snapshots.list(), [7]);
+  const read: Uint8Array[] = [];
+  for await (const piece of await snapshots.get(7)) read.push(piece);
+  assert.deepEqual(Buffer.concat(read), whole);
 });

@@ -6,7 +6,17 @@ import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { applyLogChange } from '../../../../src/store/logs/log-changes.ts';
-import { logsOf, type Slice, seederIn, seederOf, seedOf } from '../../../../src/store/replica/whole-database.ts';
+import {
+  fill,
+  isEmptied,
+  logsOf,
+  type Slice,
+  seederIn,
+  seederOf,
+  seedOf,
+  setAside,
+} from '../../../../src/store/replica/whole-database.ts';
+import { FaultyStore } from '../../../support/faulty-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const SELF = { id: 'a', url: 'http://a', fingerprint: null };
@@ -63,4 +73,21 @@ test('logs of any size come in slices', async (t) => {
   }
   assert.equal(readFileSync(join(to, 'nodes/n/var/job.log'), 'utf8'), text);
   assert.ok(slices > 1);
+});
+
+test('a database counts as empty until the last row of a snapshot is in it', async (t) => {
+  const store = new FaultyStore();
+  const folder = temporaryFolder(t);
+  await setAside(store, { database: join(folder, 'db'), data: folder, log: folder }, 'now');
+  assert.equal(isEmptied(store), true);
+  const position = { sequence: 7, digest: new Uint8Array(32), term: 1 };
+  const snapshot = storeWith(3);
+  const before = store.commits;
+  store.fails = () => store.commits > before + 1;
+  await assert.rejects(fill(store, snapshot, position));
+  assert.equal(store.count('node'), 3, 'a part is there');
+  assert.equal(isEmptied(store), true);
+  store.fails = () => false;
+  await fill(store, snapshot, position);
+  assert.equal(isEmptied(store), false);
 });
