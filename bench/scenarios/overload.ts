@@ -3,7 +3,9 @@
  * all is normal again, and whether reads and job events are answered meanwhile.
  *
  * Measured: first what a closed loop gets accepted (the capacity, with the load on the same machine), then an open loop at
- * half of it, at twice, and at half again. A connection is a client with one message in flight, as an agent is: latency counts
+ * half of it, at twice, and at half again. The first two seconds at twice are a row of their own, the onset: nothing is
+ * refused that could be a burst, so all clients wait for as long as all of them take, which is their number × what each
+ * costs. A connection is a client with one message in flight, as an agent is: latency counts
  * from the moment it sends, and a client that still waits for its answer when its next message is due leaves that one out (the
  * row says how many). Two forms: POST of ten beats (its refusals carry Retry-After) and one beat a WebSocket frame, both with
  * three metrics a beat. Single beats over HTTP are left out: this generator spends more on one than the server does, so it
@@ -11,7 +13,7 @@
  * Back to normal: from the end of the overload to the end of the last tenth of a second in which a message was refused or
  * lost, or the accepted ones' 99th percentile was above 100 ms (above what it was before, where that was more already).
  * Sketch: refusing costs a fraction of taking, so at twice the rate somewhat more than half is refused. Budget: accepted p99
- * 100 ms, normal within 5 s.
+ * 100 ms behind the onset, normal within 5 s.
  */
 
 import { planFor, register, webSocket } from '../harness/fleet.ts';
@@ -22,6 +24,7 @@ import { BIN_MS, type Bin, type LoadPlan, type Phase } from '../load/load-plan.t
 import { type Measured, measure, type PhaseMeasured, prepareLoad } from '../load/run-load.ts';
 import { benchNode } from '../load/workload.ts';
 
+const OVERLOAD = 'overload';
 const OVER = 2;
 const UNDER = 0.5;
 const NORMAL_P99_MS = 100;
@@ -80,11 +83,11 @@ export const overload: Scenario = {
 async function overloadedBy(form: Form, server: UnderTest, { smoke, progress }: RunOptions): Promise<Row[]> {
   const capacity = smoke ? 100 : await capacityOf(form, server);
   progress(`${form.name}: capacity ${(capacity * form.perMessage).toFixed(0)} beats a second`);
-  const seconds = smoke ? [0.2, 0.3, 0.3] : [10, 10, 15];
-  const phases = (['before', 'overload', 'after'] as const).map(
+  const seconds = smoke ? [0.2, 0.1, 0.3, 0.3] : [10, 2, 10, 15];
+  const phases = (['before', 'onset', OVERLOAD, 'after'] as const).map(
     (name, i): Phase => ({
       name,
-      perSecond: capacity * (name === 'overload' ? OVER : UNDER),
+      perSecond: capacity * (name === OVERLOAD || name === 'onset' ? OVER : UNDER),
       seconds: seconds[i] as number,
     }),
   );
@@ -103,7 +106,7 @@ async function overloadedBy(form: Form, server: UnderTest, { smoke, progress }: 
   ];
   return phases.map(({ name, perSecond }, i) => {
     const row = phaseRow(`${form.name}, ${name}`, form, measured.phases[i] as PhaseMeasured);
-    if (name !== 'overload') return row;
+    if (name !== OVERLOAD) return row;
     return { ...row, facts: factsOf(form, perSecond, measured, phases, read, event) };
   });
 }
@@ -157,10 +160,11 @@ function factsOf(
   read: Measured,
   event: Measured,
 ): NonNullable<Row['facts']> {
-  const { answered, refused, retryAfter, failed, givenUp } = measured.phases[1] as PhaseMeasured;
+  const at = phases.findIndex(({ name }) => name === OVERLOAD);
+  const { answered, refused, retryAfter, failed, givenUp } = measured.phases[at] as PhaseMeasured;
   const all = answered + refused + failed + givenUp;
-  const readMeanwhile = read.phases[1] as PhaseMeasured;
-  const eventMeanwhile = event.phases[1] as PhaseMeasured;
+  const readMeanwhile = read.phases[at] as PhaseMeasured;
+  const eventMeanwhile = event.phases[at] as PhaseMeasured;
   return {
     'offered beats a second': Math.round(perSecond * perMessage),
     'answered 503, %': (100 * refused) / all,
@@ -180,7 +184,8 @@ function lostOf({ refused, failed, givenUp }: Measured): number {
 
 export function backToNormalMs(bins: readonly Bin[], phases: readonly Phase[], p99BeforeMs: number): number {
   const normalMs = Math.max(NORMAL_P99_MS, p99BeforeMs);
-  const overloadEnds = Math.ceil((1000 * ((phases[0] as Phase).seconds + (phases[1] as Phase).seconds)) / BIN_MS);
+  const before = phases.slice(0, -1).reduce((sum, { seconds }) => sum + seconds, 0);
+  const overloadEnds = Math.ceil((1000 * before) / BIN_MS);
   const after = bins.slice(overloadEnds);
   const last = after.findLastIndex(({ refused, lost, p99Ms }) => refused > 0 || lost > 0 || p99Ms > normalMs);
   return (last + 1) * BIN_MS;

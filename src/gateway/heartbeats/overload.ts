@@ -3,7 +3,8 @@
  * wait than `CALLS_MIN`, and have done so while there was no idle moment for a second, or behind a write that is a second
  * old. A refused sender waits a second anyway, so nothing that is answered sooner is refused: no burst, nothing that
  * gathered in a stall, no turn that was long once, and no few clients that wait for each answer, however large their
- * batches are: they send no more than is answered. Reads and job events are not judged here: they have bounds of their own.
+ * batches are: they send no more than is answered. It ends with a moment that is idle and in which nobody was refused, or
+ * with a fifth of idle time whatever was refused. Reads and job events are not judged here: they have bounds of their own.
  *
  * While beats are refused, or the loop has no idle time left, replies ask for longer intervals (`intervalMultiplier`).
  */
@@ -54,6 +55,8 @@ export class Overload {
   #lastLook: EventLoopUtilization;
   #refused = 0;
   #refusedBefore = 0;
+  /** Calls refused until the last look. */
+  #refusedAtLook = 0;
   #intervalMultiplier = 1;
   #last: EventLoopUtilization;
 
@@ -92,8 +95,12 @@ export class Overload {
     return (
       Math.max(this.#callsInTurn, this.#host.waitingCalls()) > CALLS_MIN &&
       nowMs - this.#turnBeganMs > TURN_MAX_MS &&
-      nowMs - this.#busySinceMs >= STANDING_MS
+      this.#stands(nowMs)
     );
+  }
+
+  #stands(nowMs: number): boolean {
+    return nowMs - this.#busySinceMs >= STANDING_MS;
   }
 
   #isBehind(nowMs: number): boolean {
@@ -102,10 +109,20 @@ export class Overload {
 
   #look(nowMs: number): void {
     const now = this.#host.utilization();
-    if (busyShare(now, this.#lastLook) <= BUSY) this.#busySinceMs = Number.POSITIVE_INFINITY;
-    else if (this.#busySinceMs === Number.POSITIVE_INFINITY) this.#busySinceMs = this.#lookedMs;
+    const busy = busyShare(now, this.#lastLook);
+    if (busy > BUSY) this.#busySinceMs = Math.min(this.#busySinceMs, this.#lookedMs);
+    else if (!this.#isRelief(busy, nowMs)) this.#busySinceMs = Number.POSITIVE_INFINITY;
+    this.#refusedAtLook = this.#refused;
     this.#lastLook = now;
     this.#lookedMs = nowMs;
+  }
+
+  /**
+   * Idle time that refusing has won, of which there is some wherever the disk is waited for: without it there would be none,
+   * and if all were taken now, everybody would wait for a second until overload stands again.
+   */
+  #isRelief(busy: number, nowMs: number): boolean {
+    return busy > IDLE && this.#refused > this.#refusedAtLook && this.#stands(nowMs);
   }
 
   /** Once a second: longer by a quarter while overloaded; back to normal within five seconds when it is over. */

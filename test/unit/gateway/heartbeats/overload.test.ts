@@ -90,6 +90,29 @@ test('an idle moment ends it: what comes then is taken again', () => {
   assert.equal(loop.turn(2_000, 0.1), 0);
 });
 
+test('idle time that refusing has won does not end it, as long as it is little', () => {
+  const loop = new Loop();
+  loop.busyFor(3 * STANDING_MS, 2_000, 0.1);
+  for (let look = 0; look < 30; look++) {
+    assert.ok(loop.busyFor(0.9 * LOOK_MS, 2_000, 0.1) > 0, `overload is over after ${look} looks`);
+    loop.rest(0.15 * LOOK_MS);
+  }
+  assert.ok(loop.turn(2_000, 0.1) > 0);
+  loop.rest(0.5 * LOOK_MS);
+  loop.turn(1, 0.1);
+  assert.equal(loop.turn(2_000, 0.1), 0, 'a fifth of idle time is no relief');
+});
+
+test('little idle time ends it when nobody was refused since the last look', () => {
+  const loop = new Loop();
+  loop.busyFor(3 * STANDING_MS, 2_000, 0.1);
+  for (let look = 0; look < 3; look++) {
+    loop.busyFor(0.9 * LOOK_MS, CALLS_MIN, 0.01);
+    loop.rest(0.15 * LOOK_MS);
+  }
+  assert.equal(loop.turn(2_000, 0.1), 0);
+});
+
 test('many clients that wait for a write of more than a second are too many, and the next are refused', () => {
   const loop = new Loop();
   loop.waitingCalls = CALLS_MIN + 1;
