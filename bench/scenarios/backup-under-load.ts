@@ -8,7 +8,7 @@
  * shares disk and cores with it. Budget: p99 of beats at most twice that before.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Row, Scenario } from '../harness/table.ts';
@@ -16,7 +16,7 @@ import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore, nodeIdOf } from '../lists/fill-store.ts';
 import { startOn } from '../lists/server-on.ts';
 import { endsWithUs } from '../load/children.ts';
-import type { Latencies } from '../load/latencies.ts';
+import { Latencies } from '../load/latencies.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
 import { prepareLoad } from '../load/run-load.ts';
 
@@ -44,6 +44,7 @@ const JOB_EVERY_MS = 20;
 const LOAD_SECONDS = 1_800;
 const BACKUP_MS = 1_500_000;
 const CPU_EVERY_MS = 200;
+const PHASE_LOOK_MS = 100;
 
 export const backupUnderLoad: Scenario = {
   name: 'backup-under-load',
@@ -131,6 +132,10 @@ async function measure(
     const idle = probe.take();
     const idleCommits = await commitsOf(server.base);
     const before = cpuSeconds(server.pid);
+    let copying = new Latencies();
+    const phases = onceArchiveBegins(folder, () => {
+      copying = probe.take().latencies;
+    });
     const backup = await timed([
       'backup',
       '--to',
@@ -140,7 +145,10 @@ async function measure(
       '--log-dir',
       join(folder, 'log'),
     ]);
-    const during = probe.take();
+    clearInterval(phases);
+    const adding = probe.take().latencies;
+    const during = new Latencies();
+    for (const part of [copying, adding]) during.add(part);
     const commits = await commitsOf(server.base);
     const serverCpu = cpuSeconds(server.pid) - before;
     progress(`the backup took ${backup.seconds.toFixed(0)} s`);
@@ -151,12 +159,14 @@ async function measure(
       'archive, MiB': statSync(archive).size / 2 ** 20,
       'verify, s': verified.seconds,
       'its server’s CPU, s': serverCpu,
-      'p99 beside before': during.latencies.quantile(0.99) / Math.max(0.001, idle.latencies.quantile(0.99)),
+      'p99 beside before': during.quantile(0.99) / Math.max(0.001, idle.latencies.quantile(0.99)),
+      'p99 while the database is copied, ms': copying.quantile(0.99),
+      'p99 while files are added, ms': adding.quantile(0.99),
       'commit before, ms': meanMs(begun, idleCommits),
       'commit during, ms': meanMs(idleCommits, commits),
       'job updates': jobs.sent(),
     };
-    return [rowOf('before', idle.latencies, size), { ...rowOf('during', during.latencies, size), facts }];
+    return [rowOf('before', idle.latencies, size), { ...rowOf('during', during, size), facts }];
   } finally {
     jobs.stop();
     load.cancel();
@@ -173,6 +183,17 @@ function rowOf(name: string, latencies: Latencies, { probesPerSecond }: Size): R
     p99Ms: latencies.quantile(0.99),
     cpuMicroseconds: 0,
   };
+}
+
+/** A backup copies the database first, and then begins its archive. */
+function onceArchiveBegins(folder: string, run: () => void): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    const staging = readdirSync(folder).find((name) => name.startsWith('.cairn-backup-'));
+    if (staging === undefined || !existsSync(join(folder, staging, 'archive.tar'))) return;
+    clearInterval(timer);
+    run();
+  }, PHASE_LOOK_MS);
+  return timer;
 }
 
 interface Commits {
