@@ -18,24 +18,33 @@ export interface MergedEvents {
 export function mergeEvents(known: readonly TimedEvent[], arriving: readonly TimedEvent[]): MergedEvents {
   const events: TimedEvent[] = [];
   const arrived: number[] = [];
-  /** Events of one time that are in `events`, by what they say; filled where there is more than one. */
-  const ofThisTime = new Set<string>();
+  /** What the events of one time say. Most are alone at theirs, and nobody looks at all their fields. */
+  let said: { readonly at: TimedEvent['at'] | null; readonly identities: Set<string> } = NOTHING_SAID;
   let next = 0;
   for (const added of arriving) {
-    if (events.at(-1)?.at !== added.at) ofThisTime.clear();
-    for (; next < known.length && (known[next] as TimedEvent).at <= added.at; next++) {
-      const before = known[next] as TimedEvent;
-      events.push(before);
-      if (before.at === added.at) ofThisTime.add(identityOf(wholeOf(before)));
+    for (; next < known.length && (known[next] as TimedEvent).at <= added.at; next++)
+      events.push(known[next] as TimedEvent);
+    if (events.at(-1)?.at === added.at) {
+      if (said.at !== added.at) said = { at: added.at, identities: identitiesAt(added.at, events) };
+      const identity = identityOf(added.event);
+      if (said.identities.has(identity)) continue;
+      said.identities.add(identity);
     }
-    const identity = identityOf(added.event);
-    if (ofThisTime.has(identity)) continue;
-    ofThisTime.add(identity);
     arrived.push(events.length);
     events.push(added);
   }
   for (; next < known.length; next++) events.push(known[next] as TimedEvent);
   return arrived.length === 0 ? { events: known, arrived } : { events, arrived };
+}
+
+const NOTHING_SAID = { at: null, identities: new Set<string>() };
+
+/** Of the last events, which are those of this time. */
+function identitiesAt(at: TimedEvent['at'], events: readonly TimedEvent[]): Set<string> {
+  const identities = new Set<string>();
+  for (let i = events.length - 1; i >= 0 && events[i]?.at === at; i--)
+    identities.add(identityOf(wholeOf(events[i] as TimedEvent)));
+  return identities;
 }
 
 /** Whether a folded pair may have been this event; it was counted then, and is not counted again. */
