@@ -9,6 +9,43 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** Nanoseconds since 1970-01-01 UTC (negative before it), or undefined where the text is no such timestamp. */
 export function tryParseTimestamp(text: string): EpochNs | undefined {
+  const split = plainSplit(text);
+  return split ? BigInt(split.ms) * 1_000_000n + BigInt(split.subNs) : parseAnyForm(text);
+}
+
+/** A whole millisecond since 1970-01-01 UTC, and the nanoseconds within it. */
+export interface SplitTime {
+  readonly ms: number;
+  readonly subNs: number;
+}
+
+/** As `tryParseTimestamp`, without a bigint: for samples, which come by the thousand. */
+export function trySplitTimestamp(text: string): SplitTime | undefined {
+  return plainSplit(text) ?? splitOf(parseAnyForm(text));
+}
+
+/** Of `2026-01-31T08:15:00.123456789Z` and shorter, which is what programs write. Undefined for any other form, and what is none. */
+function plainSplit(text: string): SplitTime | undefined {
+  const { length } = text;
+  if (length < 20 || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(4) !== 0x2d || !FORM.test(text))
+    return undefined;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const hour = digits(text, 11, 13);
+  const minute = digits(text, 14, 16);
+  const second = digits(text, 17, 19);
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || year < 100) return undefined;
+  const fraction = length === 20 ? 0 : digits(text, 20, length - 1) * 10 ** (30 - length);
+  const wholeMs = Math.floor(fraction / 1e6);
+  return {
+    ms: Date.UTC(year, month - 1, day, hour, minute, second) + wholeMs,
+    subNs: Math.round(fraction - wholeMs * 1e6),
+  };
+}
+
+function parseAnyForm(text: string): EpochNs | undefined {
   const parts = FORM.exec(text);
   if (!parts) return undefined;
   const year = Number(parts[1]);
@@ -24,34 +61,6 @@ export function tryParseTimestamp(text: string): EpochNs | undefined {
   date.setUTCFullYear(year, month - 1, day);
   const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second;
   return BigInt(seconds) * 1_000_000_000n + BigInt((parts[7] ?? '').padEnd(9, '0'));
-}
-
-/** A whole millisecond since 1970-01-01 UTC, and the nanoseconds within it. */
-export interface SplitTime {
-  readonly ms: number;
-  readonly subNs: number;
-}
-
-/** As `tryParseTimestamp`, without a bigint: for samples, which come by the thousand. */
-export function trySplitTimestamp(text: string): SplitTime | undefined {
-  // `2026-01-31T08:15:00.123456789Z` and shorter: what programs write. Any other form takes the slow path.
-  const { length } = text;
-  if (length < 20 || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(4) !== 0x2d || !FORM.test(text))
-    return splitOf(tryParseTimestamp(text));
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 7);
-  const day = digits(text, 8, 10);
-  const hour = digits(text, 11, 13);
-  const minute = digits(text, 14, 16);
-  const second = digits(text, 17, 19);
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || year < 100) return splitOf(tryParseTimestamp(text));
-  const fraction = length === 20 ? 0 : digits(text, 20, length - 1) * 10 ** (30 - length);
-  const wholeMs = Math.floor(fraction / 1e6);
-  return {
-    ms: Date.UTC(year, month - 1, day, hour, minute, second) + wholeMs,
-    subNs: Math.round(fraction - wholeMs * 1e6),
-  };
 }
 
 /** For timestamps that were checked when they came in; throws on anything else. */
