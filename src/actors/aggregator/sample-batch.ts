@@ -14,7 +14,7 @@ import { partitionAddress, type Sample, type Samples } from './messages.ts';
 const ROW = 3;
 const METRICS_MAX = 4_096;
 const NS_PER_MS = 1_000_000;
-const INITIAL_ROWS = 16;
+const SAMPLES_EXPECTED = 16;
 
 interface Pending {
   readonly objects: string[];
@@ -30,6 +30,12 @@ export class SampleBatch {
   count = 0;
   #lastObject = '';
   #last: Pending | undefined;
+  readonly #expected: number;
+
+  /** `expected` samples of each partition fit without growing. */
+  constructor(expected = SAMPLES_EXPECTED) {
+    this.#expected = expected;
+  }
 
   add(objectId: string, metric: string, timeMs: number, subNs: number, value: number): void {
     const pending = this.#last && this.#lastObject === objectId ? this.#last : this.#turnTo(objectId);
@@ -67,7 +73,7 @@ export class SampleBatch {
     const partition = partitionOf(objectId);
     let pending = this.#pending[partition];
     if (!pending) {
-      pending = { objects: [], metrics: [], places: new Map(), rows: new Float64Array(INITIAL_ROWS * ROW), size: 0 };
+      pending = { objects: [], metrics: [], places: new Map(), rows: new Float64Array(this.#expected * ROW), size: 0 };
       this.#pending[partition] = pending;
     }
     pending.objects.push(objectId);
@@ -84,9 +90,10 @@ function grow(pending: Pending): void {
 }
 
 export function sampleMessages(objectIds: readonly string[], samples: readonly Sample[]): OutgoingMessage[] {
-  const batch = new SampleBatch();
+  const batch = new SampleBatch(Math.max(1, samples.length));
+  // By place: to take a sample apart by its iterator costs as much as to pack it.
   for (const objectId of objectIds)
-    for (const [metric, timeMs, subNs, value] of samples) batch.add(objectId, metric, timeMs, subNs, value);
+    for (const sample of samples) batch.add(objectId, sample[0], sample[1], sample[2], sample[3]);
   return batch.outgoing();
 }
 

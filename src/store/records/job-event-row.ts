@@ -86,10 +86,12 @@ function decodeTimes(times: Uint8Array | readonly string[]): ArrayLike<EpochNs> 
 }
 
 function textsOf(events: readonly TimedEvent[], textOf: (event: JobEvent) => string | undefined): Text[] {
-  return events.flatMap(({ event }, i) => {
-    const text = textOf(event);
-    return text === undefined ? [] : [[i, text] as const];
-  });
+  const texts: Text[] = [];
+  for (let i = 0; i < events.length; i++) {
+    const text = textOf((events[i] as TimedEvent).event);
+    if (text !== undefined) texts.push([i, text]);
+  }
+  return texts;
 }
 
 function numberOf(known: Map<string, number>, text: string): number {
