@@ -97,15 +97,13 @@ async function fill(folder: string, size: Size, progress: (line: string) => void
   progress('the logs are there');
 }
 
-async function measure(
-  server: Awaited<ReturnType<typeof startOn>>,
+/** What comes in all the time, in batches. */
+function beatsOf(
+  { pid, base }: { readonly pid: number; readonly base: string },
   size: Size,
-  folder: string,
-  archive: string,
-  progress: (line: string) => void,
-): Promise<Row[]> {
-  const { hostname, port } = new URL(server.base);
-  const load = await prepareLoad(server.pid, {
+): ReturnType<typeof prepareLoad> {
+  const { hostname, port } = new URL(base);
+  return prepareLoad(pid, {
     host: hostname,
     port: Number(port),
     secure: false,
@@ -121,6 +119,16 @@ async function measure(
     phases: [{ name: 'beats', perSecond: size.beatsPerSecond / PER_MESSAGE, seconds: LOAD_SECONDS }],
     giveUpMs: 30_000,
   });
+}
+
+async function measure(
+  server: Awaited<ReturnType<typeof startOn>>,
+  size: Size,
+  folder: string,
+  archive: string,
+  progress: (line: string) => void,
+): Promise<Row[]> {
+  const load = await beatsOf(server, size);
   load.run().catch(() => {});
   const jobs = sendJobs(server.base);
   const probe = startBeats(server.base, size.nodes, size.probesPerSecond);
