@@ -7,6 +7,7 @@ import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { moneyText } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 import { costsOf, type NodeCost } from './job-cost.ts';
@@ -26,40 +27,37 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
         <Empty title={isTerminal(job.status) ? 'The job never ran' : 'The job has not run yet'} />
       ) : (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-          <section className="scroll" tabIndex={0} aria-label="Cost and savings, table">
-            <table className="stack">
-              <thead>
-                <tr>
-                  <th scope="col">Node</th>
-                  <th scope="col">Ran</th>
-                  <th scope="col">Price an hour</th>
-                  <th scope="col">On demand</th>
-                  <th scope="col">Cost</th>
-                  <th scope="col">Saved by spot</th>
-                  <th scope="col">Not run again</th>
-                  <th scope="col">Saved by restore</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <CostRow key={row.nodeOid} row={row} />
-                ))}
-              </tbody>
-              <tfoot>
-                <tr>
-                  <th scope="row">{isTerminal(job.status) ? 'Total' : 'Total so far'}</th>
-                  <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
-                  <td />
-                  <td />
-                  <td data-label="Cost">{money(sum((row) => row.cost))}</td>
-                  <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
-                  <td data-label="Not run again">{spanText(sum((row) => row.timeSavedSeconds))}</td>
-                  <td data-label="Saved by restore">{money(sum((row) => row.savedByRestore))}</td>
-                </tr>
-              </tfoot>
-            </table>
-          </section>
+          <StackTable label="Cost and savings">
+            <thead>
+              <tr>
+                <th scope="col">Node</th>
+                <th scope="col">Ran</th>
+                <th scope="col">Price an hour</th>
+                <th scope="col">On demand</th>
+                <th scope="col">Cost</th>
+                <th scope="col">Saved by spot</th>
+                <th scope="col">Not run again</th>
+                <th scope="col">Saved by restore</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <CostRow key={row.nodeOid} row={row} />
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{isTerminal(job.status) ? 'Total' : 'Total so far'}</th>
+                <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
+                <td />
+                <td />
+                <td data-label="Cost">{money(sum((row) => row.cost))}</td>
+                <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
+                <td data-label="Not run again">{spanText(sum((row) => row.timeSavedSeconds))}</td>
+                <td data-label="Saved by restore">{money(sum((row) => row.savedByRestore))}</td>
+              </tr>
+            </tfoot>
+          </StackTable>
           <ul className="muted small formulas">
             <li>cost = run time × price of the node that ran it</li>
             <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>

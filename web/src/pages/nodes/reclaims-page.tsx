@@ -6,6 +6,7 @@ import { spotNodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, labelOf, type Range, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
@@ -48,27 +49,24 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
         <h2 id="reclaims">
           By zone and instance type <span className="muted">in {labelOf(range)}</span>
         </h2>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-        <section className="scroll" tabIndex={0} aria-label="Spot reclaims, table">
-          <table className="stack">
-            <thead>
-              <tr>
-                <th scope="col">Zone</th>
-                <th scope="col" className="left">
-                  Instance type
-                </th>
-                <th scope="col">Running now</th>
-                <th scope="col">Reclaimed with notice</th>
-                <th scope="col">Lost without notice</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <Row key={`${row.zone} ${row.instanceType}`} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <StackTable label="Spot reclaims">
+          <thead>
+            <tr>
+              <th scope="col">Zone</th>
+              <th scope="col" className="left">
+                Instance type
+              </th>
+              <th scope="col">Running now</th>
+              <th scope="col">Reclaimed with notice</th>
+              <th scope="col">Lost without notice</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={`${row.zone} ${row.instanceType}`} row={row} />
+            ))}
+          </tbody>
+        </StackTable>
         <p className="muted small">
           Lost nodes are known for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>

@@ -7,6 +7,7 @@ import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
 import { queuesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 
@@ -22,23 +23,20 @@ export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLab
       {rows.length === 0 ? (
         <Empty title="No queues yet: a queue appears with its first job" />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
-        <section className="scroll" tabIndex={0} aria-label="Queues, table">
-          <table className="stack">
-            <thead>
-              <tr>
-                {COLUMNS.map(({ label }, i) => (
-                  <Heading key={label} label={label} column={i} order={order} onOrder={setOrder} />
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <QueueRow key={row.name} row={row} />
+        <StackTable label="Queues">
+          <thead>
+            <tr>
+              {COLUMNS.map(({ label }, i) => (
+                <Heading key={label} label={label} column={i} order={order} onOrder={setOrder} />
               ))}
-            </tbody>
-          </table>
-        </section>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <QueueRow key={row.name} row={row} />
+            ))}
+          </tbody>
+        </StackTable>
       )}
     </section>
   );
