@@ -39,6 +39,12 @@ export function areOfStatus(phases: readonly Phase[]): boolean {
 
 const ENDED: ReadonlySet<Phase> = new Set(['succeeded', 'failed', 'stopped']);
 
+/** The phase of a job that has ended: its status alone tells it. Undefined while the job goes on. */
+export function endedPhaseOf(status: string): Phase | undefined {
+  const phase = PHASE_OF_STATUS.get(status);
+  return phase !== undefined && ENDED.has(phase) ? phase : undefined;
+}
+
 /** `isNodeGone` is asked only about a job that has not ended. */
 export function phaseOf(status: string, isNodeGone: () => boolean): Phase {
   const phase = PHASE_OF_STATUS.get(status) ?? 'starting';

@@ -1,5 +1,6 @@
 /** Counts jobs by phase, status or queue, with the filters of the list, from the indexes; in slices. */
 import type { JobCount } from '../../protocol/lists/job-query.ts';
+import { endedPhaseOf } from '../../protocol/phase.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
@@ -27,13 +28,20 @@ export async function* jobCount(
     cost = cost.next();
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
+    const nameOf = (id: string, position: Uint8Array): string | undefined => {
+      // In this order a position begins with what is counted by; for phases that is the status.
+      const group = groupAt(position);
+      // Most jobs have ended: their records, and their nodes, tell no more.
+      const phase = by === 'phase' ? endedPhaseOf(group) : group;
+      if (phase !== undefined) return phase;
+      const head = matcher.head(id);
+      return head && nodes.phaseOf(head);
+    };
     more = false;
     for (const { position, id } of walk({ reader, query, cost, texts }, after)) {
       after = position;
-      const head = id !== undefined && by === 'phase' ? matcher.head(id) : undefined;
-      // In this order a position begins with what is counted by.
-      const name = by === 'phase' ? head && nodes.phaseOf(head) : groupAt(position);
-      if (id !== undefined && name !== undefined) {
+      const name = id === undefined ? undefined : nameOf(id, position);
+      if (name !== undefined) {
         counts.set(name, (counts.get(name) ?? 0) + 1);
         total++;
       }

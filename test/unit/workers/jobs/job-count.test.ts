@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobCount, JobCountKey, JobFilter } from '../../../../src/protocol/lists/job-query.ts';
+import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import type { Table } from '../../../../src/store/kv/tables.ts';
 import { jobCount } from '../../../../src/workers/jobs/job-count.ts';
 import { JobShelf } from '../../../support/job-shelf.ts';
 
@@ -35,4 +37,27 @@ test('jobs are counted by queue, status and phase, the same in slices of any siz
       counts: { Failed: 5, Running: 5 },
     });
   }
+});
+
+test('by phase, the records of those jobs alone are read that go on', async () => {
+  const read: string[] = [];
+  class WatchedStore extends MemoryStore {
+    override view(table: Table, key: Uint8Array): Uint8Array | undefined {
+      if (table === 'job') read.push(Buffer.from(key).toString('hex'));
+      return super.view(table, key);
+    }
+  }
+  const store = new WatchedStore();
+  const shelf = new JobShelf(store);
+  for (const [id, last] of [
+    ['done', 'Job-Succeeded'],
+    ['broken', 'Job-Failed'],
+    ['halted', 'Job-Stopped'],
+    ['busy', 'Job-Running'],
+  ] as const)
+    shelf.put({ id, queueName: 'q', times: [at(0), at(1)], last, node: '' });
+  read.length = 0;
+  const counts = { failed: 1, running: 1, stopped: 1, succeeded: 1 };
+  assert.deepEqual(await countOf(store, 'phase', {}), { total: 4, counts });
+  assert.deepEqual(read, [Buffer.from(textKey('busy')).toString('hex')]);
 });
