@@ -9,7 +9,7 @@ import { Choice } from '../controls/choice.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
-import { messageOf } from '../parts/states.tsx';
+import { Failure, messageOf, Waiting } from '../parts/states.tsx';
 import { localText } from '../parts/time.tsx';
 import { followLog } from './follow-log.ts';
 import { readLogLine } from './log-line.ts';
@@ -25,6 +25,8 @@ interface LogState {
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
   readonly end: string;
+  /** Why it ended there; undefined where the log itself did. */
+  readonly error?: unknown;
 }
 
 const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
@@ -49,6 +51,7 @@ export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
   const isFollowing = !isPaused && from === '';
   const state = useLog(path, q, isFollowing, from);
   const lines = useMemo(() => state.lines.filter((line) => isAtLeast(line, level)), [state.lines, level]);
+  const isUnread = state.error !== undefined && lines.length === 0;
   const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
   return (
     <div className="log-view">
@@ -76,17 +79,28 @@ export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
           Download
         </DownloadButton>
         <span className="muted small" role="status">
-          {countText(lines.length)} {lines.length === 1 ? 'line' : 'lines'} ·{' '}
-          {state.end || (isFollowing ? 'following' : 'paused')}
+          {isUnread
+            ? ''
+            : `${countText(lines.length)} ${lines.length === 1 ? 'line' : 'lines'} · ${state.end || (isFollowing ? 'following' : 'paused')}`}
         </span>
       </div>
-      <LogLines
-        lines={lines}
-        dropped={state.dropped}
-        keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
-      />
+      {isUnread ? (
+        <NoLog error={state.error} />
+      ) : (
+        <LogLines
+          lines={lines}
+          dropped={state.dropped}
+          isChosen={q !== '' || level !== undefined || from !== ''}
+          keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
+        />
+      )}
     </div>
   );
+}
+
+function NoLog({ error }: { error: unknown }): ReactNode {
+  const isAway = error instanceof ApiError && error.status === 0;
+  return isAway ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
 /** The moment is chosen in the reader's zone, as the lines show it; the address holds it in UTC. */
@@ -158,10 +172,10 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
       hasLines.current = true;
       setState((last) => appended(before ?? last, more));
     };
-    const ends = (end: string): void => {
+    const ends = (end: string, error?: unknown): void => {
       if (abort.signal.aborted) return;
       const before = isFirst ? NOTHING : undefined;
-      setState((last) => ({ ...(before ?? last), end }));
+      setState((last) => ({ ...(before ?? last), end, error }));
     };
     const { signal } = abort;
     const reading =
@@ -175,7 +189,7 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
           });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {
-      ends(messageOf(error));
+      ends(messageOf(error), error);
       // What the server refuses it refuses again.
       if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
       again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
@@ -197,11 +211,13 @@ function appended({ lines, dropped }: LogState, more: readonly string[]): LogSta
 interface LogLinesProps {
   readonly lines: readonly string[];
   readonly dropped: number;
+  /** Whether lines are left out that the reader did not ask for. */
+  readonly isChosen: boolean;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
 }
 
-function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
+function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -220,7 +236,7 @@ function LogLines({ lines, dropped, keepAt }: LogLinesProps): ReactNode {
           <Line key={dropped + index} text={lines[index] ?? ''} top={start} />
         ))}
       </div>
-      {lines.length === 0 ? <p className="log-empty">No lines yet</p> : null}
+      {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
     </section>
   );
 }

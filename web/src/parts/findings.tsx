@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Severity } from '../../../src/protocol/explain/finding.ts';
 import { explainQuery } from '../api/queries.ts';
+import { Failure } from './states.tsx';
 
 const TONES: Readonly<Record<Severity, string>> = { ok: 'good', info: 'info', warning: 'warn', critical: 'bad' };
 
 export function Findings({ kind, id }: { kind: 'job' | 'node'; id: string }): ReactNode {
-  const { data } = useQuery(explainQuery(kind, id));
-  if (!data) return null;
+  const { data, error, refetch } = useQuery(explainQuery(kind, id));
+  if (!data) return error ? <Failure error={error} what="the explanation" isSlim retry={() => void refetch()} /> : null;
   return (
     <ul className="findings" aria-label="How it is">
       {data.findings.length === 0 && <li className="finding finding-good">{data.summary}</li>}

@@ -14,7 +14,7 @@ export function Loading({ what }: { what: string }): ReactNode {
 }
 
 /** In place of a single figure: as `missingText`. */
-export function Missing({ query }: { query: Pick<Answer<unknown>, 'error' | 'fetchStatus'> }): ReactNode {
+export function Missing({ query }: { query: Pick<Asked<unknown>, 'error' | 'fetchStatus'> }): ReactNode {
   const text = missingText(query);
   return text === '–' ? (
     text
@@ -26,7 +26,7 @@ export function Missing({ query }: { query: Pick<Answer<unknown>, 'error' | 'fet
 }
 
 /** In place of a figure among other words: it is asked for, or it could not be read. */
-export function missingText({ error, fetchStatus }: Pick<Answer<unknown>, 'error' | 'fetchStatus'>): '…' | '–' {
+export function missingText({ error, fetchStatus }: Pick<Asked<unknown>, 'error' | 'fetchStatus'>): '…' | '–' {
   return error || fetchStatus === 'paused' ? '–' : '…';
 }
 
@@ -50,12 +50,24 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
-  if (error instanceof ApiError && error.status === 403) return <Denied reason={error.message} />;
+interface FailureProps {
+  readonly error: unknown;
+  /** What could not be read, in words that follow "Could not load". */
+  readonly what?: string;
+  readonly retry?: () => void;
+  /** In one line, where the rest of the page is there. */
+  readonly isSlim?: boolean;
+}
+
+export function Failure({ error, what, retry, isSlim = false }: FailureProps): ReactNode {
+  const className = isSlim ? 'state state-slim' : 'state';
+  if (error instanceof ApiError && error.status === 403)
+    return <Denied className={className} what={what} reason={error.message} />;
   return (
-    <div className="state state-bad" role="alert">
+    <div className={`${className} state-bad`} role="alert">
       <Icon name="failed" />
-      <p className="state-title">{messageOf(error)}</p>
+      {what === undefined ? null : <p className="state-title">Could not load {what}</p>}
+      <p className={what === undefined ? 'state-title' : ''}>{messageOf(error)}</p>
       {retry ? (
         <button type="button" onClick={retry}>
           Try again
@@ -66,14 +78,21 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 }
 
 /** Nothing failed, so nothing is red, and nothing can be tried again. */
-function Denied({ reason }: { reason: string }): ReactNode {
+function Denied(props: { className: string; what: string | undefined; reason: string }): ReactNode {
+  const { className, what = 'this', reason } = props;
   return (
-    <div className="state" role="alert">
+    <div className={className} role="alert">
       <Icon name="denied" />
-      <p className="state-title">You have no access to this</p>
+      <p className="state-title">You have no access to {what}</p>
       <p>The server says: {reason}. Ask an administrator for a role that may see it.</p>
     </div>
   );
+}
+
+/** In place of the values of a chart. */
+export function ChartFailure({ error }: { error: Error }): ReactNode {
+  const isDenied = error instanceof ApiError && error.status === 403;
+  return isDenied ? 'You have no access to these values' : <span className="bad">Could not load: {error.message}</span>;
 }
 
 export function messageOf(error: unknown): string {
@@ -81,12 +100,16 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-interface Answer<T> {
+/** What of a query tells whether its answer is there, and why it is not. */
+export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
-  readonly refetch: () => unknown;
   /** `paused` while the server is away. */
   readonly fetchStatus?: string;
+}
+
+interface Answer<T> extends Asked<T> {
+  readonly refetch: () => unknown;
 }
 
 /** The answer, or its absence. An old answer stays on the page while a newer one is not available. */
@@ -100,6 +123,6 @@ export function Answered<T>(props: {
   const { query, what, missing, children } = props;
   if (query.data !== undefined && query.data !== null) return children(query.data);
   if (missing !== undefined && query.error instanceof ApiError && query.error.status === 404) return missing;
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) return <Failure error={query.error} what={what} retry={() => void query.refetch()} />;
   return query.fetchStatus === 'paused' ? <Waiting what={what} /> : <Loading what={what} />;
 }

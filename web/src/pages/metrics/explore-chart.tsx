@@ -3,7 +3,8 @@ import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { isCounted, levelOf } from '../../charts/buckets.ts';
-import { Chart, type ChartLine } from '../../charts/chart.tsx';
+import { Chart } from '../../charts/chart.tsx';
+import type { ChartLine } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unitText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
@@ -59,6 +60,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         stepMs={level.intervalMs}
         height={CHART_PX}
         isPending={answers.some(({ points, error }) => !points && !error)}
+        error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
       <ul className="rows">

@@ -28,7 +28,7 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   // The same questions as those of the charts, and so the same answers.
   const isSilent = useQueries({
     queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series)),
-    combine: (results) => results.every(({ error }) => error instanceof ApiError && error.status === 404),
+    combine: (results) => results.every(({ error }) => isNeverSent(error)),
   });
   return (
     <section className="panel" aria-labelledby="figures">
@@ -49,6 +49,10 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
       )}
     </section>
   );
+}
+
+function isNeverSent(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 interface Asked extends Bounds {
@@ -97,8 +101,7 @@ function NodeChart({ asked, definition }: NodeChartProps): ReactNode {
       }),
     [navigate, object, definition],
   );
-  // The node never sent it.
-  if (error) return null;
+  if (isNeverSent(error)) return null;
   return (
     <figure>
       <figcaption>{definition.name}</figcaption>
@@ -108,7 +111,8 @@ function NodeChart({ asked, definition }: NodeChartProps): ReactNode {
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
-        isPending={data === undefined}
+        isPending={data === undefined && !error}
+        error={error}
         onZoom={onZoom}
       />
     </figure>

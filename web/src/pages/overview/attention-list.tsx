@@ -36,7 +36,7 @@ export function AttentionList(): ReactNode {
   ] as const;
   // The answer of before still stands for what it was asked.
   const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
-  const isPending = parts.some(([{ data, isPending }]) => data === undefined && isPending);
+  const isPending = parts.some(([{ data, isPending, isPaused }]) => data === undefined && isPending && !isPaused);
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
     stranded: counts.data?.counts['stranded'] ?? 0,

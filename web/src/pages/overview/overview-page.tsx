@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Failure } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
@@ -24,6 +24,7 @@ export function OverviewPage(): ReactNode {
   const range = rangeOf(useSearch({ from: '/' }), RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/' });
   const query = useQuery(rangeSummaryQuery(range));
+  const { data: figures } = query;
   const rangeLabel = labelOf(range);
   return (
     <>
@@ -32,16 +33,14 @@ export function OverviewPage(): ReactNode {
       </PageHead>
       <Checklist />
       <AttentionList />
-      <Answered query={query} what="figures">
-        {(figures) => (
-          <>
-            <Tiles figures={figures} rangeLabel={rangeLabel} />
-            <Strip summary={figures.summary} />
-            <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
-            <QueueTable summary={figures.summary} rangeLabel={rangeLabel} />
-          </>
-        )}
-      </Answered>
+      {figures || !query.error ? null : (
+        <Failure error={query.error} what={`the sums of ${rangeLabel}`} isSlim retry={() => void query.refetch()} />
+      )}
+      {/* What is known without the sums stays on the page. */}
+      <Tiles query={query} rangeLabel={rangeLabel} />
+      <Strip query={query} />
+      <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
+      <QueueTable sums={query} rangeLabel={rangeLabel} />
       <div className="pair">
         <RiskTable />
         <RecentChanges />

@@ -2,26 +2,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { Summary } from '../../../../src/protocol/metric.ts';
 import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
 import { queuesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Answered, type Asked, Empty, missingText } from '../../parts/states.tsx';
+import type { RangeSummary } from './range-queries.ts';
 import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 
-export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLabel: string }): ReactNode {
-  const { data } = useQuery(queuesQuery);
+interface QueueTableProps {
+  /** What the queues did in the range. */
+  readonly sums: Asked<RangeSummary>;
+  readonly rangeLabel: string;
+}
+
+export function QueueTable({ sums, rangeLabel }: QueueTableProps): ReactNode {
+  const query = useQuery(queuesQuery);
+  const { data } = query;
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
-  const rows = sorted(rowsOf(data ?? [], queueTotals(summary)), order);
+  const rows = sorted(rowsOf(data ?? [], sums.data ? queueTotals(sums.data.summary) : []), order);
+  // A figure that is not known is no 0.
+  const unknown = { phases: data ? undefined : missingText(query), values: sums.data ? undefined : missingText(sums) };
   return (
     <section className="panel" aria-labelledby="queues">
       <h2 id="queues">
         Queues <span className="muted">in {rangeLabel}</span>
       </h2>
       {rows.length === 0 ? (
-        <Empty title="No queues yet: a queue appears with its first job" />
+        <Answered query={query} what="queues">
+          {() => <Empty title="No queues yet: a queue appears with its first job" />}
+        </Answered>
       ) : (
         <StackTable label="Queues">
           <thead>
@@ -33,7 +44,7 @@ export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLab
           </thead>
           <tbody>
             {rows.map((row) => (
-              <QueueRow key={row.name} row={row} />
+              <QueueRow key={row.name} row={row} unknown={unknown} />
             ))}
           </tbody>
         </StackTable>
@@ -44,7 +55,7 @@ export function QueueTable({ summary, rangeLabel }: { summary: Summary; rangeLab
 
 interface Row {
   readonly name: string;
-  /** Undefined where the queue has no job any more, or while the queues are asked for. */
+  /** Undefined where the queue has no job any more. */
   readonly phases: Queue['phases'] | undefined;
   readonly values: QueueTotals['values'];
 }
@@ -120,13 +131,20 @@ function ofNone(value: number, format: (value: number) => string): ReactNode {
   return value === 0 ? <span className="muted">{format(0)}</span> : format(value);
 }
 
-function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
+interface QueueRowProps {
+  readonly row: Row;
+  /** What stands in place of figures that are not known. */
+  readonly unknown: { readonly phases: string | undefined; readonly values: string | undefined };
+}
+
+function QueueRow({ row: { name, phases, values }, unknown }: QueueRowProps): ReactNode {
   const value = (metric: string): number => values.get(metric) ?? 0;
   const money = (metric: string, amount: string): string => {
     const usd = knownUsd(value(metric), value('jobCost') > 0 ? 0 : value(amount));
     return usd === undefined ? 'Unknown' : moneyText(usd);
   };
   const jobs = (phase: Phase): ReactNode => {
+    if (unknown.phases !== undefined) return unknown.phases;
     const count = phases?.[phase] ?? 0;
     if (count === 0) return <span className="muted">0</span>;
     return (
@@ -136,17 +154,17 @@ function QueueRow({ row: { name, phases, values } }: { row: Row }): ReactNode {
     );
   };
   // In the order of the columns.
-  const cells = [
-    jobs('running'),
-    jobs('starting'),
-    jobs('stranded'),
-    jobs('failed'),
+  const sums = [
     ofNone(value('jobSubmitted'), countText),
     ofNone(value('spotProtection'), countText),
     ofNone(value('coreTime') / 3600, decimalText),
     money('jobCost', 'coreTime'),
     money('onDemandSavings', 'coreTime'),
     money('spotSavings', 'timeSaved'),
+  ];
+  const cells = [
+    ...[jobs('running'), jobs('starting'), jobs('stranded'), jobs('failed')],
+    ...sums.map((sum) => unknown.values ?? sum),
   ];
   return (
     <tr>

@@ -5,14 +5,31 @@ import type { ReactNode } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { lateNodesQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
-import { Missing } from '../../parts/states.tsx';
+import { type Asked, Missing } from '../../parts/states.tsx';
+import type { RangeSummary } from './range-queries.ts';
 import { costUsd, totalOf } from './totals.ts';
 
-export function Strip({ summary }: { summary: Summary }): ReactNode {
-  const cost = costUsd(summary);
+export function Strip({ query }: { query: Asked<RangeSummary> }): ReactNode {
+  const { data } = query;
   return (
     <dl className="strip">
       <Nodes />
+      {data ? (
+        <Sums summary={data.summary} />
+      ) : (
+        SUMS.map((label) => <Figure key={label} label={label} value={<Missing query={query} />} />)
+      )}
+    </dl>
+  );
+}
+
+const SUMS = ['Jobs submitted', 'Core-hours', 'Cost', 'Checkpoints', 'Restores'] as const;
+
+/** As many as there are names of them, in their order. */
+function Sums({ summary }: { summary: Summary }): ReactNode {
+  const cost = costUsd(summary);
+  return (
+    <>
       <Figure label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} />
       <Figure label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
       <Figure
@@ -22,7 +39,7 @@ export function Strip({ summary }: { summary: Summary }): ReactNode {
       />
       <Outcomes label="Checkpoints" kind="checkpoint" summary={summary} />
       <Outcomes label="Restores" kind="restore" summary={summary} />
-    </dl>
+    </>
   );
 }
 

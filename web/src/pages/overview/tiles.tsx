@@ -6,28 +6,51 @@ import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
 import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
 import { countText, moneyText } from '../../parts/format.ts';
-import { Missing, missingText } from '../../parts/states.tsx';
+import { type Asked, Missing, missingText } from '../../parts/states.tsx';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
 import { savedUsd, totalOf } from './totals.ts';
 
-export function Tiles({ figures, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
+interface TilesProps {
+  readonly query: Asked<RangeSummary>;
+  readonly rangeLabel: string;
+}
+
+export function Tiles({ query, rangeLabel }: TilesProps): ReactNode {
   return (
     <section className="tiles" aria-label="Main figures">
-      <Saved figures={figures} rangeLabel={rangeLabel} />
+      <Saved query={query} rangeLabel={rangeLabel} />
       <Running />
       <Unsaved />
     </section>
   );
 }
 
-function Saved({ figures: { summary, before }, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
+function Saved({ query, rangeLabel }: TilesProps): ReactNode {
+  const { data } = query;
+  return (
+    <div className="tile">
+      <div className="tile-label">Saved in {rangeLabel}</div>
+      {data ? (
+        <SavedFigures figures={data} />
+      ) : (
+        <>
+          <div className="tile-value">
+            <Missing query={query} />
+          </div>
+          <div className="tile-note">By spot prices and by restores</div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function SavedFigures({ figures: { summary, before } }: { figures: RangeSummary }): ReactNode {
   const usd = savedUsd(summary);
   const seconds = totalOf(summary, 'timeSaved');
   const notRepeated = `${spanText(seconds)} of work not repeated`;
   return (
-    <div className="tile">
-      <div className="tile-label">Saved in {rangeLabel}</div>
+    <>
       <div className="tile-value">
         {usd === undefined ? spanText(seconds) : moneyText(usd)}{' '}
         <Change
@@ -41,7 +64,7 @@ function Saved({ figures: { summary, before }, rangeLabel }: { figures: RangeSum
           ? 'of work not repeated. Nodes that report their price show money here.'
           : `${moneyText(totalOf(summary, 'onDemandSavings'))} by spot prices, ${moneyText(totalOf(summary, 'spotSavings'))} by restores: ${notRepeated}`}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -2,8 +2,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
+import type { Summary } from '../../../../src/protocol/metric.ts';
 import { barsOf, merged } from '../../charts/buckets.ts';
-import { Chart, type ChartLine } from '../../charts/chart.tsx';
+import { Chart } from '../../charts/chart.tsx';
+import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, type Range } from '../../range/range.ts';
@@ -49,7 +51,8 @@ interface TrendsProps {
   /** Of which the series are: the whole system, or a queue. */
   readonly object: string;
   readonly range: Range;
-  readonly figures: RangeSummary;
+  /** Undefined while they are asked for, or where they could not be read. */
+  readonly figures: RangeSummary | undefined;
 }
 
 export function Trends({ object, range, figures }: TrendsProps): ReactNode {
@@ -70,7 +73,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
   const { interval, stepMs } = barsOf(wanted, nowMs);
   const answers = useQueries({
     queries: trend.lines.map(({ definition }) => rangeSeriesQuery({ object, definition, range, interval, stepMs })),
-    combine: (results) => results.map(({ data }) => data),
+    combine: (results) => results.map(({ data, error }) => ({ data, error })),
   });
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const lines = useMemo(
@@ -80,7 +83,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         isFailure,
         unit: trend.unit,
         isCounted: true,
-        points: merged(answers[i]?.points ?? [], stepMs),
+        points: merged(answers[i]?.data?.points ?? [], stepMs),
         format,
       })),
     [trend, answers, stepMs, format],
@@ -93,17 +96,11 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
     },
     [trend, object, navigate],
   );
-  const sum = ({ summary, before }: RangeSummary): readonly [number, number] => [
-    trend.lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0),
-    trend.lines.reduce((total, { definition }) => total + totalOf(before, definition), 0),
-  ];
-  const [now, before] = sum(figures);
-  const { startMs, endMs } = answers[0] ?? wanted;
+  const { startMs, endMs } = answers[0]?.data ?? wanted;
   return (
     <figure className="panel">
       <figcaption className="trend-head">
-        <span>{trend.title}</span> <span className="trend-sum">{format(now)}</span>
-        <Change now={now} before={before} format={format} isQuiet={true} />
+        <span>{trend.title}</span> {figures ? <TrendSum trend={trend} figures={figures} format={format} /> : null}
       </figcaption>
       <Chart
         title={trend.title}
@@ -114,9 +111,28 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         height={150}
         isStacked
         crosshair="overview"
-        isPending={answers.includes(undefined)}
+        isPending={answers.some(({ data, error }) => !data && !error)}
+        error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
     </figure>
+  );
+}
+
+interface TrendSumProps {
+  readonly trend: Trend;
+  readonly figures: RangeSummary;
+  readonly format: (value: number) => string;
+}
+
+function TrendSum({ trend: { lines }, figures, format }: TrendSumProps): ReactNode {
+  const sumOf = (summary: Summary): number =>
+    lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0);
+  const now = sumOf(figures.summary);
+  return (
+    <>
+      <span className="trend-sum">{format(now)}</span>
+      <Change now={now} before={sumOf(figures.before)} format={format} isQuiet={true} />
+    </>
   );
 }
