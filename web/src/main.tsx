@@ -16,6 +16,7 @@ import './styles/onboarding.css';
 import './styles/print.css';
 import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
+import { jobCountQuery } from './api/queries.ts';
 import { pauseWhileAway } from './api/reachability.ts';
 import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
@@ -48,6 +49,8 @@ onTokenChange((isRenewal) => {
   if (!isRenewal && !needsSignIn()) void client.resetQueries();
 });
 applyDensity();
+// Before the page is drawn, and so before all else that it asks for: the figure that is read first.
+if (window.location.pathname === '/') void client.prefetchQuery(jobCountQuery({}));
 startRenewal();
 shareWithTabs();
 keepFresh(client, eventFeed);
