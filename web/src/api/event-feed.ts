@@ -60,6 +60,11 @@ function newestOf(events: readonly FeedEvent[]): FeedEvent[] {
   return [...byPosition.values()].sort((a, b) => Number(b.position) - Number(a.position)).slice(0, RECENT_MAX);
 }
 
+/** The list itself where nothing is new: who shows it has nothing to draw. */
+function withNewest(newest: readonly FeedEvent[], before: readonly FeedEvent[]): readonly FeedEvent[] {
+  return newest.length === 0 ? before : [...newest, ...before].slice(0, RECENT_MAX);
+}
+
 export class EventFeed {
   #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, recent: [], notable: [] };
   #pending: FeedEvent[] = [];
@@ -159,10 +164,11 @@ export class EventFeed {
     const events = this.#pending;
     this.#pending = [];
     const newest = events.toReversed();
+    const { recent, notable } = this.#snapshot;
     this.#snapshot = {
       ...this.#snapshot,
-      recent: [...newest, ...this.#snapshot.recent].slice(0, RECENT_MAX),
-      notable: [...newest.filter(isNotable), ...this.#snapshot.notable].slice(0, RECENT_MAX),
+      recent: withNewest(newest, recent),
+      notable: withNewest(newest.filter(isNotable), notable),
     };
     for (const listener of this.#listeners) listener();
     for (const listener of this.#eventListeners) listener(events);

@@ -1,18 +1,39 @@
 /** One name for a node wherever it is mentioned: its id, although jobs and events name it by its instance. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { nodeNamesQuery } from '../api/queries.ts';
+import { ListLink } from './list-link.tsx';
 import { LongId } from './long-id.tsx';
+
+type NodeNames = ReadonlyMap<string, string>;
+
+/** Undefined outside of a list. */
+const NamesOfList = createContext<NodeNames | undefined>(undefined);
+const NO_NAMES: NodeNames = new Map();
+
+/** Around a list: it asks once for the names, and not each of its rows as it comes into sight. */
+export function WithNodeNames({ children }: { children: ReactNode }): ReactNode {
+  const { data } = useQuery(nodeNamesQuery);
+  return <NamesOfList value={data ?? NO_NAMES}>{children}</NamesOfList>;
+}
 
 /** `oid`: a node's id or its instance id, as a job has it; empty if the job has none. */
 export function NodeLink({ oid }: { oid: string }): ReactNode {
-  const { data } = useQuery(nodeNamesQuery);
+  const names = useContext(NamesOfList);
   if (oid === '') return '–';
-  const id = data?.get(oid) ?? oid;
+  return names === undefined ? <AskedNodeLink oid={oid} /> : <NamedNodeLink oid={oid} names={names} />;
+}
+
+function AskedNodeLink({ oid }: { oid: string }): ReactNode {
+  const { data } = useQuery(nodeNamesQuery);
+  return <NamedNodeLink oid={oid} names={data ?? NO_NAMES} />;
+}
+
+function NamedNodeLink({ oid, names }: { oid: string; names: NodeNames }): ReactNode {
+  const id = names.get(oid) ?? oid;
   return (
-    <Link to="/node" search={{ id }} title={id === oid ? id : `${id} · ${oid}`}>
+    <ListLink to="/node" search={{ id }} title={id === oid ? id : `${id} · ${oid}`}>
       <LongId id={id} />
-    </Link>
+    </ListLink>
   );
 }

@@ -1,13 +1,11 @@
 /**
- * A table of any length: TanStack Table holds the columns, TanStack Virtual draws the rows that are in sight. Order is the
- * server's; a click on a heading asks for another one.
+ * A table of any length: TanStack Virtual tells which rows are in sight, and only those are drawn. Order is the server's; a
+ * click on a heading asks for another one.
  */
-import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type CSSProperties, memo, type ReactNode, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { density, usePreference } from '../preferences/preferences.ts';
 
-const features = tableFeatures({});
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };
 /** Rows left below the last one in sight when the next page is asked for. */
@@ -61,11 +59,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const columns = useMemo(() => shownColumns(props.columns, hidden, isNarrow), [isNarrow, props.columns, hidden]);
   const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
   const scroller = useRef<HTMLDivElement>(null);
-  const definitions = useMemo(() => columns.map(definitionOf<T>), [columns]);
-  const table = useTable({ features, columns: definitions, data: rows as T[], getRowId: keyOf });
-  const drawn = table.getRowModel().rows;
   const virtualizer = useVirtualizer({
-    count: drawn.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan: 10,
@@ -75,16 +70,19 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (onEnd && last >= drawn.length - AHEAD_ROWS) onEnd();
-  }, [last, drawn.length, onEnd]);
-  const focus = focusKey === undefined ? -1 : drawn.findIndex(({ id }) => id === focusKey);
+    if (onEnd && last >= rows.length - AHEAD_ROWS) onEnd();
+  }, [last, rows.length, onEnd]);
+  const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
   useEffect(() => {
     if (focus < 0) return;
     scroller.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(focus, { align: 'center' });
   }, [focus, virtualizer]);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
-  const grid: CSSProperties = isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  const grid = useMemo(
+    (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }),
+    [isNarrow, columns],
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
     <section className={place} ref={scroller} tabIndex={0} aria-label={`${label}, scrolling`}>
@@ -99,22 +97,14 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
         </div>
         <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start }) => {
-            const row = drawn[index];
+            const row = rows[index];
             return row ? (
-              <div
-                key={row.id}
-                role="row"
-                tabIndex={-1}
-                aria-rowindex={index + 2}
-                className={index === focus ? 'table-row row-chosen' : 'table-row'}
-                style={{ ...grid, transform: `translateY(${start}px)` }}
-              >
-                {row.getAllCells().map((cell, i) => (
-                  <div key={cell.id} role="cell" className={columns[i]?.isNumber ? 'cell number' : 'cell'}>
-                    <table.FlexRender cell={cell} />
-                  </div>
-                ))}
-              </div>
+              <DrawnRow
+                key={keyOf(row)}
+                {...{ row, index, start, grid }}
+                columns={columns as readonly Column<object>[]}
+                isChosen={index === focus}
+              />
             ) : null;
           })}
         </div>
@@ -123,6 +113,37 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     </section>
   );
 }
+
+interface RowProps {
+  readonly row: object;
+  readonly columns: readonly Column<object>[];
+  readonly index: number;
+  /** Pixels from the top of the list. */
+  readonly start: number;
+  readonly grid: CSSProperties;
+  readonly isChosen: boolean;
+}
+
+/** Drawn once: a row that stays in sight while one scrolls is left alone. */
+const DrawnRow = memo(function DrawnRow({ row, columns, index, start, grid, isChosen }: RowProps): ReactNode {
+  return (
+    // biome-ignore-start lint/a11y/useSemanticElements: see the table
+    <div
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      className={isChosen ? 'table-row row-chosen' : 'table-row'}
+      style={{ ...grid, transform: `translateY(${start}px)` }}
+    >
+      {columns.map(({ id, isNumber, cell }) => (
+        <div key={id} role="cell" className={isNumber ? 'cell number' : 'cell'}>
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+    // biome-ignore-end lint/a11y/useSemanticElements: see the table
+  );
+});
 
 function shownColumns<T>(
   all: readonly Column<T>[],
@@ -158,10 +179,6 @@ function onWidthChange(listener: () => void): () => void {
 
 function isNarrowNow(): boolean {
   return window.matchMedia(NARROW).matches;
-}
-
-function definitionOf<T extends object>({ id, label, cell }: Column<T>): ColumnDef<typeof features, T> {
-  return { id, header: label, cell: ({ row }) => cell(row.original) };
 }
 
 function Heading<T>(props: {

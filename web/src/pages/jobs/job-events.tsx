@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
-import { NodeLink } from '../../names/node-link.tsx';
+import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
@@ -87,13 +87,15 @@ export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | un
       ) : view === 'raw' ? (
         <Raw rows={rows} />
       ) : (
-        <VirtualTable
-          label="Events"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={({ index }) => String(index)}
-          focusKey={focus === undefined ? undefined : String(focus)}
-        />
+        <WithNodeNames>
+          <VirtualTable
+            label="Events"
+            columns={COLUMNS}
+            rows={rows}
+            keyOf={({ index }) => String(index)}
+            focusKey={focus === undefined ? undefined : String(focus)}
+          />
+        </WithNodeNames>
       )}
     </section>
   );

@@ -17,8 +17,9 @@ import {
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
+import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
-import { NodeLink } from '../../names/node-link.tsx';
+import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
@@ -43,9 +44,9 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'id',
     cell: ({ id, name }) => (
       <>
-        <Link to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
+        <ListLink to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
           <LongId id={id} />
-        </Link>
+        </ListLink>
         {name && name !== id ? <span className="muted small job-name"> {name}</span> : null}
       </>
     ),
@@ -94,9 +95,9 @@ const COLUMNS: readonly Column<JobRow>[] = [
 
 function queueCell({ queueName }: JobRow): ReactNode {
   return (
-    <Link to="/queue" search={{ name: queueName }} title={queueName}>
+    <ListLink to="/queue" search={{ name: queueName }} title={queueName}>
       {queueName}
-    </Link>
+    </ListLink>
   );
 }
 
@@ -197,7 +198,7 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
         ) : rows.length === 0 ? (
           <Nothing filter={props.filter} />
         ) : (
-          <>
+          <WithNodeNames>
             <VirtualTable
               label="Jobs"
               columns={COLUMNS}
@@ -215,7 +216,7 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
                   ? `The ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
             </p>
-          </>
+          </WithNodeNames>
         )
       }
     </Answered>

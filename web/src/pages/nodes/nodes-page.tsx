@@ -1,6 +1,6 @@
 /** Worker nodes: who beats, who is late, who is gone. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { NODE_STATES } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
@@ -8,6 +8,7 @@ import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
+import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
@@ -29,9 +30,9 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     width: 'minmax(12rem, 1.5fr)',
     sort: 'id',
     cell: ({ id }) => (
-      <Link to="/node" search={{ id }} title={id}>
+      <ListLink to="/node" search={{ id }} title={id}>
         <LongId id={id} />
-      </Link>
+      </ListLink>
     ),
   },
   { id: 'state', label: 'State', width: '8rem', sort: 'state', cell: ({ state }) => <Badge state={state} /> },

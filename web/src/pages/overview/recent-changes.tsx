@@ -12,10 +12,10 @@ const ROWS = 8;
 const HOUR_MS = 3_600_000;
 
 export function RecentChanges(): ReactNode {
-  const { recent, notable } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
   const [isAll, setAll] = useState(false);
+  const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const since = Math.floor(useNowMs() / 60_000) * 60_000 - HOUR_MS;
-  const events = (isAll ? recent : notable).filter(({ data }) => Date.parse(String(data['time'])) >= since);
+  const events = kept.filter(({ data }) => Date.parse(String(data['time'])) >= since);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -38,6 +38,10 @@ export function RecentChanges(): ReactNode {
     </section>
   );
 }
+
+// One of them, not the whole snapshot: a fleet at work sends hundreds of events that are not notable.
+const recentOf = (): readonly FeedEvent[] => eventFeed.snapshot().recent;
+const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
 function Change({ event: { name, data } }: { event: FeedEvent }): ReactNode {
   return (
