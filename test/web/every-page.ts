@@ -41,7 +41,8 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points/],
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
-  ['health', '/health', 'Health', /The server is healthy|agent-version/],
+  // What it finds depends on the machine.
+  ['health', '/health', 'Health', 'In order'],
   ['access', '/logs?log=access', 'Logs', /lines · following/],
   ['history', '/settings?tab=history', 'Settings', 'No changes yet'],
   ['identity', '/settings?tab=identity', 'Settings', 'User pool'],

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
-import { Api } from '../../support/api.ts';
+import { Api, until } from '../../support/api.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { readPage } from './reading.ts';
 
@@ -32,6 +32,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   webhooks: '/settings?tab=webhooks',
   history: '/settings?tab=history',
 };
+
+/** Those of `states.test.ts`; `npm run states` compares all. */
+export const COMPARED_FIRST: readonly string[] = ['overview', 'jobs', 'node'];
 
 /** As high as the longest page, so that nothing is below the window. */
 const WINDOW = { width: 1440, height: 4_000 };
@@ -215,10 +218,13 @@ async function settled(
   }
 }
 
-/** The same jobs and nodes each time, as long ago. One after the other: the list of changes is in their order. */
+/**
+ * The same jobs and nodes each time, as long before the last full hour: so a scale has as many ticks. One after the other: the
+ * list of changes is in their order.
+ */
 async function fill(api: Api): Promise<void> {
   const hourMs = 3_600_000;
-  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const nowMs = Math.floor(Date.now() / hourMs) * hourMs;
   const at = (hoursAgo: number): string => new Date(nowMs - hoursAgo * hourMs).toISOString();
   // Nobody beats: nodes must not become late meanwhile.
   await sent(api.configKv({ 'ckpt.ckptMode': 'iterative', 'node.heartbeat': '4h', 'node.ttl': '24h' }));
@@ -239,12 +245,24 @@ async function fill(api: Api): Promise<void> {
     const events = [
       event('Creating', begun + 0.1, { nodeOid: `i-${i % 3}`, containerId: 'c', batchJobId: `b-${i}` }),
       event('Running', begun),
-      event('Checkpointing', begun - 0.75),
-      event(i === 2 ? 'CheckpointFailed' : 'CheckpointSucceeded', begun - 0.7),
+      event('Checkpointing', begun - 0.7),
+      // The last one is being saved for hours.
+      ...(i === 3 ? [] : [event(i === 2 ? 'CheckpointFailed' : 'CheckpointSucceeded', begun - 0.75)]),
       ...(end ? [event(end, 1.5 + i / 10, end === 'Failed' ? { detail: 'exit 3' } : {})] : []),
     ];
     await sent(api.post('/api/v1/job', { id: `job-${i}`, queueName: i % 3 ? 'day' : 'night', events }));
   }
+  const lines = `${at(1.6)} INFO step 4 of 9\n${at(1.6)} ERROR no space left on /scratch\n`;
+  await sent(api.post('/api/v1/nodes/node-1/files/jobs/job-1/stderr.log?offset=0', lines));
+  // Of an event that never comes, so that nothing is sent.
+  const webhook = { url: 'https://hooks.example.com/cairn', types: ['node.lost'], format: 'cairn' };
+  await sent(api.put('/api/v1/webhook/on-call', webhook));
+  // The server calculates it now and then.
+  await until(
+    async () => (await api.get('/metrics')).text,
+    (text) => /^cairn_oldest_checkpoint_seconds(\{.*\})? [1-9]/m.test(text),
+    'the age of the oldest checkpoint in /metrics',
+  );
 }
 
 async function sent(answered: ReturnType<Api['put']>): Promise<void> {

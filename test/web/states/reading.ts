@@ -14,12 +14,16 @@ export async function readPage(page: Page, withFrame: boolean): Promise<string> 
 
 /** Other words each time, and of each machine. */
 function evened(line: string): string {
-  return line
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\w+\-:]+/g, '<time>')
-    .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
-    .replace(/\b\d\d:\d\d\b/g, '<clock>')
-    .replace('"⌘K"', '"Ctrl K"')
-    .replace(/127\.0\.0\.1:\d+/g, '<address>');
+  return (
+    line
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\w+\-:]+/g, '<time>')
+      .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
+      // A scale has the date where a day begins.
+      .replace(/\b\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')
+      .replace('"⌘K"', '"Ctrl K"')
+      .replace(/127\.0\.0\.1:\d+/g, '<address>')
+  );
 }
 
 /** Runs in the page. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { withBrowser } from '../browser.ts';
-import { differenceOf, seeStates } from './made-states.ts';
+import { COMPARED_FIRST, differenceOf, seeStates } from './made-states.ts';
 
 let browser: Browser;
 
@@ -12,7 +12,7 @@ withBrowser((started) => {
 });
 
 test('loading, empty, partial, failed, refused, stale and offline: the pages show what was kept, in light and dark', async () => {
-  const seen = await seeStates(browser, { pages: ['overview', 'jobs', 'node'] });
+  const seen = await seeStates(browser, { pages: COMPARED_FIRST });
   assert.deepEqual(
     seen.map(differenceOf).filter((text) => text !== ''),
     [],
