@@ -14,83 +14,136 @@ import { partitionAddress, type Sample, type Samples } from './messages.ts';
 const ROW = 3;
 const METRICS_MAX = 4_096;
 const NS_PER_MS = 1_000_000;
-const SAMPLES_EXPECTED = 16;
+const INITIAL_ROWS = 16;
+/** What is kept for the next samples; a batch that grew beyond it starts small again. */
+const KEPT_ROWS_MAX = 16_384;
+/** So few names are found as fast one after the other as by a map. */
+const FEW_METRICS = 16;
 
 interface Pending {
   readonly objects: string[];
   readonly metrics: string[];
-  readonly places: Map<string, number>;
-  rows: Float64Array;
-  size: number;
+  /** Where each metric stands, once they are many. */
+  places: Map<string, number> | null;
+  /** Of the last sample: the next one mostly has the metric behind it. */
+  place: number;
+  count: number;
 }
 
 export class SampleBatch {
   readonly #pending: (Pending | undefined)[] = new Array(PARTITIONS).fill(undefined);
   /** Samples that were collected and not handed out. */
   count = 0;
+  /** Rows of all partitions, in the order in which they came, and whose they are. */
+  #rows: Float64Array;
+  #partitions: Uint8Array;
   #lastObject = '';
+  #lastPartition = 0;
   #last: Pending | undefined;
-  readonly #expected: number;
 
-  /** `expected` samples of each partition fit without growing. */
-  constructor(expected = SAMPLES_EXPECTED) {
-    this.#expected = expected;
+  /** `expected` samples fit without growing. */
+  constructor(expected = INITIAL_ROWS) {
+    this.#rows = new Float64Array(expected * ROW);
+    this.#partitions = new Uint8Array(expected);
   }
 
   add(objectId: string, metric: string, timeMs: number, subNs: number, value: number): void {
     const pending = this.#last && this.#lastObject === objectId ? this.#last : this.#turnTo(objectId);
-    let place = pending.places.get(metric);
-    if (place === undefined) {
-      place = pending.metrics.push(metric) - 1;
-      assert(place < METRICS_MAX, 'a batch of samples names more metrics than there may be');
-      pending.places.set(metric, place);
-    }
-    if (pending.size + ROW > pending.rows.length) grow(pending);
-    pending.rows[pending.size] = ((pending.objects.length - 1) * METRICS_MAX + place) * NS_PER_MS + subNs;
-    pending.rows[pending.size + 1] = timeMs;
-    pending.rows[pending.size + 2] = value;
-    pending.size += ROW;
-    this.count++;
+    const place = placeOf(pending, metric);
+    pending.place = place;
+    pending.count++;
+    const row = this.count++;
+    if (row >= this.#partitions.length) this.#grow();
+    this.#partitions[row] = this.#lastPartition;
+    const rows = this.#rows;
+    const at = row * ROW;
+    rows[at] = ((pending.objects.length - 1) * METRICS_MAX + place) * NS_PER_MS + subNs;
+    rows[at + 1] = timeMs;
+    rows[at + 2] = value;
   }
 
-  /** What was collected; the batch is empty afterwards. */
+  /** What was collected; the batch is empty afterwards. The rows of all messages lie in one memory. */
   outgoing(): OutgoingMessage[] {
     const outgoing: OutgoingMessage[] = [];
-    this.#pending.forEach((pending, partition) => {
-      if (!pending) return;
-      const { objects, metrics, rows, size } = pending;
-      const bytes = new Uint8Array(rows.buffer, 0, size * 8);
+    const sorted = new Float64Array(this.count * ROW);
+    const ends = new Int32Array(PARTITIONS);
+    let from = 0;
+    for (let partition = 0; partition < PARTITIONS; partition++) {
+      const pending = this.#pending[partition];
+      if (!pending) continue;
+      const { objects, metrics, count } = pending;
+      const bytes = new Uint8Array(sorted.buffer, from * 8, count * ROW * 8);
       const message: Samples = { type: 'samples', objects, metrics, rows: bytes };
       outgoing.push({ to: partitionAddress(partition), message, byteLength: bytes.byteLength + objects.length * 32 });
       this.#pending[partition] = undefined;
-    });
+      ends[partition] = from;
+      from += count * ROW;
+    }
+    this.#sortInto(sorted, ends);
+    if (this.#partitions.length > KEPT_ROWS_MAX) this.#allot(INITIAL_ROWS);
     this.#last = undefined;
     this.count = 0;
     return outgoing;
+  }
+
+  /** Rows by partition, in order; `ends` says where each partition's next one goes. */
+  #sortInto(sorted: Float64Array, ends: Int32Array): void {
+    const rows = this.#rows;
+    for (let row = 0; row < this.count; row++) {
+      const partition = this.#partitions[row] as number;
+      const to = ends[partition] as number;
+      ends[partition] = to + ROW;
+      const at = row * ROW;
+      sorted[to] = rows[at] as number;
+      sorted[to + 1] = rows[at + 1] as number;
+      sorted[to + 2] = rows[at + 2] as number;
+    }
   }
 
   #turnTo(objectId: string): Pending {
     const partition = partitionOf(objectId);
     let pending = this.#pending[partition];
     if (!pending) {
-      pending = { objects: [], metrics: [], places: new Map(), rows: new Float64Array(this.#expected * ROW), size: 0 };
+      pending = { objects: [], metrics: [], places: null, place: 0, count: 0 };
       this.#pending[partition] = pending;
     }
     pending.objects.push(objectId);
     this.#lastObject = objectId;
+    this.#lastPartition = partition;
     this.#last = pending;
     return pending;
   }
+
+  #grow(): void {
+    const { length } = this.#partitions;
+    const [rows, partitions] = [this.#rows, this.#partitions];
+    this.#allot(2 * length);
+    this.#rows.set(rows);
+    this.#partitions.set(partitions);
+  }
+
+  #allot(rows: number): void {
+    this.#rows = new Float64Array(rows * ROW);
+    this.#partitions = new Uint8Array(rows);
+  }
 }
 
-function grow(pending: Pending): void {
-  const rows = new Float64Array(pending.rows.length * 2);
-  rows.set(pending.rows);
-  pending.rows = rows;
+/** Where the metric stands among those of the partition; the last one where it is new. */
+function placeOf(pending: Pending, metric: string): number {
+  const { metrics, places } = pending;
+  const next = pending.place + 1 < metrics.length ? pending.place + 1 : 0;
+  if (metrics[next] === metric) return next;
+  const known = places ? places.get(metric) : metrics.indexOf(metric);
+  if (known !== undefined && known >= 0) return known;
+  const place = metrics.push(metric) - 1;
+  assert(place < METRICS_MAX, 'a batch of samples names more metrics than there may be');
+  if (places) places.set(metric, place);
+  else if (metrics.length > FEW_METRICS) pending.places = new Map(metrics.map((name, i) => [name, i]));
+  return place;
 }
 
 export function sampleMessages(objectIds: readonly string[], samples: readonly Sample[]): OutgoingMessage[] {
-  const batch = new SampleBatch(Math.max(1, samples.length));
+  const batch = new SampleBatch(Math.max(1, objectIds.length * samples.length));
   // By place: to take a sample apart by its iterator costs as much as to pack it.
   for (const objectId of objectIds)
     for (const sample of samples) batch.add(objectId, sample[0], sample[1], sample[2], sample[3]);

@@ -254,7 +254,7 @@ export class HeartbeatDispatcher {
     const nextBeatMs = system.fastPath('node', id, message, now) as number | undefined;
     if (nextBeatMs === undefined) return undefined;
     const objectId = nodeObjectId(id);
-    for (const [metric, timeMs, subNs, value] of samples) this.#samples.add(objectId, metric, timeMs, subNs, value);
+    for (const sample of samples) this.#samples.add(objectId, sample[0], sample[1], sample[2], sample[3]);
     return nextBeatMs;
   }
 
