@@ -15,7 +15,7 @@ const climb = (...steps: readonly Step[]): Climb => ({ name: 'single beats', uni
 test('a climb holds up to the step before the first that breaks, and names what broke', () => {
   const steps = [step(1_000, { p99Ms: 100, refused: 0 }), step(2_000, { p99Ms: 101, refused: 7 })];
   assert.deepEqual(steps.map(isLast), [false, true]);
-  assert.deepEqual(verdictOf(climb(...steps)), { holds: 1_000, beyond: 'at 2,000 beats/s it is p99 101 ms' });
+  assert.deepEqual(verdictOf(climb(...steps)), { holds: 1_000, beyond: 'at 2,000 beats/s: p99 101 ms' });
   assert.deepEqual(verdictOf(climb(step(1_000, { p99Ms: 1 }))), { holds: 1_000, beyond: 'nothing larger was tried' });
   assert.equal(verdictOf(climb(step(5, { memoryMiB: 2_049 }))).holds, null);
 });
@@ -38,7 +38,7 @@ test('the page has a row for every climb, a table of its steps, and says what is
     command: 'npm run envelope',
     climbs: [climb(step(1_000, { p99Ms: 3, refused: 0 }), step(2_000, { p99Ms: 300, refused: 0 }))],
   });
-  assert.match(text, /^\| single beats \| 1,000 beats\/s \| at 2,000 beats\/s it is p99 300 ms \|$/m);
+  assert.match(text, /^\| single beats \| 1,000 beats\/s \| at 2,000 beats\/s: p99 300 ms \|$/m);
   assert.match(text, /^\| 1,000 \| 3 \| 0 \| 25 \| holds \|$/m);
   assert.match(text, /^\| 2,000 \| 300 \| 0 \| 25 \| breaks: p99 \|$/m);
   // 70 % of two cores at 25 µs.
