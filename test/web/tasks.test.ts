@@ -1,10 +1,10 @@
-/** What an operator does on the pages, against a real server. */
+/** What an operator does on the pages, against a real server. More in `test/web/more-tasks.test.ts`. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { Api, until } from '../support/api.ts';
-import { ServerProcess } from '../support/server-process.ts';
+import type { Api } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
 
@@ -95,25 +95,6 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
   await tab.close();
 });
 
-test('a node that falls silent is lost on the page without a reload, and lost on the overview', async (t) => {
-  const own = await ServerProcess.start();
-  t.after(() => own.dispose());
-  const client = new Api(own.address);
-  t.after(() => client.close());
-  await client.configKv({ 'node.heartbeat': '1s', 'node.ttl': '2s' });
-  const tab = await Tab.open(browser, own.address);
-  await tab.go('/nodes?state=all', 'Nodes');
-  await client.put('/api/v1/node/silent.node', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-silent' } });
-  await tab.page.getByRole('link', { name: 'silent.node' }).waitFor();
-  await tab.page.getByRole('cell', { name: 'Lost' }).waitFor();
-  await tab.page.getByRole('link', { name: 'Overview' }).click();
-  await tab.page.getByRole('link', { name: '1 lost in an hour' }).waitFor();
-  // What happened before this page was opened is told, too.
-  await tab.page.reload();
-  await tab.page.getByRole('listitem').filter({ hasText: 'silent.node' }).filter({ hasText: 'Lost' }).waitFor();
-  await tab.close();
-});
-
 test('a job page shows what the job cost and saved, and with which formulas', async () => {
   const price = { payType: 'Spot', pricePerHour: 0.5, onDemandPricePerHour: 2 };
   await api.put('/api/v1/node/cost.node', { instance: { instanceId: 'i-cost', ...price } });
@@ -130,32 +111,6 @@ test('a job page shows what the job cost and saved, and with which formulas', as
   await total.getByRole('cell', { name: '$1.00', exact: true }).waitFor();
   await total.getByRole('cell', { name: '$3.00', exact: true }).waitFor();
   await tab.sees('saved by spot = run time on Spot nodes × (on-demand price − price)');
-  await tab.close();
-});
-
-test('all of a long list can be reached, and only the rows in sight are drawn', async () => {
-  const rows = 3_000;
-  for (let from = 0; from < rows; from += 1_000) {
-    const jobs = Array.from({ length: 1_000 }, (_, i) => ({
-      id: `long-${String(from + i).padStart(4, '0')}`,
-      queueName: 'long',
-    }));
-    assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
-  }
-  const tab = await Tab.open(browser, server.address);
-  await tab.go('/jobs?queue=long&sort=id', 'Jobs');
-  await tab.page.getByRole('link', { name: 'long-0000' }).waitFor();
-  const toEnd = "{ const list = document.querySelector('.table-scroll'); list.scrollTop = list.scrollHeight; }";
-  await until(
-    async () => {
-      await tab.page.evaluate(toEnd);
-      return tab.page.getByRole('link', { name: 'long-2999' }).count();
-    },
-    (count) => count === 1,
-    'the last row',
-  );
-  await tab.sees('3,000 jobs');
-  assert.ok((await tab.page.getByRole('row').count()) < 100, 'rows out of sight are drawn');
   await tab.close();
 });
 
@@ -198,63 +153,5 @@ test('a log is followed, searched and paused', async () => {
   await tab.sees('ERROR second line');
   await tab.page.getByRole('button', { name: 'Pause' }).click();
   await tab.sees('paused');
-  await tab.close();
-});
-
-test('a series is found by words of its name among many, and drawn under its name', async () => {
-  for (let i = 0; i < 60; i++) {
-    await api.put(`/api/v1/node/pick-${i}`, { ...SPOT, instance: { ...SPOT.instance, instanceId: `i-pick-${i}` } });
-    await api.post(`/api/v1/node/pick-${i}/heartbeat`, { metrics: { cpuPercent: i, memoryUsedMB: i } });
-  }
-  const tab = await Tab.open(browser, server.address);
-  await tab.go('/explore', 'Metrics');
-  await tab.page.getByRole('button', { name: 'Add series' }).click();
-  await tab.sees('More than 100; search with more words');
-  await tab.page.getByLabel('Words of metric, queue or node').fill('PICK-41 memory');
-  await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
-  await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
-  await tab.sees('Memory used of node pick-41 · pick-41');
-  await tab.close();
-});
-
-test('a changed address leads the browser along', async (t) => {
-  const moving = await ServerProcess.start();
-  t.after(() => moving.dispose());
-  const other = await ServerProcess.start();
-  const { port } = new URL(other.address);
-  // The port of a server that just ended is free, and nobody else was given it.
-  await other.dispose();
-  const next = `http://127.0.0.1:${port}`;
-  const tab = await Tab.open(browser, moving.address, { isExpected: () => true });
-  await tab.go('/settings?tab=server', 'Settings');
-  await tab.page.getByLabel('Listen address').fill(next);
-  await tab.page.getByRole('button', { name: 'Review 1 change' }).click();
-  await tab.page.getByRole('button', { name: 'Apply' }).click();
-  await tab.page.waitForURL(`${next}/settings?tab=server`);
-  assert.equal(await tab.page.getByLabel('Listen address').inputValue(), next);
-  await tab.close();
-});
-
-test('a page says when the server is away, and catches up when it is back', async (t) => {
-  const first = await ServerProcess.start();
-  t.after(() => first.dispose());
-  const tab = await Tab.open(browser, first.address, { isExpected: () => true });
-  await tab.go('/nodes', 'Nodes');
-  await tab.sees('Live');
-  await first.kill('SIGTERM');
-  await tab.sees('Offline');
-  await tab.sees('You see data from');
-  assert.deepEqual(await tab.violations(), []);
-  const again = await ServerProcess.start({ folders: first.folders });
-  t.after(() => again.dispose());
-  const client = new Api(again.address);
-  t.after(() => client.close());
-  await until(
-    () => client.put('/api/v1/node/after.restart', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-after' } }),
-    ({ status }) => status === 200,
-    'a registration',
-  );
-  await tab.sees('Live');
-  await tab.page.getByRole('link', { name: 'after.restart' }).waitFor();
   await tab.close();
 });
