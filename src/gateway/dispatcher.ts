@@ -22,9 +22,7 @@ import { Router } from './http/router.ts';
 import { StaticFiles } from './http/static-files.ts';
 import { mustNameOwn, mustShowCertificate } from './identity/access.ts';
 import type { Auth } from './identity/auth.ts';
-
-/** Timers hold no more; no answer takes so long. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
+import { withinToken } from './identity/token-end.ts';
 
 type Match =
   | { type: 'route'; route: Route; params: Params }
@@ -79,7 +77,10 @@ export class Dispatcher {
     if (exchange.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
     const answering = handler({ exchange, params, body }, this.#services);
-    if (answering instanceof Promise) await this.#withinToken(exchange, answering);
+    if (!(answering instanceof Promise)) return;
+    const { clock } = this.#services.host;
+    const wallMs = (): number => clock.wallMs();
+    await withinToken(answering, exchange.principal.untilMs, wallMs, () => exchange.cut());
   }
 
   /** A token that the leader has just made may not be known yet on a server that follows: it catches up, and looks once more. */
@@ -104,15 +105,6 @@ export class Dispatcher {
     }
     if (route.method === 'GET') exchange.extraHeaders = [...exchange.extraHeaders, ...cluster.ownHeaders()];
     return exchange.isOver;
-  }
-
-  /** An answer that goes on and on (events, a followed log) ends with the token that it was given to. */
-  async #withinToken(exchange: HttpExchange, answering: Promise<void>): Promise<void> {
-    const { untilMs } = exchange.principal;
-    if (untilMs === Number.POSITIVE_INFINITY) return answering;
-    const leftMs = Math.min(untilMs - this.#services.host.clock.wallMs(), TIMER_MS_MAX);
-    const timer = setTimeout(() => exchange.cut(), Math.max(0, leftMs)).unref();
-    await answering.finally(() => clearTimeout(timer));
   }
 
   /** The names by which jobs may know a node: not those that another node has by now. */
