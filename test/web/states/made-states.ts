@@ -33,7 +33,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   history: '/settings?tab=history',
 };
 
-/** Those of `states.test.ts`; `npm run states` compares all. */
+/** Those of `states.test.ts`, against which faults are planted: the others take longer than a planted fault may. */
 export const COMPARED_FIRST: readonly string[] = ['overview', 'jobs', 'node'];
 
 /** As high as the longest page, so that nothing is below the window. */

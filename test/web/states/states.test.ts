@@ -1,4 +1,4 @@
-/** Three pages in every state and both themes are as they were kept. `npm run states` compares all pages. */
+/** Three pages in every state and both themes are as they were kept. `other-pages.test.ts` compares the others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
