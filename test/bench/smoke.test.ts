@@ -51,7 +51,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'token-check': ['a token that was seen', 'a new token', 'any header, provider off'],
   'list-under-beats': ['beats alone', 'a list a second', 'lists back to back'],
   overload: ['POST of 10', 'frame of 1'].flatMap((form) =>
-    ['before', 'overload', 'after'].map((phase) => `${form}, ${phase}`),
+    ['before', 'onset', 'overload', 'after'].map((phase) => `${form}, ${phase}`),
   ),
   'connect-storm': ['first time', 'after a restart', 'again, sessions', 'again, no sessions'],
   'one-million-nodes': ['register', 'batches', 'frames'],
