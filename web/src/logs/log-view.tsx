@@ -211,7 +211,7 @@ function appended({ lines, dropped }: LogState, more: readonly string[]): LogSta
 interface LogLinesProps {
   readonly lines: readonly string[];
   readonly dropped: number;
-  /** Whether lines are left out that the reader did not ask for. */
+  /** Whether the reader asked for some of the lines only. */
   readonly isChosen: boolean;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
