@@ -102,6 +102,17 @@ test('every count of jobs ends, and the sweep finds its jobs without a failure',
   );
 });
 
+test('the sweep goes past a row that is too short for a time, and finds the jobs behind it', () => {
+  const job = (id: string): ShelfJob => {
+    return { id, queueName: 'q', name: 'train', last: 'Job-Succeeded', node: '', times: [times[0] as string] };
+  };
+  // Its kind has become that of the sweep, by one bit.
+  const reader = readerOf([job('job-0'), job('job-1')], { table: 'jobIndex', at: 10, bit: 1 });
+  const limits = { succeededBeforeMs: Date.UTC(2027), failedBeforeMs: Date.UTC(2027) };
+  const { ids } = expiredJobs(reader, { type: 'expiredJobs', ...limits, after: null, limit: 100 });
+  assert.ok(ids.includes('job-1'), ids.join());
+});
+
 test('a group whose name is no text any more does not keep a count, or a list by groups, from ending', async () => {
   // More than are sorted on the spot.
   const jobs = Array.from({ length: 120 }, (_, i) => ({

@@ -8,7 +8,7 @@ import { epochNsOfMs } from '../../protocol/timestamp.ts';
 import { afterKey, KeyReader, keyOf } from '../../store/kv/keys.ts';
 import type { Entry, Reader } from '../../store/kv/store.ts';
 import type { Table } from '../../store/kv/tables.ts';
-import { jobIndexPrefix } from '../../store/records/job-index.ts';
+import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { chunksBefore, SLICES, staleRange } from '../../store/series/series-layout.ts';
 import type { EndedNodesTask, ExpiredChunksTask, ExpiredJobsTask, FoundIds, StaleDaysTask } from '../task/task.ts';
 
@@ -21,16 +21,13 @@ export function expiredJobs(reader: Reader, task: ExpiredJobsTask): FoundIds {
     const beforeMs = status === 'Succeeded' ? task.succeededBeforeMs : task.failedBeforeMs;
     return { prefix, start: prefix, end: Buffer.concat([prefix, keyOf({ ns: epochNsOfMs(beforeMs) })]) };
   }).sort((a, b) => Buffer.compare(a.prefix, b.prefix));
-  return find(reader, 'jobIndex', ranges, task, ({ key, prefix }) => {
-    const parts = new KeyReader(key.subarray(prefix.length));
-    parts.ns();
-    return parts.text();
-  });
+  return find(reader, 'jobIndex', ranges, task, ({ key, prefix }) => idAtEnd(key.subarray(prefix.length)));
 }
 
 export function endedNodes(reader: Reader, task: EndedNodesTask): FoundIds {
   const range = { prefix: NO_BYTES, start: NO_BYTES, end: keyOf({ ms: Math.floor(task.endedBeforeMs) }) };
   return find(reader, 'nodeEnded', [range], task, ({ key }) => {
+    if (key.byteLength <= MS_SIZE) return undefined;
     const parts = new KeyReader(key);
     parts.ms();
     return parts.text();
@@ -38,6 +35,8 @@ export function endedNodes(reader: Reader, task: EndedNodesTask): FoundIds {
 }
 
 const NO_BYTES = new Uint8Array(0);
+/** Of a time in the key of a node that has ended. */
+const MS_SIZE = 6;
 
 interface IndexRange {
   readonly prefix: Uint8Array;
@@ -51,7 +50,8 @@ function find(
   table: Table,
   ranges: readonly IndexRange[],
   { after, limit }: { readonly after: Uint8Array | null; readonly limit: number },
-  idOf: (row: { readonly key: Uint8Array; readonly prefix: Uint8Array }) => string,
+  /** Undefined of a row that a disk has damaged: it is skipped, and `cairn verify` names it. */
+  idOf: (row: { readonly key: Uint8Array; readonly prefix: Uint8Array }) => string | undefined,
 ): FoundIds {
   const ids: string[] = [];
   const behind = after && afterKey(after);
@@ -59,7 +59,9 @@ function find(
     const from = behind && Buffer.compare(behind, start) > 0 ? behind : start;
     if (Buffer.compare(from, end) >= 0) continue;
     for (const { key } of reader.range(table, { ...(from.length > 0 ? { start: from } : {}), end })) {
-      ids.push(idOf({ key, prefix }));
+      const id = idOf({ key, prefix });
+      if (id === undefined) continue;
+      ids.push(id);
       if (ids.length >= limit) return { ids, next: key };
     }
   }
