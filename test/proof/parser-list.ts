@@ -167,7 +167,10 @@ export const PARSERS: readonly Parser[] = [
     parse: (input) => {
       const text = input.toString();
       const position = positionOfCursor(text, 'jobs');
-      if (position) must(positionOfCursor(cursorOf(position, 'jobs'), 'jobs') !== undefined, 'its own form is none');
+      if (!position) return;
+      const own = cursorOf(position, 'jobs');
+      // The last digit of base64 may carry bits that belong to no byte.
+      must(Buffer.from(own, 'base64url').equals(Buffer.from(text, 'base64url')), `its own form is ${own}`);
     },
     refuses: never,
   },
@@ -224,7 +227,7 @@ export const PARSERS: readonly Parser[] = [
     name: 'records of the event log',
     seeds: [encodeEvent({ type: 'job.event', timeMs: 1, queue: 'q', job: 'j', node: 'n', json: '{}' })],
     parse: (input) => void decodeEvent(input),
-    refuses: coded,
+    refuses: never,
   },
   {
     name: 'values with checksums',
@@ -251,7 +254,14 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'batches of writes',
     seeds: [writes()],
-    parse: (input) => visitWrites(input, { put: () => {}, remove: () => {} }),
+    parse: (input) => {
+      const again = new WriteBatch();
+      visitWrites(input, {
+        put: (table, key, value) => again.put(table, key, value),
+        remove: (table, key) => again.remove(table, key),
+      });
+      must(input.equals(again.seal()), 'its own form is another batch');
+    },
     refuses: coded,
   },
   {

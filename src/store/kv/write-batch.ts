@@ -108,10 +108,11 @@ export function visitWrites(packed: PackedWrites, visitor: PackedVisitor): void 
     const keyEnd = at + HEADER_SIZE + view.getUint16(at + 2);
     const valueEnd = keyEnd + view.getUint32(at + 4);
     if (valueEnd > packed.byteLength) throw broken('ends inside an operation');
-    if (keyEnd === at + HEADER_SIZE) throw broken('has an empty key');
     const key = packed.subarray(at + HEADER_SIZE, keyEnd);
+    if (key.byteLength === 0 || key.byteLength > KEY_SIZE_MAX) throw broken(`has a key of ${key.byteLength} bytes`);
     if (op === PUT) visitor.put(table, key, packed.subarray(keyEnd, valueEnd));
-    else visitor.remove(table, key);
+    else if (keyEnd === valueEnd) visitor.remove(table, key);
+    else throw broken('has a value to remove');
     at = valueEnd;
   }
 }

@@ -86,13 +86,19 @@ test('a batch that is not one is told by a coded error, not taken for a bug of t
     changed[at] = byte;
     return changed;
   };
+  const long = new WriteBatch();
+  fill(long, [['job', '01'.repeat(KEY_SIZE_MAX), '']]);
+  const tooLong = Buffer.concat([long.seal(), Buffer.from([0])]);
+  tooLong.writeUInt16BE(KEY_SIZE_MAX + 1, 2);
   const faults: readonly (readonly [PackedWrites, RegExp])[] = [
     [sealed.subarray(0, sealed.length - 1), /ends inside an operation/],
     [sealed.subarray(0, 5), /ends inside an operation/],
     [withByte(7, 3), /ends inside an operation/],
     [withByte(1, 200), /names a table/],
     [withByte(0, 3), /an operation that does not exist/],
-    [withByte(3, 0), /an empty key/],
+    [withByte(3, 0), /a key of 0 bytes/],
+    [withByte(0, 2), /a value to remove/],
+    [tooLong, /a key of 1901 bytes/],
   ];
   for (const [packed, cause] of faults)
     assert.throws(
