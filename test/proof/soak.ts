@@ -4,10 +4,13 @@
  * hold nothing are looked at all the time; over the second half they must not grow. The amount is seconds; in a run of more than an
  * hour the clients work the slower, so that the auditor can hold what they were acknowledged in memory.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseFigures, databaseFigures, openLmdbReader } from '../../src/store/kv/lmdb-store.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { AuditedServer } from './audited-server.ts';
+import { heldEnv, heldMb } from './collected-heap.ts';
 import { type Counts, type Machine, type MachineOptions, mustHold, pause } from './machine.ts';
 import { descriptors, memoryMb } from './process-figures.ts';
 
@@ -21,10 +24,11 @@ const CALLS_MAX = 200_000;
  * Growth over the second half that is taken for noise: of memory and free pages in MB, of descriptors, and of readers. An hour with the
  * leak of docs/decisions/0145-sleeping-threads.md grew by 47 MB.
  */
-const NOISE = { memoryMb: 32, freeMb: 48, descriptors: 16, readers: 16 };
-/** Before that, buffers and heaps are still growing to what they need: more is noise. */
+const NOISE = { memoryMb: 32, heldMb: 16, freeMb: 48, descriptors: 16, readers: 16 };
+/** Before that, buffers and heaps are still growing to what they need: more is noise. What is held after a collection is not. */
 const WARM_SECONDS = 600;
 const WARMING_MB = 160;
+const COLLECT_MS = { least: 1_000, most: 10_000 };
 
 export const soak: Machine = { name: 'soak', short: 15, long: 3_600, run };
 
@@ -32,6 +36,8 @@ interface Look {
   readonly second: number;
   /** The least since the look before: garbage that waits to be collected is not held. */
   readonly memoryMb: number;
+  /** Of it, in the heaps of all threads after all garbage was collected. */
+  readonly heldMb: number;
   readonly descriptors: number;
   /** Of the database: its file, of it what holds nothing, slots of readers, and how many transactions ago the oldest began to read. */
   readonly databaseMb: number;
@@ -41,17 +47,16 @@ interface Look {
 }
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
+  const lookMs = Math.max(200, (amount * 1_000) / LOOKS);
+  const held = await mkdtemp(join(tmpdir(), 'cairn-held-'));
   const server = await AuditedServer.start({
     pauseMs: Math.max(PAUSE_MS, (amount * 1_000) / CALLS_MAX),
-    env: {
-      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import ${import.meta.resolve('./collected-heap.js')}`,
-    },
+    env: heldEnv(held, Math.min(COLLECT_MS.most, Math.max(COLLECT_MS.least, lookMs))),
   });
   try {
     const looks: Look[] = [];
     const begunMs = Date.now();
     server.work();
-    const lookMs = Math.max(200, (amount * 1_000) / LOOKS);
     while (Date.now() - begunMs < amount * 1_000) {
       let leastMb = Number.POSITIVE_INFINITY;
       for (let leftMs = lookMs; leftMs > 0; leftMs -= CHURN_MS) {
@@ -59,7 +64,8 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
         await pause(Math.min(leftMs, CHURN_MS));
         leastMb = Math.min(leastMb, memoryMb(server.process.pid));
       }
-      const look = await lookAt(server, (Date.now() - begunMs) / 1_000, leastMb);
+      const second = (Date.now() - begunMs) / 1_000;
+      const look = { ...(await lookAt(server)), second, memoryMb: leastMb, heldMb: heldMb(held) };
       looks.push(look);
       if (looks.length % 10 === 0) say(`${look.second.toFixed(0)} s: ${JSON.stringify(look)}`);
     }
@@ -82,6 +88,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
       seconds: amount,
       facts: server.acknowledged,
       'MB of memory': last.memoryMb,
+      'MB held': last.heldMb,
       descriptors: last.descriptors,
       'MB of database': last.databaseMb,
       'MB of it free': last.freeMb,
@@ -89,6 +96,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     };
   } finally {
     await server.dispose();
+    await rm(held, { recursive: true });
   }
 }
 
@@ -101,16 +109,16 @@ async function churnReaders(server: AuditedServer): Promise<void> {
   for (const reader of await Promise.all(opening)) reader.close();
 }
 
-async function lookAt({ process: { pid }, dataFolder }: AuditedServer, second: number, leastMb: number): Promise<Look> {
-  return { second, memoryMb: leastMb, descriptors: descriptors(pid), ...(await databaseAt(dataFolder, pid)) };
-}
-
-async function databaseAt(dataFolder: string, pid: number): Promise<Omit<Look, 'second' | 'memoryMb' | 'descriptors'>> {
+async function lookAt({
+  process: { pid },
+  dataFolder,
+}: AuditedServer): Promise<Omit<Look, 'second' | 'memoryMb' | 'heldMb'>> {
   const reader = openLmdbReader(join(dataFolder, 'db'));
   try {
     const { fileBytes, freeBytes, readers } = databaseFigures(reader) as DatabaseFigures;
     const own = readers.filter((slot) => slot.pid === pid);
     return {
+      descriptors: descriptors(pid),
       databaseMb: Math.round(fileBytes / 1e6),
       freeMb: Math.round(freeBytes / 1e6),
       readers: own.length,
