@@ -14,6 +14,8 @@ import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold
 const FAULT_MS = 400;
 const STRIKE_MS = 5_000;
 const RECOVERY_MS = 60_000;
+/** Of a process that ends because the disk left it no other way. */
+const LAST_SENTENCE = 'What was acknowledged is safe';
 
 export interface DiskFault {
   readonly name: string;
@@ -21,7 +23,7 @@ export interface DiskFault {
   /** A call that must meet it, and the statuses that it may be answered. */
   readonly probe: 'job' | 'setting' | 'chunk';
   readonly answers: readonly number[];
-  /** lmdb may damage the heap when a write of its own fails (decision 0182): then the process ends, and nothing is lost. */
+  /** lmdb may take nothing more, or damage the heap (decisions 0174, 0182): then the process says so and ends, and nothing is lost. */
   readonly mayStop?: boolean;
 }
 
@@ -167,6 +169,8 @@ export async function spoilDisks({ seed, amount, say }: MachineOptions, faults: 
         if (!chosen.mayStop || !(await hasStopped(server))) throw error;
         counts.stopped++;
         say(`the process has ended (${await server.process.exited}): ${server.process.output.slice(-200)}`);
+        const said = server.process.output;
+        if (!said.includes(LAST_SENTENCE)) throw new BrokenPromise(`${where}: the process ended without its sentence`);
         shim.clear();
         await server.rest();
         await server.up(shim.env());

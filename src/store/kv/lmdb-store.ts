@@ -15,6 +15,7 @@ import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } fro
 import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
+import { hasDamagedHeap } from './heap-damage.ts';
 import type { Entry, RangeOptions, Reader, Store } from './store.ts';
 import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
@@ -57,16 +58,19 @@ export async function copyLmdb(folder: string, toFolder: string): Promise<void> 
   }
 }
 
-/**
- * Opens for reading and writing, and makes what is missing. One per process. `onLost` is called where LMDB takes nothing more
- * in this process, not even reads: after a write of its meta page that failed. Only a new process can go on.
- */
-export function openLmdbStore(
-  folder: string,
-  freePages = FREE_PAGES,
-  onLost: (failure: CodedError) => void = () => {},
-): Store {
-  return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES, { counts: new Map(), onLost });
+/** What is done where only a new process can go on. */
+export interface StoreEnds {
+  /** LMDB takes nothing more in this process, not even reads: a write of its meta page has failed. */
+  readonly onLost: (failure: CodedError) => void;
+  /** The heap of this process is damaged: nothing must come from it any more. */
+  readonly onDamagedHeap: (error: unknown) => void;
+}
+
+const NO_ENDS: StoreEnds = { onLost: () => {}, onDamagedHeap: () => {} };
+
+/** Opens for reading and writing, and makes what is missing. One per process. */
+export function openLmdbStore(folder: string, freePages = FREE_PAGES, ends = NO_ENDS): Store {
+  return new LmdbStore(openRoot(folder, false, freePages), folder, TABLES, { counts: new Map(), ...ends });
 }
 
 export interface DatabaseFigures {
@@ -133,9 +137,8 @@ function tryOpenTable(root: RootDatabase<Buffer, Buffer>, name: string): BinaryT
 }
 
 /** What only the store that writes has. */
-interface Writing {
+interface Writing extends StoreEnds {
   readonly counts: Map<Table, number>;
-  readonly onLost: (failure: CodedError) => void;
 }
 
 class LmdbStore implements Store {
@@ -148,14 +151,14 @@ class LmdbStore implements Store {
   readonly #room: FileRoom;
   /** Of counted tables, until they are written again: nobody else writes. Null in a store that only reads. */
   readonly #counts: Map<Table, number> | null;
-  readonly #onLost: (failure: CodedError) => void;
+  readonly #ends: StoreEnds;
   #closed = false;
 
   constructor(root: RootDatabase<Buffer, Buffer>, folder: string, tables: readonly Table[], writing?: Writing) {
     this.#root = root;
     this.#folder = folder;
     this.#counts = writing?.counts ?? null;
-    this.#onLost = writing?.onLost ?? (() => {});
+    this.#ends = writing ?? NO_ENDS;
     this.#disk = new DiskCheck(folder, () => this.figures().freeBytes);
     this.#room = new FileRoom(join(folder, 'data.mdb'), {
       usedBytes: () => {
@@ -272,9 +275,10 @@ class LmdbStore implements Store {
       this.#disk.succeeded();
       this.#room.spent(sizeOf(batches));
     } catch (error) {
+      if (hasDamagedHeap(error)) this.#ends.onDamagedHeap(error);
       const failure = storeErrorOf(error, () => this.#isDiskFull(batches));
       if (failure.name !== 'internal') this.#disk.failed(failure);
-      if (this.#isLost()) this.#onLost(failure);
+      if (this.#isLost()) this.#ends.onLost(failure);
       throw failure;
     }
   }

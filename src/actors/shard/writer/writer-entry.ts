@@ -1,5 +1,6 @@
 /** The writer's thread: opens the store, takes clients from main, and stops in order. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { endProcess } from '../../../store/kv/heap-damage.ts';
 import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
@@ -21,7 +22,7 @@ async function open(): Promise<void> {
   try {
     const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
     const shared = new SharedStats(0, stats);
-    const store = openLmdbStore(folder, undefined, endThread);
+    const store = openLmdbStore(folder, undefined, { onLost: endThread, onDamagedHeap: endProcess });
     migrate(store, MIGRATIONS);
     timeCommits(store, new CommitTimes(commitTimes));
     if (!options) forgetStream(store);
