@@ -2,7 +2,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { sendFeed } from '../actors/shard/wire/log-feed-port.ts';
 import { Transferred } from '../actors/shard/wire/rpc.ts';
+import { systemClock } from '../base/clock.ts';
 import { CodedError } from '../base/errors.ts';
+import { InstanceReservations } from '../control/instance-reservations.ts';
 import type { AgentPackages } from '../control/packages/agent-packages.ts';
 import type { LogName, MainServices } from '../gateway/api/services.ts';
 import type { Listener } from '../gateway/listener/listener.ts';
@@ -25,7 +27,12 @@ export interface MainServicesParts extends Omit<MaintenanceParts, 'shards'> {
 }
 
 /** Settings, identity and the like are looked up when they are needed: a server that follows replaces them. */
-export function mainServicesFor(shard: number, parts: MainServicesParts): MainServices {
+export function mainServicesFor(parts: MainServicesParts): (shard: number) => MainServices {
+  const reservations = new InstanceReservations(systemClock);
+  return (shard) => servicesOf(shard, parts, reservations);
+}
+
+function servicesOf(shard: number, parts: MainServicesParts, reservations: InstanceReservations): MainServices {
   const { logs, pool, listener, status, doctor, packages, nodeLogs } = parts;
   const logSource = ({ file, node }: LogName): LogSource => {
     const source = node ? nodeLogs.source(node) : logs.source(file);
@@ -42,6 +49,8 @@ export function mainServicesFor(shard: number, parts: MainServicesParts): MainSe
     makeNodeToken: (request, author) => parts.identity.makeNodeToken(request, author),
     makeServiceToken: (request, author) => parts.identity.makeServiceToken(request, author),
     revokeServiceToken: (id, author) => parts.identity.revokeServiceToken(id, author),
+    reserveNames: async (nodeId, names) => reservations.reserve(nodeId, names),
+    releaseNames: async (nodeId, names) => reservations.release(nodeId, names),
     ownNodeToken: (nodeId) => parts.identity.ownNodeToken(nodeId),
     revokeNodeTokens: (nodeId, author) => parts.identity.revokeNodeTokens(nodeId, author),
     rotateNodeKey: (revokeOld, author) => parts.identity.rotateNodeKey(revokeOld, author),

@@ -19,7 +19,7 @@ import { databaseFolderOf, type ServerParts, selfMadeFiles } from './parts.ts';
 import type { ClusterParts } from './replication.ts';
 
 /** What the shards ask main for. */
-export type FrontServices = Parameters<typeof mainServicesFor>[1];
+export type FrontServices = Parameters<typeof mainServicesFor>[0];
 
 export class ServerFront {
   readonly shards: LiveShards;
@@ -67,7 +67,7 @@ export class ServerFront {
           databaseFolder: databaseFolderOf(options),
           stats: stats.buffer,
           state: () => this.#sharedState(),
-          services: (shard) => mainServicesFor(shard, services),
+          services: mainServicesFor(services),
           extraData: {
             logFolder: options.logFolder,
             limits: { buffer: SharedBudget.newBuffer(), salt: randomUUID() },

@@ -79,6 +79,22 @@ test('an instance that a live node has is refused to every other one, until that
   await api.delete('/api/v1/node/second');
 });
 
+test('of nodes that register one instance at the same moment, on whatever shards, exactly one gets it', async () => {
+  for (let round = 0; round < 20; round++) {
+    const ids = ['a', 'b', 'c', 'd'].map((name) => `race-${round}-${name}`);
+    const answers = await Promise.all(ids.map((id) => api.put(`/api/v1/node/${id}`, factsOf(`race-${round}`))));
+    assert.deepEqual(answers.map(({ status, json }) => `${status} ${json.errorCode}`).sort(), [
+      '200 undefined',
+      '409 1011',
+      '409 1011',
+      '409 1011',
+    ]);
+    const winner = ids[answers.findIndex(({ status }) => status === 200)];
+    assert.equal((await api.put(`/api/v1/node/${winner}`, factsOf(`race-${round}`))).status, 200);
+    await api.delete(`/api/v1/node/${winner}`);
+  }
+});
+
 test('unknown fields are ignored and over-long texts are cut with a warning', async () => {
   const { status, json } = await api.put('/api/v1/node/long', {
     ...factsOf('long'),

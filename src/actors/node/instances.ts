@@ -2,8 +2,8 @@
  * Which node has an instance. Jobs name the instance that they run on, and a node token is good for its own node's, so an
  * instance belongs to one living node: the table `nodeByOid` says which registered it last.
  *
- * Two nodes that register one instance within the same commit, through two shards, are both taken: neither had it before,
- * and the later row has the price. A node that registers again is then refused, unless the row is its own.
+ * What is not on disk yet is not seen here: nodes that register one instance at the same moment are kept apart before, by
+ * `control/instance-reservations.ts`.
  */
 import type { NodeFacts } from '../../protocol/node.ts';
 import { textKey } from '../../store/kv/keys.ts';

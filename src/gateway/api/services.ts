@@ -40,6 +40,9 @@ export interface MainServices {
   makeServiceToken(request: ServiceTokenRequest, author: Author): Promise<ServiceTokenMade>;
   /** Every shard knows it when this resolves. */
   revokeServiceToken(id: string, author: Author): Promise<void>;
+  /** False where another node is registering one of the names at this moment; otherwise they are to be released. */
+  reserveNames(nodeId: string, names: readonly string[]): Promise<boolean>;
+  releaseNames(nodeId: string, names: readonly string[]): Promise<void>;
   /** The token that a node gets for joining. */
   ownNodeToken(nodeId: string): Promise<string>;
   /** Null: join tokens. The time up to which they are revoked. */

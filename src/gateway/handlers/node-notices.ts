@@ -32,6 +32,7 @@ function drainHandler(drained: boolean): Handler {
     // Written first: there is no drain without a record, and what is drained already is no change.
     if (known && isDrained(known) !== drained) await main.auditDrain(id, drained, authorOf(exchange));
     await host.ask(nodeAddress(id), { type: 'drain', drained });
+    exchange.isTaken = true;
     await main.giveOrder(drained ? 'drain' : 'undrain', id);
     exchange.json(200, { id, drained });
   };

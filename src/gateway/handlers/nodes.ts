@@ -3,8 +3,9 @@
 import { nodeAddress } from '../../actors/node/messages.ts';
 import { CodedError } from '../../base/errors.ts';
 import { idSchema } from '../../protocol/id.ts';
-import { factsOf, nodeRegistrationSchema } from '../../protocol/node.ts';
+import { factsOf, type NodeFacts, nodeRegistrationSchema } from '../../protocol/node.ts';
 import { cleanTexts } from '../../protocol/text.ts';
+import { oidsOf, oidText } from '../../store/records/node-record.ts';
 import { pickFields, validate } from '../body/parse-body.ts';
 import type { Principal } from '../http/exchange.ts';
 import { queuesSeenBy } from '../identity/access.ts';
@@ -22,14 +23,28 @@ export const registerNode: Handler = async ({ exchange, params, body }, { host, 
   }
   const caller = await bearer(exchange);
   const joins = caller?.kind === 'join';
-  const reply = await host.ask(nodeAddress(id), {
-    type: 'register',
-    facts: factsOf(id, sent, host.clock.wallMs()),
-    joins,
-  });
+  const facts = factsOf(id, sent, host.clock.wallMs());
+  // Made first: a node that joined and got no token would be refused when it joins again, because it is alive.
   const token = await newTokenFor(id, caller, main);
+  const reply = await holdingNames(main, facts, () => host.ask(nodeAddress(id), { type: 'register', facts, joins }));
   exchange.json(200, { id, ...reply, ...(token ? { token } : {}), ...(warnings.length > 0 ? { warnings } : {}) });
 };
+
+/** One node at a time registers an instance: the actor of the next one finds on disk what the first has taken. */
+async function holdingNames<T>(
+  main: HandlerServices['main'],
+  facts: NodeFacts,
+  register: () => Promise<T>,
+): Promise<T> {
+  const names = oidsOf(facts).map(oidText);
+  if (!(await main.reserveNames(facts.id, names))) throw new CodedError('instanceTaken');
+  try {
+    return await register();
+  } finally {
+    // Where it cannot be told, main is about to end, or its hold ends by itself.
+    main.releaseNames(facts.id, names).catch(() => {});
+  }
+}
 
 /** A join brings the node its own token, and a token that came so is renewed by registering again. */
 async function newTokenFor(

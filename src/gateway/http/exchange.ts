@@ -107,6 +107,8 @@ export class HttpExchange {
   isCertified = true;
   /** The client has gone, or the answer has been sent: the response must not be touched. */
   isOver = false;
+  /** Something of the call is durable: a failure from here on must not say that nothing was taken. */
+  isTaken = false;
   /** Close the connection after the answer, whatever its origin says: the rest of a body is not read, say. */
   closeAfter = false;
   /** A file of the web frontend says itself how long it may be kept. Every other answer is kept by no cache. */

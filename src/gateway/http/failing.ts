@@ -1,13 +1,16 @@
 /** How a call that failed is answered: in the contract's form, and where the cause is ours, with an id that the log has. */
 import { randomBytes } from 'node:crypto';
-import { CodedError, type ErrorName, errorBodyOf, failureOf } from '../../base/errors.ts';
+import { CodedError, type ErrorName, errorBodyOf, errorOf, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HttpExchange } from './exchange.ts';
 import type { HttpResponse } from './uws.ts';
 
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
-export function failCall(exchange: HttpExchange, error: unknown, log: Logger): void {
+export function failCall(exchange: HttpExchange, thrown: unknown, log: Logger): void {
+  // "Overloaded" would say that nothing was taken.
+  const saysUntaken = thrown instanceof CodedError && thrown.name === 'overloaded';
+  const error = saysUntaken && exchange.isTaken ? errorOf(OUTCOME_UNKNOWN) : thrown;
   const ofDisk = error instanceof CodedError ? OF_THE_DISK[error.name] : undefined;
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
   else if (error instanceof CodedError && ofDisk) failByDisk(exchange, error, ofDisk, log);

@@ -106,9 +106,13 @@ export function oidsOf(facts: NodeFacts): string[] {
   return instanceId === '' || instanceId === facts.id ? [facts.id] : [facts.id, instanceId];
 }
 
-/** Instance ids are free text: cut to what a key can hold. */
 export function oidKey(nodeOid: string): Uint8Array {
-  return textKey(nodeOid.slice(0, 256));
+  return textKey(oidText(nodeOid));
+}
+
+/** Instance ids are free text: cut to what a key can hold. */
+export function oidText(nodeOid: string): string {
+  return nodeOid.slice(0, 256);
 }
 
 export function encodeNodePrice(price: NodePrice): Uint8Array {

@@ -132,6 +132,7 @@ export const postJobEvents: Handler = async ({ exchange, params, body }, service
   const queueName = queueOf(host, id, exchange.query.get('queueName'));
   const failure = await intake.apply({ id, queueName, events, ...epochOf(exchange.query.get('epoch'), body) });
   if (failure) throw failure;
+  exchange.isTaken = true;
   await answerJob(exchange, services, id, warnings);
 };
 

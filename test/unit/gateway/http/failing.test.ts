@@ -6,8 +6,13 @@ import { failCall, refuseFast } from '../../../../src/gateway/http/failing.ts';
 import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
 
-function failed(method: string, error: unknown): { status: string; json: Record<string, unknown>; logged: string[] } {
+function failed(
+  method: string,
+  error: unknown,
+  isTaken = false,
+): { status: string; json: Record<string, unknown>; logged: string[] } {
   const { exchange, response } = newExchange({ method, path: '/api/v1/job' });
+  exchange.isTaken = isTaken;
   const logged: string[] = [];
   const write = ({ id }: object & { id?: string }): void => void logged.push(String(id));
   failCall(exchange, error, { warn: write, error: write } as unknown as Logger);
@@ -21,6 +26,15 @@ test('a call whose outcome is not known says so, with an id that the log has; a 
   assert.equal(write.json['errorCode'], 9001);
   assert.match(String(write.json['message']), new RegExp(`may have been applied.*${write.logged[0]}`));
   for (const method of ['GET', 'HEAD']) assert.match(failed(method, errorOf(OUTCOME_UNKNOWN)).status, /^503 /);
+});
+
+test('a call of which something is durable is never told that nothing was taken', () => {
+  const overloaded = new CodedError('overloaded', 'the pool is full');
+  assert.match(failed('POST', overloaded).status, /^503 /);
+  const taken = failed('POST', overloaded, true);
+  assert.match(taken.status, /^500 /);
+  assert.match(String(taken.json['message']), new RegExp(`may have been applied.*${taken.logged[0]}`));
+  assert.match(failed('POST', new CodedError('notFound'), true).status, /^404 /);
 });
 
 test('a disk that refuses writes is told as an id, and as no bug: the log has the cause and the remedy', () => {

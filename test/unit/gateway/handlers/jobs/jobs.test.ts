@@ -42,7 +42,11 @@ class JobGateway {
       },
     };
     const bearer = async (): Promise<unknown> => (this.tokenOf ? { kind: 'node', nodeId: this.tokenOf } : undefined);
-    this.#services = { host, bearer } as unknown as HandlerServices;
+    // What the pool would answer: it is full.
+    const stream = async (): Promise<never> => {
+      throw new CodedError('overloaded');
+    };
+    this.#services = { host, bearer, main: { stream } } as unknown as HandlerServices;
   }
 
   /** For a node that is registered then. */
@@ -66,6 +70,16 @@ class JobGateway {
     const { exchange, response } = newExchange({ method: 'POST', query });
     await postJobEvents({ exchange, params: { id }, body }, this.#services);
     return response.json as JobDetail;
+  }
+
+  /** What the call fails with, and whether the exchange knows by then that something is durable. */
+  async failedEvents(id: string, body: unknown, query = ''): Promise<readonly [unknown, boolean]> {
+    const { exchange } = newExchange({ method: 'POST', query });
+    const failing = postJobEvents({ exchange, params: { id }, body }, this.#services) as Promise<void>;
+    return failing.then(
+      () => [undefined, exchange.isTaken],
+      (error: unknown) => [error instanceof CodedError ? error.name : error, exchange.isTaken],
+    );
   }
 
   get(id: string): JobDetail {
@@ -302,4 +316,13 @@ test('whatever the server fails with fails the call, so that no sender takes it 
     await assert.rejects(gateway.post(update('j-1')), isCoded(name), name);
     await assert.rejects(gateway.post([update('j-1'), update('j-2')]), isCoded(name), name);
   }
+});
+
+test('events that are taken are known to be, also where the answer about a long job cannot be made', async () => {
+  const gateway = new JobGateway();
+  const events = Array.from({ length: 2_000 }, (_, i) => eventAt(i, 'Job-Checkpointing'));
+  assert.deepEqual(await gateway.failedEvents('j-1', events, 'queueName=q'), ['overloaded', true]);
+  assert.equal(gateway.world.job('j-1')?.events.length, 2_000);
+  gateway.failure = 'overloaded';
+  assert.deepEqual(await gateway.failedEvents('j-1', [eventAt(3_000, 'Job-Running')]), ['overloaded', false]);
 });
