@@ -4,13 +4,20 @@
  */
 export type EpochNs = bigint;
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]00:00)$/;
+const FORM = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]00:00)$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999, and the calendar is the same again after 400 years. */
+const CALENDAR_YEARS = 400;
+const CALENDAR_MS = 146_097 * 86_400_000;
+const FRACTION_AT = 20;
+const POINT = 0x2e;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 
 /** Nanoseconds since 1970-01-01 UTC (negative before it), or undefined where the text is no such timestamp. */
 export function tryParseTimestamp(text: string): EpochNs | undefined {
-  const split = plainSplit(text);
-  return split ? BigInt(split.ms) * 1_000_000n + BigInt(split.subNs) : parseAnyForm(text);
+  const split = trySplitTimestamp(text);
+  return split && BigInt(split.ms) * 1_000_000n + BigInt(split.subNs);
 }
 
 /** A whole millisecond since 1970-01-01 UTC, and the nanoseconds within it. */
@@ -21,14 +28,7 @@ export interface SplitTime {
 
 /** As `tryParseTimestamp`, without a bigint: for samples, which come by the thousand. */
 export function trySplitTimestamp(text: string): SplitTime | undefined {
-  return plainSplit(text) ?? splitOf(parseAnyForm(text));
-}
-
-/** Of `2026-01-31T08:15:00.123456789Z` and shorter, which is what programs write. Undefined for any other form, and what is none. */
-function plainSplit(text: string): SplitTime | undefined {
-  const { length } = text;
-  if (length < 20 || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(4) !== 0x2d || !FORM.test(text))
-    return undefined;
+  if (!FORM.test(text)) return undefined;
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 7);
   const day = digits(text, 8, 10);
@@ -36,31 +36,21 @@ function plainSplit(text: string): SplitTime | undefined {
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || year < 100) return undefined;
-  const fraction = length === 20 ? 0 : digits(text, 20, length - 1) * 10 ** (30 - length);
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const fraction = fractionNs(text);
   const wholeMs = Math.floor(fraction / 1e6);
   return {
-    ms: Date.UTC(year, month - 1, day, hour, minute, second) + wholeMs,
-    subNs: Math.round(fraction - wholeMs * 1e6),
+    ms: Date.UTC(year + CALENDAR_YEARS, month - 1, day, hour, minute, second) - CALENDAR_MS + wholeMs,
+    subNs: fraction - wholeMs * 1e6,
   };
 }
 
-function parseAnyForm(text: string): EpochNs | undefined {
-  const parts = FORM.exec(text);
-  if (!parts) return undefined;
-  const year = Number(parts[1]);
-  const month = Number(parts[2]);
-  const day = Number(parts[3]);
-  const hour = Number(parts[4]);
-  const minute = Number(parts[5]);
-  const second = Number(parts[6]);
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const date = new Date(0);
-  // setUTCFullYear, because Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day);
-  const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second;
-  return BigInt(seconds) * 1_000_000_000n + BigInt((parts[7] ?? '').padEnd(9, '0'));
+/** Of a text that has the form: its digits after the point, whatever stands for the zone behind them. */
+function fractionNs(text: string): number {
+  if (text.charCodeAt(FRACTION_AT - 1) !== POINT) return 0;
+  let end = FRACTION_AT;
+  while (text.charCodeAt(end) >= DIGIT_0 && text.charCodeAt(end) <= DIGIT_9) end++;
+  return digits(text, FRACTION_AT, end) * 10 ** (9 - (end - FRACTION_AT));
 }
 
 /** For timestamps that were checked when they came in; throws on anything else. */
@@ -70,15 +60,9 @@ export function mustSplitTimestamp(text: string): SplitTime {
   return split;
 }
 
-function splitOf(ns: EpochNs | undefined): SplitTime | undefined {
-  if (ns === undefined) return undefined;
-  const ms = epochMsOf(ns);
-  return { ms, subNs: Number(ns - BigInt(ms) * 1_000_000n) };
-}
-
 function digits(text: string, from: number, to: number): number {
   let value = 0;
-  for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - 0x30;
+  for (let i = from; i < to; i++) value = value * 10 + text.charCodeAt(i) - DIGIT_0;
   return value;
 }
 

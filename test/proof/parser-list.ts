@@ -8,7 +8,7 @@ import { cursorOf, positionOfCursor } from '../../src/gateway/lists/cursor.ts';
 import { readServerFrame } from '../../src/protocol/beat-frame.ts';
 import { changeConfigByText, newConfig } from '../../src/protocol/config/config.ts';
 import { formatDuration, tryParseDuration } from '../../src/protocol/duration.ts';
-import { tryParseTimestamp, trySplitTimestamp } from '../../src/protocol/timestamp.ts';
+import { trySplitTimestamp } from '../../src/protocol/timestamp.ts';
 import { parseManifest, parseManifestHead } from '../../src/store/backup/manifest.ts';
 import { statedSize, statedTime, tarHeader } from '../../src/store/backup/tar-header.ts';
 import { decodeEvent, encodeEvent } from '../../src/store/commit/event-log.ts';
@@ -97,8 +97,10 @@ export const PARSERS: readonly Parser[] = [
     ],
     parse: (input) => {
       const text = input.toString();
-      const ns = tryParseTimestamp(text);
-      must((ns === undefined) === (trySplitTimestamp(text) === undefined), 'not by both ways of reading');
+      const time = trySplitTimestamp(text);
+      if (!time) return;
+      const whole = new Date(time.ms).toISOString().slice(0, 19);
+      must(whole === text.slice(0, 19).toUpperCase(), 'another time by the platform’s calendar');
     },
     refuses: never,
   },
