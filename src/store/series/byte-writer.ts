@@ -1,5 +1,4 @@
-/** A growing string of bytes, and its reader: whole numbers in groups of seven bits, short texts, doubles. */
-import { CodedError } from '../../base/errors.ts';
+/** A growing string of bytes: whole numbers in groups of seven bits, short texts, doubles. */
 
 const INITIAL_SIZE = 1_024;
 
@@ -58,60 +57,5 @@ export class ByteWriter {
     const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#size + size));
     this.#bytes.copy(grown, 0, 0, this.#size);
     this.#bytes = grown;
-  }
-}
-
-/** Throws a coded error where the bytes end too early. */
-export class ByteReader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  byte(): number {
-    this.#need(1);
-    return this.#bytes[this.#at++] as number;
-  }
-
-  u32(): number {
-    this.#need(4);
-    this.#at += 4;
-    return this.#bytes.readUInt32BE(this.#at - 4);
-  }
-
-  f64(): number {
-    this.#need(8);
-    this.#at += 8;
-    return this.#bytes.readDoubleBE(this.#at - 8);
-  }
-
-  whole(): number {
-    let value = 0;
-    for (let unit = 1; unit <= 2 ** 49; unit *= 128) {
-      const byte = this.byte();
-      value += (byte & 127) * unit;
-      if (byte < 128) return value;
-    }
-    throw new CodedError('internal', 'cannot read bytes: a number is too long');
-  }
-
-  text(): string {
-    const size = this.whole();
-    this.#need(size);
-    this.#at += size;
-    return this.#bytes.toString('utf8', this.#at - size, this.#at);
-  }
-
-  /** A view. */
-  bytes(size: number): Uint8Array {
-    this.#need(size);
-    this.#at += size;
-    return this.#bytes.subarray(this.#at - size, this.#at);
-  }
-
-  #need(size: number): void {
-    if (this.#at + size > this.#bytes.length) throw new CodedError('internal', 'cannot read bytes: they end too early');
   }
 }

@@ -19,7 +19,7 @@ export class PlaceCursor {
     return before;
   }
 
-  /** As `ByteReader` reads it. */
+  /** As `ByteWriter` writes it. Throws a coded error where the bytes end too early. */
   whole(): number {
     let value = 0;
     for (let unit = 1; unit <= 2 ** 49; unit *= 128) {
@@ -44,6 +44,10 @@ export class TextKept {
     }
     return this.#bytes;
   }
+}
+
+export function textAt(bytes: Uint8Array, at: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at, end - at).toString('utf8');
 }
 
 /** Whether the bytes there are this text. */

@@ -13,8 +13,8 @@ import { crc32 } from 'node:zlib';
 import { CodedError } from '../../base/errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketColumns } from './bucket-columns.ts';
-import { ByteReader, ByteWriter } from './byte-writer.ts';
-import { isText, PlaceCursor, TextKept } from './place-cursor.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { isText, PlaceCursor, TextKept, textAt } from './place-cursor.ts';
 import { decodeColumns, encodeSeries } from './series-codec.ts';
 import { isQueueObject } from './series-layout.ts';
 import { totalOf, writeTotal } from './series-total.ts';
@@ -79,19 +79,11 @@ function encodeBody(objectId: string, metrics: SegmentBody, windowMs: number, in
 
 /** One object's part of a segment, checked; undefined where it has none. */
 export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | undefined {
-  const listed = directoryOf(segment);
   const name = objectName.of(objectId);
-  const cursor = new PlaceCursor(listed, 0);
-  let at = HEADER_SIZE + listed.byteLength;
-  for (let left = cursor.whole(); left > 0; left--) {
-    const nameSize = cursor.whole();
-    const nameAt = cursor.skip(nameSize);
-    const end = at + cursor.whole();
-    if (end > segment.byteLength) throw corrupt('size');
-    if (isText(listed, nameAt, nameSize, name)) return checked(segment, { at, end });
-    at = end;
+  const entries = new DirectoryCursor(segment);
+  while (entries.next()) {
+    if (isText(entries.bytes, entries.nameAt, entries.nameSize, name)) return checked(segment, entries);
   }
-  if (at !== segment.byteLength) throw corrupt('size');
   return undefined;
 }
 
@@ -157,19 +149,45 @@ function directoryOf(segment: Uint8Array): Uint8Array {
   return listed;
 }
 
-function* entriesOf(segment: Uint8Array): Iterable<Entry> {
-  const listed = directoryOf(segment);
-  const reader = new ByteReader(listed);
-  const count = reader.whole();
-  let at = HEADER_SIZE + listed.byteLength;
-  for (let i = 0; i < count; i++) {
-    const objectId = reader.text();
-    const end = at + reader.whole();
-    if (end > segment.byteLength) throw corrupt('size');
-    yield { objectId, at, end };
-    at = end;
+/** Walks the list of objects, without an object or a text an entry. Throws a coded error where the list is damaged. */
+class DirectoryCursor extends PlaceCursor {
+  readonly #segmentSize: number;
+  #left: number;
+  nameAt = 0;
+  nameSize = 0;
+  /** Of the object's part, in the segment. */
+  at = 0;
+  end: number;
+
+  constructor(segment: Uint8Array) {
+    super(directoryOf(segment), 0);
+    this.#segmentSize = segment.byteLength;
+    this.#left = this.whole();
+    this.end = HEADER_SIZE + this.bytes.byteLength;
   }
-  if (at !== segment.byteLength) throw corrupt('size');
+
+  /** Moves to the next object; false at the end. */
+  next(): boolean {
+    if (this.#left === 0) {
+      if (this.end !== this.#segmentSize) throw corrupt('size');
+      return false;
+    }
+    this.#left--;
+    this.nameSize = this.whole();
+    this.nameAt = this.skip(this.nameSize);
+    this.at = this.end;
+    this.end = this.at + this.whole();
+    if (this.end > this.#segmentSize) throw corrupt('size');
+    return true;
+  }
+}
+
+function* entriesOf(segment: Uint8Array): Iterable<Entry> {
+  const entries = new DirectoryCursor(segment);
+  while (entries.next()) {
+    const { nameAt, nameSize, at, end } = entries;
+    yield { objectId: textAt(entries.bytes, nameAt, nameAt + nameSize), at, end };
+  }
 }
 
 function checked(segment: Uint8Array, { at, end }: Pick<Entry, 'at' | 'end'>): Uint8Array {
@@ -198,12 +216,15 @@ export interface SegmentMetric {
 }
 
 export function* metricsOf(content: Uint8Array): Iterable<SegmentMetric> {
-  const reader = new ByteReader(content);
-  const withTotals = reader.byte() === WITH_TOTALS;
-  for (let left = reader.whole(); left > 0; left--) {
-    const name = reader.text();
-    const total = reader.bytes(withTotals ? reader.whole() : 0);
-    yield { name, total, columns: reader.bytes(reader.whole()) };
+  const cursor = new MetricCursor();
+  cursor.open(content);
+  while (cursor.next()) {
+    const { nameAt, nameEnd, totalAt, totalEnd, at, end } = cursor;
+    yield {
+      name: textAt(content, nameAt, nameEnd),
+      total: content.subarray(totalAt, totalEnd),
+      columns: content.subarray(at, end),
+    };
   }
 }
 
@@ -218,6 +239,7 @@ export class MetricCursor extends PlaceCursor {
   nameEnd = 0;
   /** Of the total, for `WrittenTotal`; empty where the object carries none. */
   totalAt = 0;
+  totalEnd = 0;
   /** Of the columns, for `decodeColumns`. */
   at = 0;
   end = 0;
@@ -242,6 +264,7 @@ export class MetricCursor extends PlaceCursor {
     this.nameEnd = this.nameAt + nameSize;
     const totalSize = this.#withTotals ? this.whole() : 0;
     this.totalAt = this.skip(totalSize);
+    this.totalEnd = this.totalAt + totalSize;
     const columnsSize = this.whole();
     this.at = this.skip(columnsSize);
     this.end = this.at + columnsSize;
