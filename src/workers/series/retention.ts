@@ -27,7 +27,6 @@ export function expiredJobs(reader: Reader, task: ExpiredJobsTask): FoundIds {
 export function endedNodes(reader: Reader, task: EndedNodesTask): FoundIds {
   const range = { prefix: NO_BYTES, start: NO_BYTES, end: keyOf({ ms: Math.floor(task.endedBeforeMs) }) };
   return find(reader, 'nodeEnded', [range], task, ({ key }) => {
-    if (key.byteLength <= MS_SIZE) return undefined;
     const parts = new KeyReader(key);
     parts.ms();
     return parts.text();
@@ -35,8 +34,6 @@ export function endedNodes(reader: Reader, task: EndedNodesTask): FoundIds {
 }
 
 const NO_BYTES = new Uint8Array(0);
-/** Of a time in the key of a node that has ended. */
-const MS_SIZE = 6;
 
 interface IndexRange {
   readonly prefix: Uint8Array;
