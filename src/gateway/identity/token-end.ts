@@ -17,6 +17,7 @@ export async function withinToken(
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
     const leftMs = untilMs - wallMs();
+    // Never in this turn: a token that has ended by now would be cut before its answer has begun.
     if (leftMs <= 0 && timer) cut();
     else timer = setTimeout(look, Math.min(Math.max(0, leftMs), STEP_MS)).unref();
   };
