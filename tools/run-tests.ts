@@ -10,32 +10,21 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { compiledOf, filesOf, ofTier, restFiles, type Tier } from './test-files.ts';
+import {
+  compiledOf,
+  filesOf,
+  GROUPS,
+  type Group,
+  namedBy,
+  ofTier,
+  restFiles,
+  TEST_ENV,
+  type Tier,
+} from './test-files.ts';
 
-interface Group {
-  readonly layers: readonly string[];
-  /** Files at a time. */
-  readonly sideBySide: number;
-  /** Files that touch nothing but memory share one process for each core: most of their time is loading modules. */
-  readonly bundled?: boolean;
-  /** Runs where it is named only: `npm run proof` does the same at length. */
-  readonly onlyNamed?: boolean;
-}
-
-const cores = availableParallelism();
-/** What starts servers mostly waits for them, so more files than cores run at a time. */
-const GROUPS: readonly Group[] = [
-  { layers: ['repo'], sideBySide: cores },
-  { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
-  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 2 },
-  { layers: ['proof'], sideBySide: 1, onlyNamed: true },
-];
 const TIMEOUT_MS = 600_000;
 const BUNDLES = join('dist', 'test', 'bundles');
-/** Hundreds of servers live for seconds each: warming their threads would take as much as their starts. */
-const ENV = { ...process.env, CAIRN_WARM_UP: 'no' };
 
 const { tier, asked } = given(process.argv.slice(2));
 const isCheck = asked[0] === 'check';
@@ -77,9 +66,7 @@ function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
 }
 
 function filesToRun(layer: string): string[] {
-  const files = ofTier(filesOf(layer), tier).filter(
-    (file) => isCheck || asked.length === 0 || asked.some((part) => file.includes(`test/${part}`)),
-  );
+  const files = namedBy(ofTier(filesOf(layer), tier), isCheck ? [] : asked);
   if (files.length === 0 || layer !== 'web' || hasChromium()) return files;
   const line =
     'web: not run, there is no Chromium: apt-get install --no-install-recommends chromium, or CHROMIUM=/path';
@@ -119,7 +106,7 @@ function reporterArgs(): string[] {
 
 function step(name: string, args: readonly string[]): void {
   const start = Date.now();
-  const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit', env: ENV });
+  const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit', env: TEST_ENV });
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
   if (status !== 0) {
     const again = name.split(', ').join(' ');

@@ -6,12 +6,9 @@
  *   npm run test:costs -- system/jobs     some, by a part of their path
  */
 import { spawnSync } from 'node:child_process';
-import { compiledOf, filesOf } from './test-files.ts';
+import { compiledOf, filesOf, LAYERS, namedBy, TEST_ENV } from './test-files.ts';
 
-const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'];
 const TIMEOUT_MS = 600_000;
-/** As `npm test` runs them. */
-const ENV = { ...process.env, CAIRN_WARM_UP: 'no' };
 
 interface Cost {
   readonly file: string;
@@ -20,10 +17,7 @@ interface Cost {
   readonly passed: boolean;
 }
 
-const parts = process.argv.slice(2);
-const files = LAYERS.flatMap(filesOf).filter(
-  (file) => parts.length === 0 || parts.some((part) => file.includes(`test/${part}`)),
-);
+const files = namedBy(LAYERS.flatMap(filesOf), process.argv.slice(2));
 const costs: Cost[] = [];
 for (const file of files) {
   const cost = costOf(file);
@@ -39,7 +33,7 @@ function costOf(file: string): Cost {
   const start = Date.now();
   const { stdout } = spawnSync('sh', ['-c', '"$@" >&2; echo $?; times', 'sh', process.execPath, compiledOf(file)], {
     encoding: 'utf8',
-    env: ENV,
+    env: TEST_ENV,
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: TIMEOUT_MS,
   });

@@ -3,6 +3,7 @@
  * source tree, so that a compiled test whose source is gone cannot pass for one that ran.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /** A file that two cores have no time for within four minutes. */
@@ -13,6 +14,31 @@ export interface RestFile {
   /** What `npm test` keeps of what it tests, or why it has to do without. */
   readonly why: string;
 }
+
+export interface Group {
+  readonly layers: readonly string[];
+  /** Files at a time. */
+  readonly sideBySide: number;
+  /** Files that touch nothing but memory share one process for each core: most of their time is loading modules. */
+  readonly bundled?: boolean;
+  /** Runs where it is named only: `npm run proof` does the same at length. */
+  readonly onlyNamed?: boolean;
+}
+
+const cores = availableParallelism();
+/** In the order in which they run. What starts servers mostly waits for them, so more files than cores run at a time. */
+export const GROUPS: readonly Group[] = [
+  { layers: ['repo'], sideBySide: cores },
+  { layers: ['unit', 'property'], sideBySide: cores, bundled: true },
+  { layers: ['contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'], sideBySide: cores + 2 },
+  { layers: ['proof'], sideBySide: 1, onlyNamed: true },
+];
+
+/** What `npm test` runs of them. */
+export const LAYERS = GROUPS.flatMap(({ layers, onlyNamed }) => (onlyNamed ? [] : layers));
+
+/** Hundreds of servers live for seconds each: warming their threads would take as much as their starts. */
+export const TEST_ENV = { ...process.env, CAIRN_WARM_UP: 'no' };
 
 export type Tier = 'first' | 'rest' | 'all';
 
@@ -30,6 +56,11 @@ export function filesOf(layer: string): string[] {
 
 export function restFiles(): readonly RestFile[] {
   return JSON.parse(readFileSync(REST_LIST, 'utf8')) as RestFile[];
+}
+
+/** Those whose path has one of the parts, or all of them where none is asked for. */
+export function namedBy(files: readonly string[], parts: readonly string[]): string[] {
+  return files.filter((file) => parts.length === 0 || parts.some((part) => file.includes(`test/${part}`)));
 }
 
 /** Those of a tier. */

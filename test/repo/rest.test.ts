@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { filesOf, ofTier, type RestFile, restFiles } from '../../tools/test-files.ts';
-
-/** Each layer that `npm test` runs. */
-const LAYERS = ['repo', 'unit', 'property', 'contract', 'sim', 'crash', 'fuzz', 'system', 'web', 'bench'];
+import { filesOf, LAYERS, ofTier, type RestFile, restFiles } from '../../tools/test-files.ts';
 
 function whatIsWrong(rest: readonly RestFile[]): string[] {
   return rest.flatMap(({ file, seconds, why }, i) => {
