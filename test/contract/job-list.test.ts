@@ -2,10 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts';
+import {
+  JOB_COUNT_KEYS,
+  JOB_SORTS,
+  type JobCount,
+  type JobFilter,
+  type JobQuery,
+} from '../../src/protocol/lists/job-query.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import { jobCount } from '../../src/workers/jobs/job-count.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
+import { queueList } from '../../src/workers/jobs/queue-list.ts';
 import { TextIndex } from '../../src/workers/jobs/text-index.ts';
 import { atEnd } from '../support/at-end.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
@@ -72,4 +81,31 @@ test('LMDB: the pages of every list, put together, are the list', async (t) => {
     ),
     { numRuns: 300 },
   );
+});
+
+test('LMDB: counts of jobs and the list of queues are those of the store in memory', async (t) => {
+  const store = openLmdbStore(temporaryFolder(t));
+  atEnd(t, () => store.close());
+  const memory = new MemoryStore();
+  for (const one of [store, memory]) new JobShelf(one).put(...JOBS);
+  const textOf = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+    let text = '';
+    for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+    return text;
+  };
+  const filters: readonly JobFilter[] = [
+    {},
+    { queues: ['q', 'rare'] },
+    { statuses: ['Running', 'Failed'] },
+    { queues: ['q/1'], statuses: ['Running', 'Succeeded'], phases: ['stranded', 'succeeded'] },
+  ];
+  for (const by of JOB_COUNT_KEYS) {
+    for (const filter of filters) {
+      const [ours, model] = [store, memory].map((one) => textOf(jobCount(one, { by, filter }, undefined, 100)));
+      assert.equal(await ours, await model);
+      if (filter === filters[0]) assert.equal((JSON.parse((await ours) as string) as JobCount).total, JOBS.length);
+    }
+  }
+  for (const seen of [null, ['q']])
+    assert.equal(await textOf(queueList(store, seen)), await textOf(queueList(memory, seen)));
 });

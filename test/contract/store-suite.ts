@@ -248,6 +248,13 @@ export function storeSuite(kind: StoreKind): void {
             });
             assert.deepEqual(got, modelRange(sorted, question));
           }
+          for (const { start = Uint8Array.of(0), end, limit = 6 } of questions) {
+            const all = modelRange(sorted, { start, ...(end ? { end } : {}) });
+            const max = limit + 1;
+            const { count, next } = store.countBetween('beat', { start, ...(end ? { end } : {}) }, max);
+            assert.equal(count, Math.min(max, all.length));
+            assert.equal(next && Buffer.from(next).toString('hex'), all[max] ?? null);
+          }
         },
       ),
       { numRuns: 60 },

@@ -13,6 +13,7 @@ import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { idAtEnd, JOB_INDEX_KINDS } from '../../src/store/records/job-index.ts';
 import { jobCount } from '../../src/workers/jobs/job-count.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
+import { queueList } from '../../src/workers/jobs/queue-list.ts';
 import { expiredJobs } from '../../src/workers/series/retention.ts';
 import { JobShelf, type ShelfJob } from '../support/job-shelf.ts';
 import { DamagedKeyReader, type DamagedRow } from '../support/operations/damaged-key-reader.ts';
@@ -95,6 +96,14 @@ test('every count of jobs ends, and the sweep finds its jobs without a failure',
       let texts = 0;
       for await (const bytes of jobCount(reader, { by: what, filter })) texts += bytes.byteLength;
       assert.ok(texts > 0);
+      for await (const bytes of queueList(reader)) {
+        const queues = JSON.parse(Buffer.from(bytes).toString()) as { name: string }[];
+        for (const { name } of queues)
+          assert.ok(
+            jobs.some(({ queueName }) => queueName === name),
+            name,
+          );
+      }
       const limits = { succeededBeforeMs: Date.UTC(2027), failedBeforeMs: Date.UTC(2027) };
       expiredJobs(reader, { type: 'expiredJobs', ...limits, after: null, limit: 100 });
     }),

@@ -1,5 +1,5 @@
 /** Reading where others wait: what would be much is given up before it is, by what was read so far. Counted and not timed. */
-import type { Entry, RangeOptions, Reader } from './store.ts';
+import type { Between, Counted, Entry, RangeOptions, Reader } from './store.ts';
 import type { CountedTable, FollowedTable, Table } from './tables.ts';
 
 export interface ReadBounds {
@@ -53,6 +53,11 @@ class BoundedReader implements Reader {
 
   count(table: Table): number {
     return this.#reader.count(table);
+  }
+
+  countBetween(table: Table, between: Between, max: number): Counted {
+    this.#count(0);
+    return this.#reader.countBetween(table, between, max);
   }
 
   version(table: CountedTable): number {

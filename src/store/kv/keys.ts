@@ -42,7 +42,8 @@ export function textKey(text: string): Uint8Array {
 
 /** The first key after every key that starts with `prefix`; undefined where there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
-  const end = prefix.slice();
+  // A copy: what `slice` of a Buffer gives is the same memory.
+  const end = Uint8Array.from(prefix);
   for (let i = end.length - 1; i >= 0; i--) {
     const byte = end[i] as number;
     if (byte < 0xff) {

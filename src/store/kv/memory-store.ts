@@ -2,7 +2,7 @@
 import { CodedError } from '../../base/errors.ts';
 import { ChangedKeys, changesBetween, changesKey } from './changed-keys.ts';
 import { compareKeys } from './keys.ts';
-import type { Entry, RangeOptions, Store } from './store.ts';
+import type { Between, Counted, Entry, RangeOptions, Store } from './store.ts';
 import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
@@ -47,6 +47,13 @@ export class MemoryStore implements Store {
 
   count(table: Table): number {
     return this.#entries(table).length;
+  }
+
+  countBetween(table: Table, { start, end }: Between, max: number): Counted {
+    const entries = this.#entries(table);
+    const from = lowerBound(entries, start);
+    const count = Math.max(0, (end ? lowerBound(entries, end) : entries.length) - from);
+    return count > max ? { count: max, next: (entries[from + max] as Entry).key.slice() } : { count, next: null };
   }
 
   version(table: CountedTable): number {

@@ -24,6 +24,15 @@ export interface RangeOptions {
   readonly keysOnly?: boolean;
 }
 
+/** First key, inclusive, and key to stop before; to the end where absent. */
+export type Between = Pick<RangeOptions, 'end'> & { readonly start: Uint8Array };
+
+export interface Counted {
+  readonly count: number;
+  /** Null where there are no more. */
+  readonly next: Uint8Array | null;
+}
+
 export interface Reader {
   /**
    * From here on, reads see everything that was committed before this call, by whatever thread. Lets go of what was read before: as
@@ -37,6 +46,8 @@ export interface Reader {
   /** Entries in order of key bytes, owned by the caller. Do not keep an iterator across an `await`: resume by key. */
   range(table: Table, options?: RangeOptions): Iterable<Entry>;
   count(table: Table): number;
+  /** How many entries there are between two keys, up to `max`, and the key of the next one behind these. Looks at `max` entries or more. */
+  countBetween(table: Table, between: Between, max: number): Counted;
   /** How many transactions have written the table; an answer made from it is as fresh as this number (its ETag). */
   version(table: CountedTable): number;
   /** Keys that the transactions behind this version of the table have written, maybe more than once; null where not all are known. */

@@ -15,10 +15,11 @@ export class GoneNodes {
   }
 
   phaseOf({ status, nodeOid }: { readonly status: string; readonly nodeOid: string }): Phase {
-    return phaseOf(status, () => this.#isGone(nodeOid));
+    return phaseOf(status, () => this.isGone(nodeOid));
   }
 
-  #isGone(nodeOid: string): boolean {
+  /** Whether the node is lost, deregistered or not known; the node of a job that never had one is not. */
+  isGone(nodeOid: string): boolean {
     const known = this.#goneByOid.get(nodeOid);
     if (known !== undefined) return known;
     const gone = isNodeGone(this.#reader, nodeOid);

@@ -1,10 +1,11 @@
 /** Counts jobs by phase, status or queue, with the filters of the list, from the indexes; in slices. */
-import type { JobCount } from '../../protocol/lists/job-query.ts';
-import { endedPhaseOf } from '../../protocol/phase.ts';
+import type { JobCount, JobFilter } from '../../protocol/lists/job-query.ts';
+import { endedPhaseOf, phaseOf } from '../../protocol/phase.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
+import { type JobGroup, jobGroups, TURN_ROWS } from './job-groups.ts';
 import { JobMatcher } from './match.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
@@ -12,14 +13,62 @@ import { walk } from './walk.ts';
 /** Units of search before the thread may do something else: about 2 ms. */
 const SLICE_COST = 3_000;
 
+type Asked = Pick<JobCountTask, 'by' | 'filter'>;
+
 export async function* jobCount(
   reader: Reader,
-  { by, filter }: Pick<JobCountTask, 'by' | 'filter'>,
+  asked: Asked,
   sliceCost = SLICE_COST,
+  turnRows = TURN_ROWS,
 ): AsyncGenerator<Uint8Array> {
+  const counts = isOfGroups(asked.filter)
+    ? await countGroups(reader, asked, turnRows)
+    : await countEach(reader, asked, sliceCost);
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  const count: JobCount = { total, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  yield Uint8Array.from(Buffer.from(JSON.stringify(count)));
+}
+
+/** Whether whole groups of jobs pass the filter, or do not. */
+function isOfGroups({ nodes, createdAfter, createdBefore, q }: JobFilter): boolean {
+  return nodes === undefined && createdAfter === undefined && createdBefore === undefined && q === undefined;
+}
+
+async function countGroups(reader: Reader, { by, filter }: Asked, turnRows: number): Promise<Map<string, number>> {
+  const byPhase = by === 'phase' || filter.phases !== undefined;
+  const question = {
+    filter,
+    byQueue: by === 'queue',
+    byStatus: by !== 'queue' || byPhase || filter.statuses !== undefined,
+    withStranded: byPhase,
+  };
+  const counts = new Map<string, number>();
+  const add = (name: string, count: number): void => {
+    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
+  };
+  const nameOf = { phase: (_: JobGroup, phase: string) => phase, status: statusOf, queue: queueOf }[by];
+  for (const group of await jobGroups(reader, question, turnRows)) {
+    const phase = phaseOf(group.status, () => false);
+    const isWanted = (one: typeof phase): boolean => filter.phases === undefined || filter.phases.includes(one);
+    if (isWanted(phase)) add(nameOf(group, phase), group.count - group.stranded);
+    if (isWanted('stranded')) add(nameOf(group, 'stranded'), group.stranded);
+  }
+  return counts;
+}
+
+function statusOf({ status }: JobGroup): string {
+  return status;
+}
+
+function queueOf({ queue }: JobGroup): string {
+  return queue;
+}
+
+/** By each job's own place in the indexes. */
+async function countEach(reader: Reader, { by, filter }: Asked, sliceCost: number): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const query = { by: by === 'queue' ? 'queueName' : 'status', descending: false, filter } as const;
-  let total = 0;
   let after: Uint8Array | null = null;
   let cost = new Cost();
   const texts = filter.q === undefined ? undefined : textIndexOf(reader);
@@ -28,7 +77,7 @@ export async function* jobCount(
     cost = cost.next();
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
-    const nameOf = (id: string, position: Uint8Array): string | undefined => {
+    const nameAt = (id: string, position: Uint8Array): string | undefined => {
       // In this order a position begins with what is counted by; for phases that is the status.
       const group = groupAt(position);
       // Most jobs have ended: their records, and their nodes, tell no more.
@@ -40,19 +89,15 @@ export async function* jobCount(
     more = false;
     for (const { position, id } of walk({ reader, query, cost, texts }, after)) {
       after = position;
-      const name = id === undefined ? undefined : nameOf(id, position);
-      if (name !== undefined) {
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-        total++;
-      }
+      const name = id === undefined ? undefined : nameAt(id, position);
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
       if (cost.spent < sliceCost) continue;
       more = true;
       break;
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const count: JobCount = { total, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) };
-  yield Uint8Array.from(Buffer.from(JSON.stringify(count)));
+  return counts;
 }
 
 function groupAt(position: Uint8Array): string {

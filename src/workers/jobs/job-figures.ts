@@ -1,50 +1,66 @@
-/** Jobs by queue and status, and what running ones would lose, for `/metrics`; a stretch of the table at a time. */
-
-import { isRunning, type Job } from '../../protocol/job.ts';
+/**
+ * Jobs by queue and status, and what running ones would lose, for `/metrics`: counted from the indexes with the first stretch, then
+ * the records of running ones, a stretch of their rows at a time.
+ */
+import { isRunning, JOB_STATUSES, type Job } from '../../protocol/job.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
-import { afterKey } from '../../store/kv/keys.ts';
+import { afterKey, afterPrefix, compareKeys, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import {
-  decodeJobRecord,
-  type JobRecord,
-  jobHeadOf,
-  jobJsonOf,
-  type StoredWalk,
-} from '../../store/records/job-record.ts';
+import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
+import { decodeJobRecord, type JobRecord, type StoredWalk } from '../../store/records/job-record.ts';
 import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/task.ts';
 import { riskOf } from './job-detail.ts';
+import { jobGroups } from './job-groups.ts';
 
 interface Tally {
-  readonly statuses: Map<string, number>;
+  readonly statuses: [status: string, count: number][];
   running: number;
   atRiskSeconds: number;
   oldestMs: number | null;
 }
 
-export function jobFigures(reader: Reader, { afterKey: start, limit, nowMs }: JobFiguresTask): JobFigures {
+/** What the rows of each status begin with that a running job has, in order. */
+const RUNNING = JOB_STATUSES.filter(isRunning)
+  .map((status) => jobIndexPrefix('status', status))
+  .sort(compareKeys);
+
+export async function jobFigures(
+  reader: Reader,
+  { afterKey: after, limit, nowMs }: JobFiguresTask,
+): Promise<JobFigures> {
   const queues = new Map<string, Tally>();
+  const tallyOf = (queue: string): Tally => {
+    const tally = queues.get(queue) ?? { statuses: [], running: 0, atRiskSeconds: 0, oldestMs: null };
+    queues.set(queue, tally);
+    return tally;
+  };
+  if (after === null) {
+    const question = { filter: {}, byQueue: true, byStatus: true, withStranded: false };
+    for (const { queue, status, count } of await jobGroups(reader, question))
+      tallyOf(queue).statuses.push([status, count]);
+  }
+  let left = limit;
   let last: Uint8Array | null = null;
-  let rows = 0;
-  for (const { key, value } of reader.range('job', { ...(start ? { start } : {}), limit })) {
-    rows++;
-    last = key;
-    if (isDamaged(value)) continue;
-    const { queueName, status } = jobHeadOf(jobJsonOf(value));
-    const tally = queues.get(queueName) ?? { statuses: new Map(), running: 0, atRiskSeconds: 0, oldestMs: null };
-    queues.set(queueName, tally);
-    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
-    if (isRunning(status)) addRunning(tally, decodeJobRecord(value), nowMs);
+  for (const prefix of RUNNING) {
+    const start = after && compareKeys(after, prefix) > 0 ? after : prefix;
+    const end = afterPrefix(prefix);
+    if (left <= 0) break;
+    if (end && compareKeys(start, end) >= 0) continue;
+    for (const { key } of reader.range('jobIndex', { start, ...(end ? { end } : {}), limit: left, keysOnly: true })) {
+      left--;
+      last = key;
+      const id = idAtEnd(key.subarray(prefix.length));
+      const bytes = id === undefined ? undefined : reader.view('job', textKey(id));
+      if (!bytes || isDamaged(bytes)) continue;
+      const record = decodeJobRecord(bytes);
+      if (isRunning(record.job.status)) addRunning(tallyOf(record.job.queueName), record, nowMs);
+    }
   }
   return {
-    queues: [...queues].map(
-      ([queue, { statuses, ...rest }]): QueueFigures => ({
-        queue,
-        statuses: [...statuses],
-        ...rest,
-      }),
-    ),
-    nextKey: last && rows === limit ? afterKey(last) : null,
+    queues: [...queues].map(([queue, tally]): QueueFigures => ({ queue, ...tally })),
+    // Only forwards, though a damaged key may be out of order.
+    nextKey: last && left <= 0 && (after === null || compareKeys(last, after) >= 0) ? afterKey(last) : null,
   };
 }
 

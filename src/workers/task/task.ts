@@ -278,7 +278,7 @@ export interface UsedMetrics {
   readonly nextKey: Uint8Array | null;
 }
 
-/** → jobs by queue and status behind a key of table `job`, `limit` of them, and what running ones would lose at `nowMs`. */
+/** → jobs by queue and status, with the first stretch; and what `limit` running ones behind a row of an index would lose at `nowMs`. */
 export interface JobFiguresTask {
   readonly type: 'jobFigures';
   readonly afterKey: Uint8Array | null;

@@ -1,6 +1,6 @@
 /** A store of which one key is damaged as a disk damages it: the row keeps its place, and LMDB's binary search meets it there. */
 import { compareKeys } from '../../../src/store/kv/keys.ts';
-import type { Entry, RangeOptions, Reader } from '../../../src/store/kv/store.ts';
+import type { Between, Counted, Entry, RangeOptions, Reader } from '../../../src/store/kv/store.ts';
 import type { CountedTable, FollowedTable, Table } from '../../../src/store/kv/tables.ts';
 
 export interface DamagedRow {
@@ -64,6 +64,15 @@ export class DamagedKeyReader implements Reader {
 
   count(table: Table): number {
     return this.#reader.count(table);
+  }
+
+  countBetween(table: Table, { start, end }: Between, max: number): Counted {
+    let count = 0;
+    for (const { key } of this.range(table, { start, ...(end ? { end } : {}) })) {
+      if (count === max) return { count, next: key };
+      count++;
+    }
+    return { count, next: null };
   }
 
   version(table: CountedTable): number {

@@ -1,7 +1,7 @@
 /** Jobs and nodes in /metrics (contract section 13), from records as the actors write them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jobOf } from '../../../../src/actors/job/derive.ts';
+import { indexedJobOf, jobOf } from '../../../../src/actors/job/derive.ts';
 import { JobTotals, OTHER_QUEUES } from '../../../../src/actors/job/job-totals.ts';
 import { ManualClock } from '../../../../src/base/clock.ts';
 import { type MetricSnapshot, renderPrometheus } from '../../../../src/base/metrics.ts';
@@ -10,12 +10,14 @@ import { PacedReading } from '../../../../src/control/figures/paced-reading.ts';
 import { QueueNames } from '../../../../src/control/figures/queue-names.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
+import type { Table } from '../../../../src/store/kv/tables.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { jobIndexWrites } from '../../../../src/store/records/job-index.ts';
 import { encodeJobRecord } from '../../../../src/store/records/job-record.ts';
 import { encodeNodeRecord, endedKey, type NodeRecord } from '../../../../src/store/records/node-record.ts';
 import { jobFigures } from '../../../../src/workers/jobs/job-figures.ts';
 import { endedNodeFigures } from '../../../../src/workers/rows/ended-node-figures.ts';
-import type { AnswerTask } from '../../../../src/workers/task/task.ts';
+import type { AnswerTask, JobFigures } from '../../../../src/workers/task/task.ts';
 import { eventAt, jobWith } from '../../../support/job-events.ts';
 import { JobShelf } from '../../../support/job-shelf.ts';
 
@@ -75,18 +77,51 @@ test('jobs are counted by status and queue, and what running ones would lose gro
   assert.deepEqual(linesOf(later, 'cairn_oldest_checkpoint_seconds'), ['{queue="q"} 95', '{queue="r \\"1\\""} 45']);
 });
 
-test('a checkpoint that succeeded is what age and work at risk count from; one that did not is not', () => {
+test('a checkpoint that succeeded is what age and work at risk count from; one that did not is not', async () => {
   const { store } = world();
   const types = ['Running', 'Checkpointing', 'CheckpointSucceeded', 'Checkpointing', 'CheckpointFailed'];
   const events = types.map((type, i) => eventAt(43_200 + 10 * i, `Job-${type}`));
   const batch = new WriteBatch();
-  const record = encodeJobRecord({ receivedAtMs: 0, counted: null, folded: null }, jobOf(jobWith(events)));
-  batch.put('job', textKey('j-1'), record);
+  const state = jobWith(events);
+  const job = jobOf(state);
+  batch.put('job', textKey(job.id), encodeJobRecord({ receivedAtMs: 0, counted: null, folded: null }, job));
+  for (const { table, key, value } of jobIndexWrites(null, indexedJobOf(state)))
+    if (value) batch.put(table, key, value);
   store.commit([batch.seal()]);
-  const found = jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: NOON + 100_000 });
+  const found = await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: NOON + 100_000 });
   assert.deepEqual(found.queues, [
     { queue: 'q', statuses: [['CheckpointFailed', 1]], running: 1, atRiskSeconds: 90, oldestMs: NOON + 10_000 },
   ]);
+});
+
+test('running jobs of every status are looked at, each once, and no record of an ended one', async () => {
+  const read: string[] = [];
+  class WatchedStore extends MemoryStore {
+    override view(table: Table, key: Uint8Array): Uint8Array | undefined {
+      if (table === 'job') read.push(Buffer.from(key).toString());
+      return super.view(table, key);
+    }
+  }
+  const store = new WatchedStore();
+  const shelf = new JobShelf(store);
+  const lasts = ['Running', 'Checkpointing', 'CheckpointSucceeded', 'CheckpointFailed', 'RestoreSucceeded'];
+  for (const [i, last] of [...lasts, ...lasts, 'Succeeded', 'Restoring', 'Created'].entries())
+    shelf.put(job(`j-${i}`, 'q', `Job-${last}`));
+  for (const limit of [1, 2, 3, 10, 11]) {
+    read.length = 0;
+    let running = 0;
+    let counted = 0;
+    for (let afterKey: Uint8Array | null = null, more = true; more; more = afterKey !== null) {
+      const found: JobFigures = await jobFigures(store, { type: 'jobFigures', afterKey, limit, nowMs: NOON });
+      for (const queue of found.queues) {
+        running += queue.running;
+        for (const [, count] of queue.statuses) counted += count;
+      }
+      afterKey = found.nextKey;
+    }
+    assert.deepEqual([running, counted], [10, 13], `in stretches of ${limit}`);
+    assert.deepEqual(read.sort(), ['j-0', 'j-1', 'j-2', 'j-3', 'j-4', 'j-5', 'j-6', 'j-7', 'j-8', 'j-9']);
+  }
 });
 
 test('nothing is read again while no job has changed', async () => {

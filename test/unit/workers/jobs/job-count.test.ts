@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobCount, JobCountKey, JobFilter } from '../../../../src/protocol/lists/job-query.ts';
-import { textKey } from '../../../../src/store/kv/keys.ts';
+import { mustParseTimestamp } from '../../../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import type { Table } from '../../../../src/store/kv/tables.ts';
 import { jobCount } from '../../../../src/workers/jobs/job-count.ts';
@@ -10,9 +10,9 @@ import { JobShelf } from '../../../support/job-shelf.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 31, 12, 0, second)).toISOString();
 
-async function countOf(store: MemoryStore, by: JobCountKey, filter: JobFilter, sliceCost?: number): Promise<JobCount> {
+async function countOf(store: MemoryStore, by: JobCountKey, filter: JobFilter, slice?: number): Promise<JobCount> {
   let text = '';
-  for await (const chunk of jobCount(store, { by, filter }, sliceCost)) text += Buffer.from(chunk).toString('utf8');
+  for await (const chunk of jobCount(store, { by, filter }, slice, slice)) text += Buffer.from(chunk).toString('utf8');
   return JSON.parse(text) as JobCount;
 }
 
@@ -29,7 +29,10 @@ test('jobs are counted by queue, status and phase, the same in slices of any siz
     assert.deepEqual(await countOf(store, 'queue', {}, sliceCost), { total: 30, counts: { q0: 15, q1: 15 } });
     const statuses = { Failed: 10, Running: 10, Succeeded: 10 };
     assert.deepEqual(await countOf(store, 'status', {}, sliceCost), { total: 30, counts: statuses });
+    const createdAfter = mustParseTimestamp('2026-01-31T11:00:00Z');
+    assert.deepEqual(await countOf(store, 'status', { createdAfter }, sliceCost), { total: 30, counts: statuses });
     const phases = { failed: 10, running: 5, stranded: 5, succeeded: 10 };
+    assert.deepEqual(await countOf(store, 'phase', { createdAfter }, sliceCost), { total: 30, counts: phases });
     assert.deepEqual(await countOf(store, 'phase', {}, sliceCost), { total: 30, counts: phases });
     const filter: JobFilter = { queues: ['q1'], statuses: ['Running', 'Failed'], phases: ['stranded', 'failed'] };
     assert.deepEqual(await countOf(store, 'status', filter, sliceCost), {
@@ -39,25 +42,41 @@ test('jobs are counted by queue, status and phase, the same in slices of any siz
   }
 });
 
-test('by phase, the records of those jobs alone are read that go on', async () => {
-  const read: string[] = [];
-  class WatchedStore extends MemoryStore {
-    override view(table: Table, key: Uint8Array): Uint8Array | undefined {
-      if (table === 'job') read.push(Buffer.from(key).toString('hex'));
-      return super.view(table, key);
-    }
+/** Tells which records are read. */
+class WatchedStore extends MemoryStore {
+  readonly read: string[] = [];
+
+  override view(table: Table, key: Uint8Array): Uint8Array | undefined {
+    if (table === 'job') this.read.push(Buffer.from(key).toString());
+    return super.view(table, key);
   }
+}
+
+test('by phase, the records of those jobs alone are read whose node is gone while they go on', async () => {
   const store = new WatchedStore();
   const shelf = new JobShelf(store);
-  for (const [id, last] of [
-    ['done', 'Job-Succeeded'],
-    ['broken', 'Job-Failed'],
-    ['halted', 'Job-Stopped'],
-    ['busy', 'Job-Running'],
+  for (const [id, last, node] of [
+    ['done', 'Job-Succeeded', 'i-gone'],
+    ['broken', 'Job-Failed', 'i-gone'],
+    ['halted', 'Job-Stopped', 'i-gone'],
+    ['busy', 'Job-Running', ''],
+    ['left', 'Job-Running', 'i-gone'],
   ] as const)
-    shelf.put({ id, queueName: 'q', times: [at(0), at(1)], last, node: '' });
-  read.length = 0;
-  const counts = { failed: 1, running: 1, stopped: 1, succeeded: 1 };
-  assert.deepEqual(await countOf(store, 'phase', {}), { total: 4, counts });
-  assert.deepEqual(read, [Buffer.from(textKey('busy')).toString('hex')]);
+    shelf.put({ id, queueName: 'q', times: [at(0), at(1)], last, node });
+  store.read.length = 0;
+  const counts = { failed: 1, running: 1, stopped: 1, stranded: 1, succeeded: 1 };
+  assert.deepEqual(await countOf(store, 'phase', {}), { total: 5, counts });
+  assert.deepEqual(store.read, ['left']);
+});
+
+test('where each job is looked at for its time, those that have ended count without another look at their records', async () => {
+  const store = new WatchedStore();
+  const shelf = new JobShelf(store);
+  shelf.put({ id: 'done', queueName: 'q', times: [at(1), at(2)], last: 'Job-Succeeded', node: '' });
+  shelf.put({ id: 'busy', queueName: 'q', times: [at(1), at(2)], last: 'Job-Running', node: '' });
+  store.read.length = 0;
+  const filter = { createdAfter: mustParseTimestamp(at(0)) };
+  assert.deepEqual(await countOf(store, 'phase', filter), { total: 2, counts: { running: 1, succeeded: 1 } });
+  const reads = (id: string): number => store.read.filter((one) => one === id).length;
+  assert.equal(reads('busy') - reads('done'), 1);
 });
