@@ -111,7 +111,16 @@ async function measure(
   const rows: AnyRow[] = [...filled.rows];
   const server = await startOn(folder);
   try {
+    const before = new Map<Form, number>();
     if (size.catchesUp || size === SMOKE) {
+      progress('samples from outside, before catching up');
+      for (const form of LARGE_FORMS) {
+        // The first calls of a server pay for its compiler.
+        await post(server, form, NODES_PER_CALL, size.calls);
+        const { name, ...row } = await post(server, form, NODES_PER_CALL, size.calls);
+        before.set(form, row.cpuMicroseconds);
+        rows.push({ name: `${name}, before`, ...row });
+      }
       progress('catching up, with heartbeats');
       const { samples, wideFromMs: fromMs } = filled;
       const beforeMs = dayOf(filled.wideToMs);
@@ -123,8 +132,11 @@ async function measure(
     progress('questions');
     rows.push(...(await askAll(server, size, endMs, peers)));
     progress('samples from outside');
-    rows.push(await post(server, 'msgpack', NODES_PER_CALL, size.calls));
-    rows.push(await post(server, 'json', NODES_PER_CALL, size.calls));
+    for (const form of LARGE_FORMS) {
+      const row = await post(server, form, NODES_PER_CALL, size.calls);
+      const earlier = before.get(form);
+      rows.push(earlier ? { ...row, ratio: row.cpuMicroseconds / earlier, ratioTo: 'before' } : row);
+    }
     const few = size.calls * FEW_CALLS;
     const lines = await post(server, 'lines', NODES_PER_FEW, few);
     const theirs: Row[] = [];
@@ -231,6 +243,9 @@ const FORMS = {
   },
 } as const;
 
+type Form = keyof typeof FORMS;
+const LARGE_FORMS = ['msgpack', 'json'] as const;
+
 /** The measures of a call. */
 function measuresOf(nodes: number, call: number): Measure[] {
   const timeMs = Date.now() - call;
@@ -243,7 +258,7 @@ function measuresOf(nodes: number, call: number): Measure[] {
 }
 
 /** Samples of so many nodes a call, by the API, from outside. */
-async function post(server: ServerOn, form: keyof typeof FORMS, nodes: number, calls: number): Promise<Row> {
+async function post(server: ServerOn, form: Form, nodes: number, calls: number): Promise<Row> {
   const { type, encode } = FORMS[form];
   const samples = nodes * METRICS.length;
   return timedCalls(`POST ${form}, ${samples} a call`, server.pid, samples, calls, async (call) => {

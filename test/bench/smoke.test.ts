@@ -72,6 +72,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'metrics-engine': [
     'samples',
+    'POST msgpack, 9999 a call, before',
+    'POST json, 9999 a call, before',
     'heartbeats, idle',
     'heartbeats, meanwhile',
     '1 h at 1m',
