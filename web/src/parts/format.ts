@@ -50,6 +50,11 @@ export function unitText(value: number, unit: string): string {
   }
 }
 
+/** Kept on one line: a span such as `2 h 46 m` is read at once. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
+}
+
 /** `CheckpointSucceeded` → `Checkpoint succeeded`. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

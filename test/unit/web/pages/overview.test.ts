@@ -135,8 +135,14 @@ test('money that nobody told is unknown, not nothing', () => {
 
 test('a figure is compared with that of as much time before', () => {
   assert.deepEqual(
-    [changeText(12, 10), changeText(8, 10), changeText(10, 10), changeText(5, 0), changeText(500, 1)],
-    ['+20 %', '−20 %', 'as before', 'none before', 'hardly any before'],
+    [
+      [12, 10],
+      [8, 10],
+      [10, 10],
+      [5, 0],
+      [500, 1],
+    ].map(([now = 0, before = 0]) => changeText(now, before, String)),
+    ['+20 %', '−20 %', 'no change', 'up from 0', 'up from 1'],
   );
   const { startMs } = boundsOf('24h', NOW);
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });

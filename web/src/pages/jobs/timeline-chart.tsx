@@ -49,7 +49,7 @@ export function TimelineChart({ timeline, marks, onChoose }: ChartProps): ReactN
             Zoom out
           </button>
         ) : (
-          <span className="muted small">{spanText((endMs - startMs) / 1000)} in all. Drag to zoom.</span>
+          <span className="muted small">{spanText((endMs - startMs) / 1000)} in total. Drag to zoom.</span>
         )}
       </div>
     </div>

@@ -14,7 +14,7 @@ export function Change({ now, before, format, isQuiet = false }: ChangeProps): R
   if (before === 0 && (now === 0 || isQuiet)) return null;
   return (
     <span className="change" title={`${format(before)} in the period before`}>
-      {changeText(now, before)}
+      {changeText(now, before, format)}
       <span className="hidden"> against {format(before)} in the period before</span>
     </span>
   );

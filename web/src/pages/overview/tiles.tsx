@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
 import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
-import { countText, moneyText } from '../../parts/format.ts';
+import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
@@ -48,7 +48,6 @@ function Saved({ query, rangeLabel }: TilesProps): ReactNode {
 function SavedFigures({ figures: { summary, before } }: { figures: RangeSummary }): ReactNode {
   const usd = savedUsd(summary);
   const seconds = totalOf(summary, 'timeSaved');
-  const notRepeated = `${spanText(seconds)} of work not repeated`;
   return (
     <>
       <div className="tile-value">
@@ -62,7 +61,7 @@ function SavedFigures({ figures: { summary, before } }: { figures: RangeSummary 
       <div className="tile-note">
         {usd === undefined
           ? 'of work not repeated. Nodes that report their price show money here.'
-          : `${moneyText(totalOf(summary, 'onDemandSavings'))} by spot prices, ${moneyText(totalOf(summary, 'spotSavings'))} by restores: ${notRepeated}`}
+          : `${moneyText(totalOf(summary, 'onDemandSavings'))} by spot prices, ${moneyText(totalOf(summary, 'spotSavings'))} by restores (${unbroken(spanText(seconds))} of work not repeated)`}
       </div>
     </>
   );
@@ -93,7 +92,7 @@ function Running(): ReactNode {
           {count('restoring')} restoring
         </Link>
         {' · '}
-        <Link to="/jobs">{data ? countText(data.total) : missingText(query)} in all</Link>
+        <Link to="/jobs">{data ? countText(data.total) : missingText(query)} in total</Link>
       </div>
     </div>
   );
@@ -118,7 +117,7 @@ function Unsaved(): ReactNode {
       </div>
       <div className="tile-note">
         {oldest > 0
-          ? `The oldest checkpoint of a running job was ${spanText(oldest)} ago`
+          ? `Oldest checkpoint of a running job: ${unbroken(`${spanText(oldest)} ago`)}`
           : 'Run time that would be lost if every node went now'}
       </div>
     </div>
