@@ -63,22 +63,24 @@ export function About(): ReactNode {
       <section className="panel" aria-labelledby="licences">
         <h2 id="licences">Licences</h2>
         <p>Cairn is free software under the Apache License 2.0. The dashboard uses these libraries:</p>
-        <table className="text">
-          <thead>
-            <tr>
-              <th scope="col">Library</th>
-              <th scope="col">Licence</th>
-            </tr>
-          </thead>
-          <tbody>
-            {LIBRARIES.map(([name, licence]) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td>{licence}</td>
+        <div className="scroll">
+          <table className="text">
+            <thead>
+              <tr>
+                <th scope="col">Library</th>
+                <th scope="col">Licence</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {LIBRARIES.map(([name, licence]) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td>{licence}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </section>
     </>
   );

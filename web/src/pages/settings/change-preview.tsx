@@ -24,28 +24,30 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {paths.length === 0 ? (
         <p>The new values mean the same as the current ones.</p>
       ) : (
-        <table className="text">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col">Now</th>
-              <th scope="col">New</th>
-            </tr>
-          </thead>
-          <tbody>
-            {paths.map((path) => (
-              <tr key={path}>
-                <th scope="row">
-                  {settingName(path)} <code className="field-path">{path}</code>
-                </th>
-                <td>{valueText(before.get(path)) || '–'}</td>
-                <td>
-                  <strong>{valueText(after.get(path)) || '–'}</strong>
-                </td>
+        <div className="scroll">
+          <table className="text">
+            <thead>
+              <tr>
+                <th scope="col">Setting</th>
+                <th scope="col">Now</th>
+                <th scope="col">New</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {paths.map((path) => (
+                <tr key={path}>
+                  <th scope="row">
+                    {settingName(path)} <code className="field-path">{path}</code>
+                  </th>
+                  <td>{valueText(before.get(path)) || '–'}</td>
+                  <td>
+                    <strong>{valueText(after.get(path)) || '–'}</strong>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {paths.includes('addr') ? (
         <p className="warn">The server stops listening on its current address. This page then opens the new one.</p>

@@ -14,25 +14,27 @@ export function HistoryTable(): ReactNode {
         changes.length === 0 ? (
           <Empty title="No changes yet" />
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
-          <section className="panel scroll" tabIndex={0} aria-label="History">
-            <table className="text">
-              <thead>
-                <tr>
-                  <th scope="col">When</th>
-                  <th scope="col">Who</th>
-                  <th scope="col">Setting</th>
-                  <th scope="col">From</th>
-                  <th scope="col">To</th>
-                </tr>
-              </thead>
-              <tbody>
-                {changes.map((change) => (
-                  <Row key={`${change.version}/${change.key}`} change={change} />
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <div className="panel">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+            <section className="scroll" tabIndex={0} aria-label="History">
+              <table className="text">
+                <thead>
+                  <tr>
+                    <th scope="col">When</th>
+                    <th scope="col">Who</th>
+                    <th scope="col">Setting</th>
+                    <th scope="col">From</th>
+                    <th scope="col">To</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {changes.map((change) => (
+                    <Row key={`${change.version}/${change.key}`} change={change} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </div>
         )
       }
     </Answered>

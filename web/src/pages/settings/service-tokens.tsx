@@ -46,7 +46,7 @@ export function ServiceTokens(): ReactNode {
 
 function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode {
   return (
-    <div className="scroll-x">
+    <div className="scroll">
       <table className="text">
         <thead>
           <tr>

@@ -44,7 +44,7 @@ function WebhookTable(props: {
 }): ReactNode {
   const { webhooks, chosen, onChoose } = props;
   return (
-    <div className="scroll-x">
+    <div className="scroll">
       <table className="text">
         <thead>
           <tr>
