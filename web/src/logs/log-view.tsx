@@ -11,6 +11,8 @@ import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Failure, messageOf, Waiting } from '../parts/states.tsx';
 import { localText } from '../parts/time.tsx';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { fieldMs, fieldText } from '../range/range-text.ts';
 import { followLog } from './follow-log.ts';
 import { readLogLine } from './log-line.ts';
 import { seekLog } from './seek-log.ts';
@@ -43,9 +45,11 @@ interface LogViewProps {
   readonly path: string;
   readonly filter: LogFilter;
   readonly onFilter: (change: LogFilter) => void;
+  /** Stands before the filters: which of several logs it is. */
+  readonly children?: ReactNode;
 }
 
-export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
+export function LogView({ path, filter, onFilter, children }: LogViewProps): ReactNode {
   const { q = '', level, from = '' } = filter;
   const [isPaused, setPaused] = useState(false);
   const isFollowing = !isPaused && from === '';
@@ -56,6 +60,7 @@ export function LogView({ path, filter, onFilter }: LogViewProps): ReactNode {
   return (
     <div className="log-view">
       <div className="filters">
+        {children}
         <SearchBox label="Only lines that contain" value={q} onChange={search} />
         <Choice
           label="Level"
@@ -103,29 +108,25 @@ function NoLog({ error }: { error: unknown }): ReactNode {
   return isAway ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
-/** The moment is chosen in the reader's zone, as the lines show it; the address holds it in UTC. */
+/** The moment is chosen in the zone in which the lines show theirs; the address holds it in UTC. */
 function JumpTo(props: { value: string; onJump: (moment: string | undefined) => void }): ReactNode {
   const { value, onJump } = props;
+  const zone = usePreference(timeZone);
   return (
     <label className="jump">
-      <span className="muted">From</span>
+      <span className="muted">{zone === 'utc' ? 'From (UTC)' : 'From'}</span>
       <input
         type="datetime-local"
         step={1}
-        value={value === '' ? '' : localInput(new Date(value))}
+        value={value === '' ? '' : fieldText(Date.parse(value), zone, true)}
         onChange={(event) => {
-          const ms = Date.parse(event.target.value);
+          const ms = fieldMs(event.target.value, zone);
           onJump(Number.isNaN(ms) ? undefined : new Date(ms).toISOString());
         }}
         aria-label="From this time on"
       />
     </label>
   );
-}
-
-/** As an input of the type datetime-local wants it. */
-function localInput(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /** A line without a level belongs to the one before; where levels are chosen it is left out. */

@@ -1,15 +1,24 @@
 /** A text that is searched for a moment after the last key, not with each. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 const WAIT_MS = 300;
 
 export function SearchBox(props: { label: string; value: string; onChange: (text: string) => void }): ReactNode {
   const { label, value, onChange } = props;
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const sent = useRef(value);
+  useEffect(() => {
+    // What comes back is what was typed before: keys that were pressed since must not be lost.
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => {
     if (text === value) return undefined;
-    const timer = window.setTimeout(() => onChange(text), WAIT_MS);
+    const timer = window.setTimeout(() => {
+      sent.current = text;
+      onChange(text);
+    }, WAIT_MS);
     return () => window.clearTimeout(timer);
   }, [text, value, onChange]);
   return (

@@ -13,10 +13,10 @@ export function spanLabel({ startMs, endMs }: Bounds, nowMs: number, zone: Zone)
   return new Intl.DateTimeFormat('en', { ...parts, ...inZone }).formatRange(startMs, endMs);
 }
 
-/** As a field for date and time holds it: `2026-01-31T12:00`. */
-export function fieldText(ms: number, zone: Zone): string {
+/** As a field for date and time holds it: `2026-01-31T12:00`, or `2026-01-31T12:00:30`. */
+export function fieldText(ms: number, zone: Zone, withSeconds = false): string {
   const aheadMs = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms + aheadMs).toISOString().slice(0, 16);
+  return new Date(ms + aheadMs).toISOString().slice(0, withSeconds ? 19 : 16);
 }
 
 /** Milliseconds since 1970; NaN of a text that is no time. */

@@ -19,26 +19,20 @@ export function LogsPage(): ReactNode {
   const isAccess = log === 'access';
   return (
     <>
-      <PageHead title="Logs">
-        <nav className="tabs" aria-label="Logs">
-          <Link
-            to="/logs"
-            search={{}}
-            className={isAccess ? '' : 'active'}
-            aria-current={isAccess ? undefined : 'page'}
-          >
-            Server
-          </Link>
-          <Link
-            to="/logs"
-            search={{ log: 'access' }}
-            className={isAccess ? 'active' : ''}
-            aria-current={isAccess ? 'page' : undefined}
-          >
-            Access
-          </Link>
-        </nav>
-      </PageHead>
+      <PageHead title="Logs" />
+      <nav className="tabs" aria-label="Logs">
+        <Link to="/logs" search={{}} className={isAccess ? '' : 'active'} aria-current={isAccess ? undefined : 'page'}>
+          Server
+        </Link>
+        <Link
+          to="/logs"
+          search={{ log: 'access' }}
+          className={isAccess ? 'active' : ''}
+          aria-current={isAccess ? 'page' : undefined}
+        >
+          Access
+        </Link>
+      </nav>
       <Answered query={query} what="the configuration">
         {(config) => {
           const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;

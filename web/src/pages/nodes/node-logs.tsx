@@ -22,17 +22,14 @@ export function NodeLogs({ id, file, onFile, filter, onFilter }: NodeLogsProps):
         const chosen = files.find((name) => name === file) ?? files[0];
         if (chosen === undefined) return <Empty title="This node has sent no logs" />;
         return (
-          <>
-            <div className="log-file">
-              <Select
-                label="Log file"
-                options={files.map((name) => ({ value: name, label: name.replace(/^\/nodes\/[^/]+/, '') }))}
-                value={chosen}
-                onChange={onFile}
-              />
-            </div>
-            <LogView key={chosen} path={chosen} filter={filter} onFilter={onFilter} />
-          </>
+          <LogView path={chosen} filter={filter} onFilter={onFilter}>
+            <Select
+              label="Log file"
+              options={files.map((name) => ({ value: name, label: name.replace(/^\/nodes\/[^/]+/, '') }))}
+              value={chosen}
+              onChange={onFile}
+            />
+          </LogView>
         );
       }}
     </Answered>
