@@ -9,25 +9,30 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
-/** What each check is about. */
-const CHECKS: Readonly<Record<DoctorFinding['id'], string>> = {
-  disk: 'Disk space',
-  map: 'Memory map',
-  'free-pages': 'Free pages of the database',
-  readers: 'Readers of the database',
-  flush: 'Flush time',
-  'loop-lag': 'Thread delay',
-  clock: 'Clock',
-  descriptors: 'File descriptors',
-  'certificate-expiry': 'Certificate expiry',
-  'certificate-name': 'Certificate names',
-  permissions: 'File permissions',
-  journal: 'Metrics journal',
-  'replica-lag': 'Replicas',
-  'backup-age': 'Backup age',
-  'agent-version': 'Agent versions',
-  'token-key': 'Token key',
-  records: 'Stored records',
+interface Check {
+  readonly name: string;
+  /** Bounds as in docs/guide/operate.md. */
+  readonly warnsIf: string;
+}
+
+const CHECKS: Readonly<Record<DoctorFinding['id'], Check>> = {
+  disk: { name: 'Disk space', warnsIf: 'less than 10 % and less than 20 GiB of a disk are free' },
+  map: { name: 'Memory map', warnsIf: 'the database nears the limit of its process' },
+  'free-pages': { name: 'Free pages', warnsIf: 'more than half of the database file is unused' },
+  readers: { name: 'Readers of the database', warnsIf: 'one holds back space that could be used again' },
+  flush: { name: 'Flush time', warnsIf: 'changes take more than 0.2 s to reach the disk' },
+  'loop-lag': { name: 'Thread delay', warnsIf: 'the server stood still for 4 s of 5 minutes' },
+  clock: { name: 'Clock', warnsIf: 'it jumped, or most nodes disagree with it' },
+  descriptors: { name: 'File descriptors', warnsIf: 'the server may open fewer than 4,096 files' },
+  'certificate-expiry': { name: 'Certificate expiry', warnsIf: 'the certificate expires within 30 days' },
+  'certificate-name': { name: 'Certificate names', warnsIf: 'the certificate does not name the server’s address' },
+  permissions: { name: 'File permissions', warnsIf: 'other users can read data, keys or logs' },
+  journal: { name: 'Metrics journal', warnsIf: 'an entry has waited for 10 minutes' },
+  'replica-lag': { name: 'Replicas', warnsIf: 'this server is a minute behind the leader' },
+  'backup-age': { name: 'Backup age', warnsIf: 'the last backup is older than 7 days' },
+  'agent-version': { name: 'Agent versions', warnsIf: 'an agent is older than the server' },
+  'token-key': { name: 'Token key', warnsIf: 'the key that signs node tokens cannot be read' },
+  records: { name: 'Stored records', warnsIf: 'a record does not fit its checksum' },
 };
 
 const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'warn', critical: 'bad' };
@@ -56,7 +61,7 @@ export function HealthPage(): ReactNode {
                 {findings.map(({ id, severity, what, remedy }) => (
                   <li key={id} className={`finding finding-${TONES[severity]}`}>
                     <Icon name="failed" />
-                    <span className="finding-about">{CHECKS[id]}</span> {what}
+                    <span className="finding-about">{CHECKS[id].name}</span> {what}
                     <span className="finding-remedy">{remedy}</span>
                   </li>
                 ))}
@@ -82,7 +87,11 @@ function Checks({ findings }: { findings: readonly DoctorFinding[] }): ReactNode
       <ul className="checks">
         {inOrder.map((id) => (
           <li key={id}>
-            <Icon name="done" /> {CHECKS[id]}
+            <Icon name="done" />
+            <div>
+              {CHECKS[id].name}
+              <p className="muted small">Warns if {CHECKS[id].warnsIf}</p>
+            </div>
           </li>
         ))}
       </ul>
