@@ -32,7 +32,7 @@ after(async () => {
 /** Name, address, heading, and a text that only stands there when the answers are there. */
 const pages = (): [string, string, string, string | RegExp][] => [
   ['overview', '/?range=7d', 'Overview', 'Saved in the last 7 days'],
-  ['jobs', '/jobs', 'Jobs', 'read so far'],
+  ['jobs', '/jobs', 'Jobs', 'scroll for more'],
   ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
   ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Work not repeated'],
   ['reclaims', '/reclaims', 'Spot reclaims', 'By zone and instance type'],

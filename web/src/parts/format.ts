@@ -55,6 +55,11 @@ export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');
 }
 
+/** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-Unready` → `Volume unready`. */
+export function eventText(eventType: string): string {
+  return wordsOf(eventType.replace(/^Job-/, '').replace('-', ''));
+}
+
 /** `CheckpointSucceeded` → `Checkpoint succeeded`. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

@@ -14,7 +14,7 @@ import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/address-in-browser.ts';
 import { valueText } from '../../../../web/src/pages/settings/value-text.ts';
-import { decimalText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
+import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
 import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
 
 const event = (eventType: string, second: number, nodeOid?: string) => ({
@@ -175,6 +175,7 @@ test('figures carry their units and no more digits than they need', () => {
   assert.deepEqual([percentText(0, 0), percentText(1, 3)], ['–', '33.3 %']);
   assert.equal(decimalText(1234.567), '1,235');
   assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
+  assert.deepEqual(['Job-RestoreFailed', 'Volume-Unready'].map(eventText), ['Restore failed', 'Volume unready']);
 });
 
 test('sums are over queues, of one definition', () => {

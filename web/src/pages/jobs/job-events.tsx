@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
+import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText } from '../../parts/time.tsx';
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
 
 function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
   if (checkpoints > 1) return `${countText(checkpoints)} checkpoints succeeded`;
-  return wordsOf(event.eventType.replace(/^Job-/, '').replace('-', ' '));
+  return eventText(event.eventType);
 }
 
 function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): ReactNode {

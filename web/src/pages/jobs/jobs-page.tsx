@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'id',
     label: 'Job',
-    width: 'minmax(11rem, 2fr)',
+    width: 'minmax(10.5rem, 1.6fr)',
     sort: 'id',
     cell: ({ id, name }) => (
       <>
@@ -57,13 +57,14 @@ const COLUMNS: readonly Column<JobRow>[] = [
     label: 'Last event',
     width: '15.5rem',
     sort: 'updatedAt',
+    inCard: true,
     cell: ({ status, updatedAt }) => (
       <span className="muted">
         {wordsOf(status)} <Age of={updatedAt} />
       </span>
     ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(6.5rem, 1fr)', sort: 'queueName', cell: queueCell, inCard: true },
+  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.2fr)', sort: 'queueName', cell: queueCell },
   {
     id: 'node',
     label: 'Node',
@@ -71,7 +72,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '5rem', isNumber: true, cell: ({ spotProtCount }) => spotProtCount },
+  { id: 'restores', label: 'Restores', width: '5rem', isNumber: true, cell: restoresCell },
   { id: 'duration', label: 'Duration', width: '6.5rem', isNumber: true, cell: (job) => <Duration job={job} /> },
   {
     id: 'unsaved',
@@ -99,6 +100,11 @@ function queueCell({ queueName }: JobRow): ReactNode {
       {queueName}
     </ListLink>
   );
+}
+
+/** Of many zeros the others stand out. */
+function restoresCell({ spotProtCount }: JobRow): ReactNode {
+  return spotProtCount === 0 ? <span className="muted">0</span> : countText(spotProtCount);
 }
 
 /** From the first event to the end, or until now. */
@@ -137,7 +143,7 @@ export function JobsPage(): ReactNode {
         <Refresh filter={filter} />
         <ColumnMenu columns={COLUMNS} hidden={hiddenJobColumns} />
         <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
-          CSV
+          Export CSV
         </DownloadButton>
       </PageHead>
       <PhaseTabs filter={filter} />
@@ -211,7 +217,7 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
             />
             <p className="muted small">
               {hasNextPage
-                ? `${countText(rows.length)} read so far; scroll for more`
+                ? `The first ${countText(rows.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
                   ? `The ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}

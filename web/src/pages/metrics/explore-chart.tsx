@@ -75,7 +75,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
               path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
               fileName={`${name.replace('/', '-')}.csv`}
             >
-              CSV
+              Export CSV
             </DownloadButton>
             <button type="button" onClick={() => onRemove(name)}>
               Remove

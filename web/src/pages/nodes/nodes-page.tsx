@@ -86,7 +86,7 @@ export function NodesPage(): ReactNode {
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
         <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
-          CSV
+          Export CSV
         </DownloadButton>
       </PageHead>
       <NodeTabs />

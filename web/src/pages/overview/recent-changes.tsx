@@ -4,7 +4,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/event-history.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { wordsOf } from '../../parts/format.ts';
+import { eventText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
@@ -78,7 +78,7 @@ function Subject({ data }: { data: FeedEvent['data'] }): ReactNode {
 function whatOf(name: string, data: FeedEvent['data']): string {
   const event = data['event'];
   if (name === 'job.event' && typeof event === 'object' && event !== null && 'eventType' in event)
-    return wordsOf(String(event.eventType).replace(/^Job-/, '').replace('-', ' '));
+    return eventText(String(event.eventType));
   if (name === 'config.changed' && Array.isArray(data['keys'])) return data['keys'].join(', ');
   if (name === 'gap') return `${String(data['missed'])} events are no longer available`;
   return wordsOf(name.replace(/^\w+\./, ''));
