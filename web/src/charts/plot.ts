@@ -121,7 +121,8 @@ function valueAxis(lines: readonly ChartLine[], isStacked: boolean): Partial<uPl
     size: Math.min(104, 16 + 7 * Math.max(3, Math.min(widest, 12))),
     // Whole amounts need no cents.
     ...stepsOf(lines[0]?.unit),
-    values: (_, ticks) => ticks.map((tick) => format(tick).replace(/\.00$/, '')),
+    // Nothing is in MiB where all else is in GiB.
+    values: (_, ticks) => ticks.map((tick) => (tick === 0 && lines[0]?.unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
     space: 34,
   };
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { isCounted, levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import type { ChartLine } from '../../charts/chart-line.ts';
+import { type ChartLine, colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unitText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
@@ -34,6 +34,9 @@ export function ExploreChart(props: ExploreProps): ReactNode {
     queries: asked.map((question) => seriesQuery(question)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
   });
+  // Red, as everywhere, if it is the only one: two of them must be told apart.
+  const failures = names.filter(isOfFailures);
+  const [failure] = failures.length === 1 ? failures : [];
   const lines = useMemo(
     (): ChartLine[] =>
       names.map((name, i) => {
@@ -45,10 +48,11 @@ export function ExploreChart(props: ExploreProps): ReactNode {
           unit,
           points: answers[i]?.points ?? [],
           isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
+          isFailure: name === failure,
           format: (value) => unitText(value, unit),
         };
       }),
-    [names, entries, answers, agg],
+    [names, entries, answers, agg, failure],
   );
   return (
     <section className="panel" aria-label="Chart">
@@ -66,7 +70,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       <ul className="rows">
         {names.map((name, i) => (
           <li key={name}>
-            <span className={`swatch chart-${i + 1}`} aria-hidden="true" />
+            <span className={`swatch ${colourName(i, name === failure)}`} aria-hidden="true" />
             <span>{lines[i]?.label}</span>
             <span className={answers[i]?.error ? 'bad' : 'muted'}>
               {answers[i]?.error ? messageOf(answers[i]?.error) : `${countText(lines[i]?.points.length ?? 0)} points`}
@@ -85,6 +89,10 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       </ul>
     </section>
   );
+}
+
+function isOfFailures(name: string): boolean {
+  return name.endsWith('Failure');
 }
 
 function questionOf(name: string, { startMs, endMs, agg }: ExploreProps, interval: string): SeriesQuery {

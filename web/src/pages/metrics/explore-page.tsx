@@ -6,7 +6,6 @@ import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
@@ -55,16 +54,18 @@ export function ExplorePage(): ReactNode {
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (
-        <Empty title="Begin with one of these, or add any series">
-          <p className="starts">
-            {STARTS.map(({ label, definitions }) => (
+        <section className="panel" aria-labelledby="starts">
+          <h2 id="starts">Begin with one of these, or add any series</h2>
+          <div className="starts">
+            {STARTS.map(({ label, about, definitions }) => (
               <button key={label} type="button" onClick={() => set({ series: namesOf(definitions) })}>
                 {label}
+                <span className="muted small">{about}</span>
               </button>
             ))}
-          </p>
-          <p>Drag over a chart to zoom in. The address of the page keeps the view.</p>
-        </Empty>
+          </div>
+          <p className="muted">Drag over a chart to zoom in. The address of the page keeps the view.</p>
+        </section>
       ) : (
         <ExploreChart
           names={chosen}
@@ -82,10 +83,22 @@ export function ExplorePage(): ReactNode {
 
 /** What most readers come for. */
 const STARTS = [
-  { label: 'Jobs submitted', definitions: ['jobSubmitted'] },
-  { label: 'Checkpoints', definitions: ['checkpointSuccess', 'checkpointFailure'] },
-  { label: 'Restores', definitions: ['restoreSuccess', 'restoreFailure'] },
-  { label: 'Cost and savings', definitions: ['jobCost', 'onDemandSavings', 'spotSavings'] },
+  { label: 'Jobs submitted', about: 'How many jobs came in.', definitions: ['jobSubmitted'] },
+  {
+    label: 'Checkpoints',
+    about: 'How many succeeded, and how many failed.',
+    definitions: ['checkpointSuccess', 'checkpointFailure'],
+  },
+  {
+    label: 'Restores',
+    about: 'How many jobs went on after a reclaim, and how many could not.',
+    definitions: ['restoreSuccess', 'restoreFailure'],
+  },
+  {
+    label: 'Cost and savings',
+    about: 'What jobs cost, and what spot prices and restores saved.',
+    definitions: ['jobCost', 'onDemandSavings', 'spotSavings'],
+  },
 ] as const;
 
 function namesOf(definitions: readonly string[]): string {
