@@ -17,7 +17,7 @@ import { LocalTime } from '../../parts/time.tsx';
 import { type Faults, refusedFields } from './identity-fields.ts';
 import { TextField } from './text-field.tsx';
 
-export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): ReactNode {
+export function ServiceTokenForm(): ReactNode {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const [queues, setQueues] = useState('');
@@ -33,7 +33,6 @@ export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): R
       return client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey });
     },
   });
-  if (!isProviderOn) return <ProviderIsOff />;
   const request = requestOf(name, role, queues, ttl);
   const faults = isTouched ? { ...refusedFields(make.error), ...faultsOf(request) } : {};
   return (
@@ -82,14 +81,6 @@ export function ServiceTokenForm({ isProviderOn }: { isProviderOn: boolean }): R
       </fieldset>
       {make.data ? <Made made={make.data} /> : null}
     </form>
-  );
-}
-
-function ProviderIsOff(): ReactNode {
-  return (
-    <p className="notice" role="note">
-      Service tokens can be made only while the identity provider is on. While it is off, programs need no token.
-    </p>
   );
 }
 

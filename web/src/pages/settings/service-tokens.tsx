@@ -34,10 +34,15 @@ export function ServiceTokens(): ReactNode {
         ) : (
           <Empty title="Only administrators can see service tokens" />
         )}
+        {provider.data?.enabled === false ? (
+          <p className="muted" role="note">
+            Service tokens can be made only while the identity provider is on. While it is off, programs need no token.
+          </p>
+        ) : null}
       </section>
       {mayChange ? (
         <Answered query={provider} what="the settings">
-          {({ enabled }) => <ServiceTokenForm isProviderOn={enabled} />}
+          {({ enabled }) => (enabled ? <ServiceTokenForm /> : null)}
         </Answered>
       ) : null}
     </>

@@ -155,11 +155,17 @@ function Deliveries({ id }: { id: string }): ReactNode {
               </p>
             ) : null}
             {deliveries.length === 0 ? <Empty title="No deliveries since the server started" /> : null}
-            <ol className="deliveries">
+            <ol className="rows">
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
-                  <span className={one.error === null ? 'good' : 'bad'}>{one.error ?? `${one.status}`}</span> {one.type}{' '}
-                  <span className="muted">{one.id}</span>, attempt {one.attempt}, {one.ms} ms, <Age of={one.time} />
+                  <span title={one.id}>
+                    {one.type} <span className="muted">{one.attempt > 1 ? `attempt ${one.attempt}` : ''}</span>
+                  </span>
+                  <span className={one.error === null ? 'shrinks good' : 'shrinks bad'} title={one.error ?? undefined}>
+                    {one.error ?? `Delivered, ${one.status}`}
+                  </span>
+                  <span className="number muted">{countText(one.ms)} ms</span>
+                  <Age of={one.time} />
                 </li>
               ))}
             </ol>
