@@ -16,9 +16,29 @@ export function Findings({ kind, id }: { kind: 'job' | 'node'; id: string }): Re
       {data.findings.map(({ code, severity, text, remedy }) => (
         <li key={code} className={`finding finding-${TONES[severity]}`}>
           {text}
-          {remedy !== null && <span className="finding-remedy">{remedy}</span>}
+          {remedy !== null && <Remedy text={remedy} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What to do about a finding, with commands that can be told from the sentence. */
+export function Remedy({ text }: { text: string }): ReactNode {
+  // Commands stand in brackets.
+  const [before = '', ...parts] = text.split(/(\(cairn [^)]+\))/);
+  return (
+    <span className="finding-remedy">
+      {before}
+      {parts.map((part) =>
+        part.startsWith('(cairn ') ? (
+          <span key={part}>
+            (<code>{part.slice(1, -1)}</code>)
+          </span>
+        ) : (
+          part
+        ),
+      )}
+    </span>
   );
 }

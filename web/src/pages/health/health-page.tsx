@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery } from '../../api/queries.ts';
+import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -62,7 +63,7 @@ export function HealthPage(): ReactNode {
                   <li key={id} className={`finding finding-${TONES[severity]}`}>
                     <Icon name="failed" />
                     <span className="finding-about">{CHECKS[id].name}</span> {what}
-                    <span className="finding-remedy">{remedy}</span>
+                    <Remedy text={remedy} />
                   </li>
                 ))}
               </ul>

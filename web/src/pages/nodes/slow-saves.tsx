@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { explainQuery, nodeJobsQuery } from '../../api/queries.ts';
+import { Remedy } from '../../parts/findings.tsx';
 
 /** Running jobs that are asked about: the newest of the node. */
 const JOBS_MAX = 20;
@@ -29,7 +30,7 @@ export function SlowSaves({ node }: { node: WorkerNode }): ReactNode {
             {id}
           </Link>
           : {text}
-          {remedy !== null && <span className="finding-remedy">{remedy}</span>}
+          {remedy !== null && <Remedy text={remedy} />}
         </li>
       ))}
     </ul>
