@@ -12,6 +12,9 @@ interface RangePickerProps {
 
 const loadForm = fetchedAhead(async () => (await import('./custom-range.tsx')).CustomRange);
 
+/** The others are named by their length. */
+const MONTHS: Readonly<Partial<Record<RangeName, string>>> = { 'this-month': 'This month', month: 'Last month' };
+
 export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
   const zone = usePreference(timeZone);
   const [form, setForm] = useState<{ readonly Form: Awaited<ReturnType<typeof loadForm>> }>();
@@ -24,7 +27,7 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       {(Object.keys(RANGES) as RangeName[]).map((name) => (
         <label key={name} title={RANGES[name].label}>
           <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
-          <span>{name === 'month' ? 'Last month' : name}</span>
+          <span>{MONTHS[name] ?? name}</span>
         </label>
       ))}
       {form ? (

@@ -1,11 +1,12 @@
 /** The range of time that figures are for: one of a few by name, or two moments. It stands in the address of the page. Pure. */
-/** `ms`: the length of a range that ends now; the last month is the calendar's. */
+/** `ms`: the length of a range that ends now; the other two are months of the calendar. */
 export const RANGES = {
   '1h': { label: 'the last hour', ms: 3_600_000 },
   '6h': { label: 'the last 6 hours', ms: 21_600_000 },
   '24h': { label: 'the last 24 hours', ms: 86_400_000 },
   '7d': { label: 'the last 7 days', ms: 604_800_000 },
   '30d': { label: 'the last 30 days', ms: 2_592_000_000 },
+  'this-month': { label: 'this month', ms: undefined },
   month: { label: 'last month', ms: undefined },
   '1y': { label: 'the last year', ms: 31_536_000_000 },
 } as const;
@@ -43,15 +44,24 @@ export function searchOf(range: Range): RangeSearch {
   return { range: undefined, start, end };
 }
 
-/** The same for the same range. The last month is another one in another zone. */
+/** The same for the same range. A month is another one in another zone. */
 export function keyOf(range: Range, zone: Zone): string {
-  if (typeof range === 'string') return range === 'month' ? `month ${zone}` : range;
+  if (typeof range === 'string') return isMonth(range) ? `${range} ${zone}` : range;
   return `${range.startMs}-${range.endMs}`;
 }
 
-/** What it is called after "in". */
+/** What it is called. */
 export function labelOf(range: Range): string {
   return typeof range === 'string' ? RANGES[range].label : 'the chosen range';
+}
+
+/** When: `in the last 24 hours`, `this month`. */
+export function whenText(range: Range): string {
+  return isMonth(range) ? labelOf(range) : `in ${labelOf(range)}`;
+}
+
+function isMonth(range: Range): boolean {
+  return range === 'month' || range === 'this-month';
 }
 
 /** On whole minutes: the same for a minute, so that answers are shared. */
@@ -60,13 +70,19 @@ export function boundsOf(range: Range, nowMs: number, zone: Zone = 'local'): Bou
   const { ms } = RANGES[range];
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
   if (ms !== undefined) return { startMs: minuteMs - ms, endMs: minuteMs + MINUTE_MS };
-  return { startMs: monthStartMs(nowMs, -1, zone), endMs: monthStartMs(nowMs, 0, zone) };
+  const thisMonthMs = monthStartMs(nowMs, 0, zone);
+  if (range === 'this-month') return { startMs: thisMonthMs, endMs: minuteMs + MINUTE_MS };
+  return { startMs: monthStartMs(nowMs, -1, zone), endMs: thisMonthMs };
 }
 
-/** As much time just before; the month before that one. */
+/** As much time just before; of a month the one before, as far as this one has come. */
 export function boundsBefore(range: Range, nowMs: number, zone: Zone = 'local'): Bounds {
   const { startMs, endMs } = boundsOf(range, nowMs, zone);
-  if (range === 'month') return { startMs: monthStartMs(startMs, -1, zone), endMs: startMs };
+  if (isMonth(range)) {
+    const monthBeforeMs = monthStartMs(startMs, -1, zone);
+    const toMs = range === 'month' ? startMs : Math.min(startMs, monthBeforeMs + endMs - startMs);
+    return { startMs: monthBeforeMs, endMs: toMs };
+  }
   const ms = typeof range === 'string' ? (RANGES[range].ms ?? 0) : endMs - startMs;
   return { startMs: startMs - ms, endMs: startMs };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { barsOf } from '../../../../web/src/charts/buckets.ts';
-import { boundsBefore, boundsOf, keyOf, rangeOf, searchOf } from '../../../../web/src/range/range.ts';
+import { boundsBefore, boundsOf, keyOf, rangeOf, searchOf, whenText } from '../../../../web/src/range/range.ts';
 import { faultOf, fieldMs, fieldText, spanLabel } from '../../../../web/src/range/range-text.ts';
 
 const HOUR_MS = 3_600_000;
@@ -41,6 +41,17 @@ test('the last month begins and ends where the reader chose that days begin', (t
   });
   assert.notDeepEqual(boundsOf('month', NOW, 'local'), utc);
   assert.notEqual(keyOf('month', 'utc'), keyOf('month', 'local'));
+  // So far, against as much of the month before.
+  const soFar = boundsOf('this-month', NOW, 'utc');
+  assert.deepEqual([soFar.startMs, soFar.endMs >= NOW], [utc.endMs, true]);
+  assert.deepEqual(boundsBefore('this-month', NOW, 'utc'), {
+    startMs: utc.startMs,
+    endMs: utc.startMs + (soFar.endMs - soFar.startMs),
+  });
+  const lateMs = Date.UTC(2026, 2, 31, 12);
+  assert.equal(boundsBefore('this-month', lateMs, 'utc').endMs, utc.endMs, 'February ends before the 31st');
+  assert.notEqual(keyOf('this-month', 'utc'), keyOf('this-month', 'local'));
+  assert.deepEqual([whenText('this-month'), whenText('7d')], ['this month', 'in the last 7 days']);
   assert.equal(keyOf('7d', 'utc'), keyOf('7d', 'local'));
 });
 

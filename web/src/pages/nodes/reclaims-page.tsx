@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, labelOf, type Range, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { NodeTabs } from './node-tabs.tsx';
 import { type ReclaimRow, reclaimRows } from './reclaims.ts';
@@ -38,16 +38,16 @@ export function ReclaimsPage(): ReactNode {
 function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore: boolean; range: Range }): ReactNode {
   if (rows.length === 0)
     return (
-      <Empty title={`No spot node ran in ${labelOf(range)}`}>
+      <Empty title={`No spot node ran ${whenText(range)}`}>
         <p className="muted">Nodes count here whose agent reports the pay type Spot.</p>
       </Empty>
     );
   return (
     <>
-      <Sums rows={rows} rangeLabel={labelOf(range)} />
+      <Sums rows={rows} when={whenText(range)} />
       <section className="panel" aria-labelledby="reclaims">
         <h2 id="reclaims">
-          By zone and instance type <span className="muted">in {labelOf(range)}</span>
+          By zone and instance type <span className="muted">{whenText(range)}</span>
         </h2>
         <StackTable label="Spot reclaims">
           <thead>
@@ -75,12 +75,12 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
   );
 }
 
-function Sums({ rows, rangeLabel }: { rows: readonly ReclaimRow[]; rangeLabel: string }): ReactNode {
+function Sums({ rows, when }: { rows: readonly ReclaimRow[]; when: string }): ReactNode {
   const sum = (of: 'running' | 'noticed' | 'silent'): number => rows.reduce((total, row) => total + row[of], 0);
   const figures = [
     ['Spot nodes', sum('running'), 'running now'],
-    ['Reclaimed with notice', sum('noticed'), `in ${rangeLabel}`],
-    ['Lost without notice', sum('silent'), `in ${rangeLabel}`],
+    ['Reclaimed with notice', sum('noticed'), when],
+    ['Lost without notice', sum('silent'), when],
   ] as const;
   return (
     <dl className="strip strip-3">

@@ -6,7 +6,7 @@ import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failure } from '../../parts/states.tsx';
-import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList } from './attention-list.tsx';
@@ -25,7 +25,7 @@ export function OverviewPage(): ReactNode {
   const navigate = useNavigate({ from: '/' });
   const query = useQuery(rangeSummaryQuery(range));
   const { data: figures } = query;
-  const rangeLabel = labelOf(range);
+  const when = whenText(range);
   return (
     <>
       <PageHead title="Overview">
@@ -34,13 +34,13 @@ export function OverviewPage(): ReactNode {
       <Checklist />
       <AttentionList />
       {figures || !query.error ? null : (
-        <Failure error={query.error} what={`the sums of ${rangeLabel}`} isSlim retry={() => void query.refetch()} />
+        <Failure error={query.error} what={`the sums of ${labelOf(range)}`} isSlim retry={() => void query.refetch()} />
       )}
       {/* What is known without the sums stays on the page. */}
-      <Tiles query={query} rangeLabel={rangeLabel} />
+      <Tiles query={query} when={when} />
       <Strip query={query} />
       <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
-      <QueueTable sums={query} rangeLabel={rangeLabel} />
+      <QueueTable sums={query} when={when} />
       <div className="pair">
         <RiskTable />
         <RecentChanges />

@@ -14,10 +14,11 @@ import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 interface QueueTableProps {
   /** What the queues did in the range. */
   readonly sums: Asked<RangeSummary>;
-  readonly rangeLabel: string;
+  /** `in the last 24 hours` */
+  readonly when: string;
 }
 
-export function QueueTable({ sums, rangeLabel }: QueueTableProps): ReactNode {
+export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
   const query = useQuery(queuesQuery);
   const { data } = query;
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
@@ -27,7 +28,7 @@ export function QueueTable({ sums, rangeLabel }: QueueTableProps): ReactNode {
   return (
     <section className="panel" aria-labelledby="queues">
       <h2 id="queues">
-        Queues <span className="muted">in {rangeLabel}</span>
+        Queues <span className="muted">{when}</span>
       </h2>
       {rows.length === 0 ? (
         <Answered query={query} what="queues">

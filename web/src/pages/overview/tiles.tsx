@@ -13,24 +13,25 @@ import { savedUsd, totalOf } from './totals.ts';
 
 interface TilesProps {
   readonly query: Asked<RangeSummary>;
-  readonly rangeLabel: string;
+  /** `in the last 24 hours` */
+  readonly when: string;
 }
 
-export function Tiles({ query, rangeLabel }: TilesProps): ReactNode {
+export function Tiles({ query, when }: TilesProps): ReactNode {
   return (
     <section className="tiles" aria-label="Main figures">
-      <Saved query={query} rangeLabel={rangeLabel} />
+      <Saved query={query} when={when} />
       <Running />
       <Unsaved />
     </section>
   );
 }
 
-function Saved({ query, rangeLabel }: TilesProps): ReactNode {
+function Saved({ query, when }: TilesProps): ReactNode {
   const { data } = query;
   return (
     <div className="tile">
-      <div className="tile-label">Saved in {rangeLabel}</div>
+      <div className="tile-label">Saved {when}</div>
       {data ? (
         <SavedFigures figures={data} />
       ) : (
