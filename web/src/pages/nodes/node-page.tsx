@@ -8,7 +8,7 @@ import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Findings } from '../../parts/findings.tsx';
-import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -62,6 +62,9 @@ export function NodePage(): ReactNode {
   );
 }
 
+/** As the processor itself says who made it. */
+const CPU_VENDORS: Readonly<Record<string, string>> = { AuthenticAMD: 'AMD', GenuineIntel: 'Intel' };
+
 function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
   const { instance } = node;
   const price = (usd: number | undefined): string | undefined =>
@@ -75,11 +78,11 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
           ['Host', node.hostName],
           ['Addresses', node.ips.join(', ')],
           ['Cloud', [node.cloud, instance.region, instance.zone].filter(Boolean).join(' · ')],
-          ['Instance', [instance.instanceType, instance.payType].filter(Boolean).join(' · ')],
+          ['Instance', [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ')],
           ['Instance id', instance.instanceId],
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
-          ['Processor', `${node.cores} × ${[node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`],
+          ['Processor', `${node.cores} × ${[CPU_VENDORS[node.cpuVendor] ?? node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`],
           ['Memory', `${decimalText(node.memoryInMB / 1024)} GiB`],
           ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
         ]}

@@ -12,7 +12,7 @@ import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText } from '../../parts/format.ts';
+import { countText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
   },
-  { id: 'pay', label: 'Pay type', width: '7rem', sort: 'payType', cell: ({ instance }) => instance.payType },
+  { id: 'pay', label: 'Pay type', width: '7rem', sort: 'payType', cell: ({ instance }) => wordsOf(instance.payType) },
   { id: 'zone', label: 'Zone', width: 'minmax(8rem, 1fr)', sort: 'zone', cell: ({ instance }) => instance.zone },
   { id: 'cores', label: 'Cores', width: '5rem', sort: 'cores', isNumber: true, cell: ({ cores }) => countText(cores) },
   {
