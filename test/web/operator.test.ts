@@ -97,7 +97,7 @@ test('what was saved last month in each queue: two clicks from any page', async 
   await tab.go('/nodes', 'Nodes');
   await tab.page.getByRole('link', { name: 'Overview' }).click();
   await tab.page.getByText('Last month', { exact: true }).click();
-  await tab.page.getByRole('heading', { name: 'Queues last month' }).waitFor();
+  await tab.page.getByRole('columnheader', { name: 'Last month', exact: true }).waitFor();
   const row = tab.page.getByRole('row', { name: 'night' });
   await row.getByRole('cell', { name: QUEUE_SAVED }).waitFor();
   assert.ok((await clicks()) <= 2, `${await clicks()} clicks`);
@@ -214,6 +214,90 @@ test('which queue saves most: one click', async () => {
     .waitFor();
   assert.deepEqual(await names(), ['night', 'day']);
   assert.equal(await clicks(), 1);
+  await tab.close();
+});
+
+test('the stranded jobs of one queue: one click', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  const table = tab.page.getByRole('region', { name: 'Queues, table' });
+  await table.getByRole('row', { name: 'day' }).locator('[data-label=Stranded] a').click();
+  await tab.page.getByRole('link', { name: 'stalled-job' }).waitFor();
+  await tab.sees(/^1 job$/);
+  assert.equal(await clicks(), 1);
+  await tab.close();
+});
+
+test('which settings were changed, when and by whom: two clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Settings' }).click();
+  await tab.page.getByRole('link', { name: 'History' }).click();
+  const row = tab.page.getByRole('row').filter({ hasText: 'ckpt.ckptMode' });
+  await row.getByRole('cell', { name: 'iterative' }).waitFor();
+  await row.getByRole('cell', { name: '127.0.0.1' }).waitFor();
+  assert.equal(await clicks(), 2);
+  await tab.close();
+});
+
+test('the lines of a node’s log with a word in them: two clicks and the word', async () => {
+  const text = '2026-01-01T00:00:00Z INFO mounted\n2026-01-01T00:00:01Z ERROR no space left on /scratch\n';
+  assert.equal((await api.post('/api/v1/nodes/late.node/files/var/log/agent.log?offset=0', text)).status, 200);
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Nodes', exact: true }).click();
+  await tab.page.getByRole('link', { name: 'late.node' }).click();
+  await tab.page.getByLabel('Only lines that contain').fill('scratch');
+  await tab.sees('1 line · following');
+  await tab.page.locator('.log-line').filter({ hasText: 'no space left' }).waitFor();
+  assert.ok((await clicks()) <= 2, `${await clicks()} clicks`);
+  await tab.close();
+});
+
+test('the list that is shown, as a file: three clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
+  await tab.sees(/^1 job$/);
+  const download = tab.page.waitForEvent('download');
+  await tab.page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
+  assert.equal(lines.length, 2, 'the heading and the one job that failed');
+  assert.match(lines[1] ?? '', /broken-job/);
+  assert.equal(await clicks(), 3);
+  await tab.close();
+});
+
+test('save a job now: four clicks', async () => {
+  const { tab, clicks } = await counting();
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: /^\d running jobs?$/ }).click();
+  await tab.page.getByRole('link', { name: 'waiting-job' }).click();
+  await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();
+  await tab.sees('Ordered. The node saves the job at its next heartbeat.');
+  assert.ok((await clicks()) <= 4, `${await clicks()} clicks`);
+  await tab.close();
+});
+
+test('figures between two moments in UTC: four clicks and the moments', async () => {
+  const { tab, clicks } = await counting();
+  const { page } = tab;
+  await tab.go('/', 'Overview');
+  await page.getByRole('button', { name: 'View', exact: true }).click();
+  await page.getByRole('menuitemradio', { name: 'UTC', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Custom' }).click();
+  const form = page.getByRole('dialog', { name: 'Custom range' });
+  await form.getByText('Times are in UTC.').waitFor();
+  const inUtc = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
+  await form.getByLabel('From').fill(inUtc(endedAt.getTime() - 3_600_000));
+  await form.getByLabel('To').fill(inUtc(endedAt.getTime() + 120_000));
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await tab.sees('Saved in the chosen range');
+  await page.getByRole('row', { name: 'night' }).getByRole('cell', { name: QUEUE_SAVED }).waitFor();
+  assert.equal(await clicks(), 4);
   await tab.close();
 });
 

@@ -27,9 +27,7 @@ export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
   const unknown = { phases: data ? undefined : missingText(query), values: sums.data ? undefined : missingText(sums) };
   return (
     <section className="panel" aria-labelledby="queues">
-      <h2 id="queues">
-        Queues <span className="muted">{when}</span>
-      </h2>
+      <h2 id="queues">Queues</h2>
       {rows.length === 0 ? (
         <Answered query={query} what="queues">
           {() => <Empty title="No queues yet: a queue appears with its first job" />}
@@ -37,6 +35,15 @@ export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
       ) : (
         <StackTable label="Queues">
           <thead>
+            <tr className="column-groups">
+              <td />
+              <th scope="colgroup" colSpan={NOW_COLUMNS}>
+                Now
+              </th>
+              <th scope="colgroup" colSpan={COLUMNS.length - 1 - NOW_COLUMNS}>
+                {when.charAt(0).toUpperCase() + when.slice(1)}
+              </th>
+            </tr>
             <tr>
               {COLUMNS.map(({ label }, i) => (
                 <Heading key={label} label={label} column={i} order={order} onOrder={setOrder} />
@@ -97,6 +104,9 @@ const COLUMNS: readonly Column[] = [
   { label: 'Saved by spot', figureOf: inRange('onDemandSavings') },
   { label: 'Saved by restore', figureOf: inRange('spotSavings') },
 ];
+
+/** After the name; the others are sums of the range. */
+const NOW_COLUMNS = 4;
 
 interface Order {
   readonly column: number;
