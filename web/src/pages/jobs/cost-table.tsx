@@ -36,7 +36,7 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
                 <th scope="col">On demand</th>
                 <th scope="col">Cost</th>
                 <th scope="col">Saved by spot</th>
-                <th scope="col">Not run again</th>
+                <th scope="col">Work not repeated</th>
                 <th scope="col">Saved by restore</th>
               </tr>
             </thead>
@@ -53,7 +53,7 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
                 <td />
                 <td data-label="Cost">{money(sum((row) => row.cost))}</td>
                 <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
-                <td data-label="Not run again">{spanText(sum((row) => row.timeSavedSeconds))}</td>
+                <td data-label="Work not repeated">{spanText(sum((row) => row.timeSavedSeconds))}</td>
                 <td data-label="Saved by restore">{money(sum((row) => row.savedByRestore))}</td>
               </tr>
             </tfoot>
@@ -87,7 +87,7 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
       <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
       <td data-label="Cost">{priced(row.cost)}</td>
       <td data-label="Saved by spot">{priced(row.savedBySpot)}</td>
-      <td data-label="Not run again">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
+      <td data-label="Work not repeated">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
       <td data-label="Saved by restore">{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
     </tr>
   );

@@ -68,7 +68,7 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
           </tbody>
         </StackTable>
         <p className="muted small">
-          Lost nodes are known for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
+          Lost nodes are kept for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>
       </section>
     </>

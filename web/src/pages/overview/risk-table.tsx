@@ -47,7 +47,7 @@ export function RiskTable(): ReactNode {
       <p className="muted small">
         Run time since the last good checkpoint, among the jobs that have run longest.{' '}
         <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved' }}>
-          Sort all running jobs by it
+          Show all running jobs, the most unsaved first
         </Link>
       </p>
     </section>
