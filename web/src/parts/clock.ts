@@ -2,18 +2,14 @@
 import { useSyncExternalStore } from 'react';
 
 let nowMs = Date.now();
+/** Once begun it goes on: a page without ages must not leave the next one with the time of long ago. */
 let timer: number | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(tick, 1_000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    window.clearInterval(timer);
-    timer = undefined;
-  };
+  return () => listeners.delete(listener);
 }
 
 function tick(): void {
@@ -21,7 +17,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** Milliseconds since 1970, as of the last tick. */
-export function useNowMs(): number {
-  return useSyncExternalStore(subscribe, () => nowMs);
+/** Milliseconds since 1970, as of the last tick, on a multiple of the step: between two of them nothing is drawn again. */
+export function useNowMs(stepMs = 1): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs);
 }

@@ -42,13 +42,18 @@ function textIn(zone: keyof typeof FORMATS, at: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
+const MINUTE_MS = 60_000;
+/** So late an age of minutes may be. */
+const COARSE_MS = 10_000;
+
 /** From a minute on without seconds, which nobody reads and which would move all the time. */
 function ageText(seconds: number): string {
   return spanText(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
 }
 
 export function Age({ of }: { of: string }): ReactNode {
-  const nowMs = useNowMs();
+  // From a minute on it tells minutes.
+  const nowMs = useNowMs(Date.now() - Date.parse(of) < MINUTE_MS ? 1 : COARSE_MS);
   return (
     <time className="number" dateTime={of} title={localText(of)}>
       {ageText(Math.max(0, nowMs - Date.parse(of)) / 1000)} ago

@@ -14,7 +14,7 @@ import { costsOf, type NodeCost } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 
 export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
-  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const minuteMs = useNowMs(60_000);
   const rows = useMemo(() => costRows(job, nodes, minuteMs), [job, nodes, minuteMs]);
   const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
   // Where no node told its price, a sum of 0 would look like a figure.

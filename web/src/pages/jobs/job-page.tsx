@@ -110,7 +110,7 @@ function JobFacts({ job }: { job: JobDetail }): ReactNode {
 }
 
 function JobTimeline({ job, onChoose }: { job: JobDetail; onChoose: (index: number) => void }): ReactNode {
-  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const minuteMs = useNowMs(60_000);
   const timeline = useMemo(() => timelineOf(job.events, minuteMs), [job.events, minuteMs]);
   const marks = useMemo(() => marksOf(job.events), [job.events]);
   return (

@@ -109,13 +109,22 @@ function restoresCell({ spotProtCount }: JobRow): ReactNode {
 
 /** From the first event to the end, or until now. */
 function Duration({ job: { status, createdAt, updatedAt } }: { job: JobRow }): ReactNode {
-  const nowMs = useNowMs();
-  const endMs = isTerminal(status) ? Date.parse(updatedAt) : nowMs;
   return (
     <span className="number" title={`Created ${localText(createdAt)}`}>
-      {spanText(Math.max(0, endMs - Date.parse(createdAt)) / 1000)}
+      {isTerminal(status) ? sinceText(createdAt, Date.parse(updatedAt)) : <DurationSoFar createdAt={createdAt} />}
     </span>
   );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** From an hour on it tells minutes. */
+function DurationSoFar({ createdAt }: { createdAt: string }): ReactNode {
+  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : 10_000));
+}
+
+function sinceText(createdAt: string, endMs: number): string {
+  return spanText(Math.max(0, endMs - Date.parse(createdAt)) / 1000);
 }
 
 export function JobsPage(): ReactNode {

@@ -18,7 +18,7 @@ const SERIES_MAX = 5;
 export function ExplorePage(): ReactNode {
   const search = useSearch({ from: '/explore' });
   const navigate = useNavigate({ from: '/explore' });
-  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const minuteMs = useNowMs(60_000);
   const chosen = (search.series ?? '')
     .split(',')
     .filter((name) => name.includes('/'))

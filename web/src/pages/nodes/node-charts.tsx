@@ -23,7 +23,7 @@ interface NodeChartsProps {
 
 export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   const zone = usePreference(timeZone);
-  const minuteMs = Math.floor(useNowMs() / 60_000) * 60_000;
+  const minuteMs = useNowMs(60_000);
   const bounds = boundsOf(range, minuteMs, zone);
   // The same questions as those of the charts, and so the same answers.
   const isSilent = useQueries({

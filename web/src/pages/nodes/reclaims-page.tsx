@@ -21,7 +21,7 @@ export function ReclaimsPage(): ReactNode {
   const zone = usePreference(timeZone);
   const navigate = useNavigate({ from: '/reclaims' });
   const query = useQuery(spotNodesQuery);
-  const { startMs, endMs } = boundsOf(range, Math.floor(useNowMs() / 60_000) * 60_000, zone);
+  const { startMs, endMs } = boundsOf(range, useNowMs(60_000), zone);
   return (
     <>
       <PageHead title="Spot reclaims">

@@ -24,7 +24,7 @@ export function AttentionList(): ReactNode {
   const checkpointing = useQuery(checkpointingQuery);
   const late = useQuery(lateNodesQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
-  const nowMs = Math.floor(useNowMs() / MINUTE_MS) * MINUTE_MS;
+  const nowMs = useNowMs(MINUTE_MS);
   const isHidden = doctor.error instanceof ApiError && doctor.error.status === 403;
   const parts = [
     [readiness, 'the server'],

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
   const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
-  const since = Math.floor(useNowMs() / 60_000) * 60_000 - HOUR_MS;
+  const since = useNowMs(60_000) - HOUR_MS;
   const events = kept.filter(({ data }) => Date.parse(String(data['time'])) >= since);
   return (
     <section className="panel" aria-labelledby="recent">

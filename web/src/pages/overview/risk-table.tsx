@@ -16,7 +16,7 @@ const ROWS = 8;
 export function RiskTable(): ReactNode {
   const query = useQuery(runningJobsQuery);
   // Spans of minutes and hours need no second's precision.
-  const tenSecondsMs = Math.floor(useNowMs() / 10_000) * 10_000;
+  const tenSecondsMs = useNowMs(10_000);
   const { data } = query;
   const rows = useMemo(() => riskRows(data ?? [], tenSecondsMs), [data, tenSecondsMs]);
   return (
