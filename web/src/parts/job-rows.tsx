@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobRow } from '../api/queries.ts';
+import { LongId } from '../names/long-id.tsx';
 import { Badge } from './badge.tsx';
 import { Age } from './time.tsx';
 
@@ -10,8 +11,8 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
     <ul className="rows">
       {jobs.map(({ id, queueName, phase, updatedAt }) => (
         <li key={id}>
-          <Link to="/job" search={{ id }}>
-            {id}
+          <Link to="/job" search={{ id }} title={id}>
+            <LongId id={id} />
           </Link>
           {withQueue ? <span className="muted">{queueName}</span> : null}
           <Badge state={phase} />

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/event-history.ts';
+import { LongId } from '../../names/long-id.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { eventText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
@@ -62,14 +63,14 @@ function What({ text }: { text: string }): ReactNode {
 function Subject({ data }: { data: FeedEvent['data'] }): ReactNode {
   if (typeof data['job'] === 'string')
     return (
-      <Link to="/job" search={{ id: data['job'] }}>
-        {data['job']}
+      <Link to="/job" search={{ id: data['job'] }} title={data['job']}>
+        <LongId id={data['job']} />
       </Link>
     );
   if (typeof data['node'] === 'string')
     return (
-      <Link to="/node" search={{ id: data['node'] }}>
-        {data['node']}
+      <Link to="/node" search={{ id: data['node'] }} title={data['node']}>
+        <LongId id={data['node']} />
       </Link>
     );
   return <Link to="/settings">Configuration</Link>;

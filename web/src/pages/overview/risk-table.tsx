@@ -7,6 +7,7 @@ import type { Job } from '../../../../src/protocol/job.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { runningJobsQuery } from '../../api/queries.ts';
+import { LongId } from '../../names/long-id.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
@@ -30,8 +31,8 @@ export function RiskTable(): ReactNode {
             <ul className="rows">
               {rows.map(({ id, queueName, seconds }) => (
                 <li key={id}>
-                  <Link to="/job" search={{ id }}>
-                    {id}
+                  <Link to="/job" search={{ id }} title={id}>
+                    <LongId id={id} />
                   </Link>
                   <span className="muted">{queueName}</span>
                   <span className="bar" aria-hidden="true">
