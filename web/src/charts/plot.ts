@@ -122,7 +122,8 @@ function valueAxis(lines: readonly ChartLine[], isStacked: boolean): Partial<uPl
     // Whole amounts need no cents.
     ...stepsOf(lines[0]?.unit),
     // Nothing is in MiB where all else is in GiB.
-    values: (_, ticks) => ticks.map((tick) => (tick === 0 && lines[0]?.unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
+    values: (_, ticks) =>
+      ticks.map((tick) => (tick === 0 && lines[0]?.unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
     space: 34,
   };
 }

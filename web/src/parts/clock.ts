@@ -3,12 +3,13 @@ import { useSyncExternalStore } from 'react';
 
 let nowMs = Date.now();
 /** Once begun it goes on: a page without ages must not leave the next one with the time of long ago. */
-let timer: number | undefined;
+let isTicking = false;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= window.setInterval(tick, 1_000);
+  if (!isTicking) window.setInterval(tick, 1_000);
+  isTicking = true;
   return () => listeners.delete(listener);
 }
 

@@ -82,7 +82,10 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
           ['Instance id', instance.instanceId],
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
-          ['Processor', `${node.cores} × ${[CPU_VENDORS[node.cpuVendor] ?? node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`],
+          [
+            'Processor',
+            `${node.cores} × ${[CPU_VENDORS[node.cpuVendor] ?? node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`,
+          ],
           ['Memory', `${decimalText(node.memoryInMB / 1024)} GiB`],
           ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
         ]}

@@ -34,7 +34,12 @@ export function OverviewPage(): ReactNode {
       <Checklist />
       <AttentionList />
       {figures || !query.error ? null : (
-        <Failure error={query.error} what={`the figures of ${labelOf(range)}`} isSlim retry={() => void query.refetch()} />
+        <Failure
+          error={query.error}
+          what={`the figures of ${labelOf(range)}`}
+          isSlim
+          retry={() => void query.refetch()}
+        />
       )}
       {/* What is known without the sums stays on the page. */}
       <Tiles query={query} when={when} />
