@@ -57,12 +57,12 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
   const grid = { stroke: colour('--line'), width: 1 };
   const units = [...new Set(drawn.lines.map(scaleOf))];
   const { onZoom, crosshair, isStacked } = drawn;
+  const isDense = (drawn.endMs - drawn.startMs) / drawn.stepMs > DENSE_BUCKETS;
   const series = drawn.lines.map((line, i) =>
-    seriesOf(
-      line,
-      colour(`--${colourName(i, line.isFailure)}`),
-      line.isCounted && (isStacked || drawn.lines.length === 1),
-    ),
+    seriesOf(line, colour(`--${colourName(i, line.isFailure)}`), {
+      isBar: line.isCounted && (isStacked || drawn.lines.length === 1),
+      isDense,
+    }),
   );
   return {
     width: element.clientWidth,
@@ -155,14 +155,22 @@ function colourOf(element: HTMLElement, name: string): string {
   return color;
 }
 
-function seriesOf(line: ChartLine, stroke: string, isBar: boolean): uPlot.Series {
+/** From here on thick lines run into each other. */
+const DENSE_BUCKETS = 400;
+
+function seriesOf(
+  line: ChartLine,
+  stroke: string,
+  { isBar, isDense }: { isBar: boolean; isDense: boolean },
+): uPlot.Series {
   const common = { label: line.label, scale: scaleOf(line), stroke };
+  const width = isDense ? 1 : 2;
   const { bars, stepped } = uPlot.paths;
   if (isBar && bars)
     return { ...common, width: 0, fill: stroke, paths: bars({ size: [0.82, 48], align: 1 }), points: { show: false } };
   // Several counted lines would hide each other as bars.
-  if (line.isCounted && stepped) return { ...common, width: 2, paths: stepped({ align: 1 }), points: { show: false } };
-  return { ...common, width: 2, points: { size: 5, fill: stroke, filter: lonePoints } };
+  if (line.isCounted && stepped) return { ...common, width, paths: stepped({ align: 1 }), points: { show: false } };
+  return { ...common, width, points: { size: 5, fill: stroke, filter: lonePoints } };
 }
 
 /** A value between two gaps is no line; it is drawn as a point, however many points there are. */

@@ -205,7 +205,7 @@ function Tally(props: {
           {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
         </span>{' '}
         <span className="muted small">
-          {attempts === 0 ? 'no attempt so far' : `succeeded, ${countText(failures)} failed`}
+          {attempts === 0 ? 'no attempt' : `succeeded, ${countText(failures)} failed`}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
         </span>
         {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}

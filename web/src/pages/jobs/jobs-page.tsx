@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'id',
     label: 'Job',
-    width: 'minmax(10.5rem, 1.6fr)',
+    width: 'minmax(10rem, 1.6fr)',
     sort: 'id',
     cell: ({ id, name }) => (
       <>
@@ -55,29 +55,30 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'updated',
     label: 'Last event',
-    width: '15.5rem',
+    width: '15.25rem',
     sort: 'updatedAt',
     inCard: true,
     cell: ({ status, updatedAt }) => (
-      <span className="muted">
-        {wordsOf(status)} <Age of={updatedAt} />
+      <span className="last-event">
+        <span className="last-event-name">{wordsOf(status)} </span>
+        <Age of={updatedAt} />
       </span>
     ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.2fr)', sort: 'queueName', cell: queueCell },
+  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.1fr)', sort: 'queueName', cell: queueCell },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(7.5rem, 1fr)',
+    width: 'minmax(7.25rem, 1fr)',
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
   { id: 'restores', label: 'Restores', width: '5rem', isNumber: true, cell: restoresCell },
-  { id: 'duration', label: 'Duration', width: '6.5rem', isNumber: true, cell: (job) => <Duration job={job} /> },
+  { id: 'duration', label: 'Duration', width: '6.25rem', isNumber: true, cell: (job) => <Duration job={job} /> },
   {
     id: 'unsaved',
     label: 'Unsaved',
-    width: '6.5rem',
+    width: '6.25rem',
     sort: 'unsaved',
     isGreatestFirst: true,
     isNumber: true,
@@ -87,7 +88,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'checkpoint',
     label: 'Last checkpoint',
-    width: '8rem',
+    width: '7.5rem',
     isNumber: true,
     cell: ({ lastCheckpointAt, phase }) =>
       lastCheckpointAt !== null ? <Age of={lastCheckpointAt} /> : phase === 'running' ? 'never' : '',
