@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { type Answer, Api, type RequestOptions } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess, type StartOptions } from '../support/server-process.ts';
@@ -50,6 +51,8 @@ export class AuditedServer {
   #process: ServerProcess | undefined;
   #api: Api | undefined;
   audits = 0;
+  /** How long the last start took that got ready. */
+  startMs = 0;
 
   private constructor(folder: string, issuer: TokenIssuer, receiver: WebhookReceiver, options: AuditOptions) {
     this.folder = folder;
@@ -116,13 +119,16 @@ export class AuditedServer {
   }
 
   /** Starts the process; `env` is added to that of all starts. Throws where it does not get ready. */
-  async up(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async up(env: Readonly<Record<string, string>> = {}, onSpawn?: (pid: number) => void): Promise<void> {
+    const begunMs = performance.now();
     this.#process = await ServerProcess.start({
       folders: { data: this.dataFolder, log: join(this.folder, 'log') },
       args: ['--shards', '2', ...(this.#options.args ?? [])],
       env: { CAIRN_IDP_ISSUER: this.#issuer.url, ...this.#options.env, ...env },
       ...(this.#options.program === undefined ? {} : { program: this.#options.program }),
+      ...(onSpawn === undefined ? {} : { onSpawn }),
     });
+    this.startMs = performance.now() - begunMs;
     this.#newApi();
   }
 

@@ -150,18 +150,21 @@ class Kill {
     this.#tally['lost writes'] += lost;
   }
 
-  /** Kills while what the last one left is taken up, twice in a row. */
+  /** Kills while what the last one left is taken up, twice in a row. A start writes little, so they come by time. */
   async #inTheStart(shim: FaultShim): Promise<void> {
     for (let i = 0; i < 2; i++) {
-      shim.set({ on: ['sync', 'write'], path: '/data/', action: 'killAfter', skip: this.#random.int(8), times: 1 });
-      const isUp = await this.#server.up(shim.env()).then(
+      let timer: NodeJS.Timeout | undefined;
+      const killIn = (pid: number): void => {
+        timer = setTimeout(() => process.kill(pid, 'SIGKILL'), this.#random.between(0, this.#server.startMs));
+      };
+      const isUp = await this.#server.up(shim.env(), killIn).then(
         () => true,
         () => false,
       );
+      clearTimeout(timer);
       if (isUp) await this.#server.kill();
       else this.#tally['in the start']++;
       this.#tally.kills++;
     }
-    shim.clear();
   }
 }
