@@ -64,9 +64,11 @@ interface Round {
   readonly callMs: number;
 }
 
+const NODE = { instance: { instanceId: 'i-step', payType: 'Spot', pricePerHour: 0.25, onDemandPricePerHour: 1 } };
+
 /** Registers a node and defines what the bodies name. */
 async function prepare(base: string): Promise<void> {
-  await send(base, 'PUT', '/api/v1/node/step', '{"instance":{"instanceId":"i-step"}}');
+  await send(base, 'PUT', '/api/v1/node/step', JSON.stringify(NODE));
   const definition = { name: 'step', description: '', unit: 'count', labels: [], aggregation: 'avg' };
   for (let i = 0; i < 64; i++) await send(base, 'PUT', `/api/v1/metric/step${i}`, JSON.stringify(definition));
 }
@@ -164,11 +166,11 @@ function jobBodies(share: number): Body[] {
         list(70, (k) => event(k)),
       ),
     );
-  const halves = (id: string): object[] =>
+  const halves = (id: string, place: object = {}): object[] =>
     [0, 1].map((half) =>
       job(
         id,
-        list(eventCount, (i) => event(i)).filter((_, i) => i % 2 === half),
+        list(eventCount, (i) => event(i, i % 4 === 0 ? place : {})).filter((_, i) => i % 2 === half),
       ),
     );
   const long = Object.fromEntries(
@@ -188,6 +190,11 @@ function jobBodies(share: number): Body[] {
         ),
     },
     { name: 'job, alternating', path, make: (round) => JSON.stringify(halves(`two-${round}`)) },
+    {
+      name: 'job, alternating, priced',
+      path,
+      make: (round) => JSON.stringify(halves(`paid-${round}`, { nodeOid: 'i-step' })),
+    },
     { name: 'jobs, 1,000', path, make: (round) => JSON.stringify(many(`json-${round}`)) },
     { name: 'jobs, MessagePack', path, type: 'application/msgpack', make: (round) => pack(many(`pack-${round}`)) },
     {
@@ -225,7 +232,7 @@ function sampleBodies(share: number): Body[] {
       name: 'unknown fields',
       path: '/api/v1/node/step',
       method: 'PUT',
-      make: () => JSON.stringify({ instance: { instanceId: 'i-step' }, more: unknown }),
+      make: () => JSON.stringify({ ...NODE, more: unknown }),
     },
   ];
 }

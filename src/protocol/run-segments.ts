@@ -69,7 +69,8 @@ export class SegmentWalk {
     if (role === undefined) return undefined;
     let ended: RunSegment | undefined;
     if (this.open && (role & ENDS) !== 0) {
-      ended = { ...this.open, end: at };
+      const { start, nodeOid } = this.open;
+      ended = { start, end: at, nodeOid };
       this.open = null;
     }
     if ((role & PLACES) !== 0) this.nodeOid = event.nodeOid ?? '';

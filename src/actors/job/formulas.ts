@@ -11,9 +11,10 @@
 import { isTerminal, statusOfEvent } from '../../protocol/job.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../protocol/timestamp.ts';
-import { type Counted, type Folded, type SegmentPrices, segmentKey } from './job-state.ts';
+import type { Counted, Folded } from './job-state.ts';
 import { JobWalk } from './job-walk.ts';
 import type { SavedWalk } from './saved-walk.ts';
+import type { SegmentPrices } from './segment-price-table.ts';
 import type { Prices } from './segment-prices.ts';
 
 export interface JobSample {
@@ -117,7 +118,7 @@ export class FormulaWalk {
     const { open, nodeOid } = this.walk.segments;
     const { prices, nodePrices } = this.#input;
     // Where the job was not known to have stopped, it is by now on another node than the one that the segment began on.
-    const ofNode = open?.nodeOid === nodeOid ? prices.get(segmentKey(open)) : nodePrices.get(nodeOid);
+    const ofNode = open?.nodeOid === nodeOid ? prices.of(open) : nodePrices.get(nodeOid);
     const price = ofNode?.price ?? 0;
     this.#add('timeSaved', at, seconds);
     this.#add('coreTimeSaved', at, seconds * this.#input.cpus);

@@ -6,6 +6,7 @@ import type { ProgressMark } from '../../protocol/run-progress.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import type { SavedWalk } from './saved-walk.ts';
+import { type SegmentPrice, SegmentPrices } from './segment-price-table.ts';
 
 /** What terminal events have already put into the metrics; a second one adds only the difference. */
 export interface Counted {
@@ -21,25 +22,6 @@ export interface Folded {
   readonly through: EpochNs;
   /** The job's progress at that time; records of before it was kept have none. */
   readonly mark?: ProgressMark;
-}
-
-/** What running on a node costs: told when it registers, and taken over when a run segment on it begins. */
-export interface SegmentPrice {
-  /** When the segment begins. */
-  readonly start: EpochNs;
-  readonly nodeOid: string;
-  readonly spot: boolean;
-  /** USD an hour. */
-  readonly price: number;
-  readonly onDemandPrice: number;
-}
-
-/** By `segmentKey`, in the order of time. A segment on a node of which nothing is known has none. */
-export type SegmentPrices = ReadonlyMap<string, SegmentPrice>;
-
-/** Segments without length may begin at one time on several nodes. */
-export function segmentKey({ start, nodeOid }: { readonly start: EpochNs; readonly nodeOid: string }): string {
-  return `${start} ${nodeOid}`;
 }
 
 /** The newest claim on a job. */
@@ -65,7 +47,7 @@ export interface JobState {
   /** Those that are not sealed; none is older than the last sealed one. */
   readonly events: readonly TimedEvent[];
   readonly sealed: Sealed | null;
-  /** Of the segments whose price is in no row. */
+  /** Of the segments whose price is in no row, in the order of time. A segment on a node of which nothing is known has none. */
   readonly prices: SegmentPrices;
   readonly counted: Counted | null;
   readonly folded: Folded | null;
@@ -118,5 +100,5 @@ export function eventCountOf({ events, sealed }: JobState): number {
   return events.length + (sealed?.count ?? 0);
 }
 
-const NO_PRICES: SegmentPrices = new Map();
+const NO_PRICES = new SegmentPrices();
 export const NONE_UNSTORED: JobState['unstored'] = new Map();

@@ -6,8 +6,9 @@ import { COUNTED_EVENTS, statusOfEvent } from '../../protocol/job.ts';
 import { places, RiskWalk, type RunSegment, type SavedSegments, type TimedEvent } from '../../protocol/run-segments.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import { FoldedProgress } from './folded-progress.ts';
-import { type Folded, type SegmentPrices, segmentKey } from './job-state.ts';
+import type { Folded } from './job-state.ts';
 import type { SavedWalk } from './saved-walk.ts';
+import type { SegmentPrices } from './segment-price-table.ts';
 
 const NS_PER_HOUR = 3.6e12;
 
@@ -101,7 +102,7 @@ export class JobWalk {
     this.hasRun = true;
     const ns = segment.end - segment.start;
     this.runNs += ns;
-    const price = this.#prices.get(segmentKey(segment));
+    const price = this.#prices.of(segment);
     if (!price) {
       if (segment.nodeOid !== '') this.#unpriced++;
       return;

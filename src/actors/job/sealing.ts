@@ -5,7 +5,8 @@
 import type { JobEvent } from '../../protocol/job.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { encodeEventRow } from '../../store/records/job-event-row.ts';
-import type { Moment, SegmentPrice, SegmentPrices } from './job-state.ts';
+import type { Moment } from './job-state.ts';
+import type { SegmentPrice, SegmentPrices } from './segment-price-table.ts';
 import { storedPricesOf } from './stored-job.ts';
 
 /** Events in a record, and about how many bytes of them: it is rewritten with each update. */
@@ -60,7 +61,7 @@ export function momentOf({ at, event }: TimedEvent): Moment {
 /** The latest price of each node, as far as they are kept at hand. */
 export function recentOf(before: readonly SegmentPrice[], prices: SegmentPrices): readonly SegmentPrice[] {
   const byNode = new Map<string, SegmentPrice>();
-  for (const price of [...before, ...prices.values()]) {
+  for (const price of [...before, ...prices.all]) {
     byNode.delete(price.nodeOid);
     byNode.set(price.nodeOid, price);
   }

@@ -7,7 +7,8 @@ import { places, type SavedSegments, SegmentWalk, type TimedEvent } from '../../
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import type { EventRow } from '../../store/records/job-event-row.ts';
 import type { NodePrice } from '../../store/records/node-record.ts';
-import { type JobState, type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
+import type { JobState } from './job-state.ts';
+import { type SegmentPrice, SegmentPrices } from './segment-price-table.ts';
 
 /** By instance id or node id, as events name nodes. */
 export type Prices = ReadonlyMap<string, NodePrice>;
@@ -23,16 +24,15 @@ export function priceSegments(
   prices: Prices,
   passed?: { readonly segments: SavedSegments; readonly recent: readonly SegmentPrice[] },
 ): SegmentPrices {
-  const priced = new Map<string, SegmentPrice>();
+  const priced = new SegmentPrices();
   if (kept.size + prices.size + (passed?.recent.length ?? 0) === 0) return priced;
   const latest = new Map(passed?.recent.map((price) => [price.nodeOid, price]));
-  const before = [...kept.values()];
+  const before = kept.all;
   let next = 0;
   for (const segment of segmentsOf(events, passed?.segments)) {
     const { start, end, nodeOid } = segment;
     if (nodeOid === '') continue;
-    const key = segmentKey(segment);
-    let found = kept.get(key);
+    let found = kept.of(segment);
     for (; next < before.length; next++) {
       const price = before[next] as SegmentPrice;
       if (end !== null && price.start >= end) break;
@@ -40,7 +40,7 @@ export function priceSegments(
       if (price.start >= start && price.nodeOid === nodeOid) found ??= price;
     }
     const price = found ?? prices.get(nodeOid) ?? latest.get(nodeOid);
-    if (price) priced.set(key, priceOf(segment, price));
+    if (price) priced.add(priceOf(segment, price));
   }
   return priced;
 }

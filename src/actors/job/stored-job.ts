@@ -13,18 +13,9 @@ import {
   type StoredWalk,
 } from '../../store/records/job-record.ts';
 import { jobOf } from './derive.ts';
-import {
-  type Folded,
-  type JobState,
-  type Moment,
-  NONE_UNSTORED,
-  newJobState,
-  type Sealed,
-  type SegmentPrice,
-  type SegmentPrices,
-  segmentKey,
-} from './job-state.ts';
+import { type Folded, type JobState, type Moment, NONE_UNSTORED, newJobState, type Sealed } from './job-state.ts';
 import type { SavedWalk } from './saved-walk.ts';
+import { type SegmentPrice, SegmentPrices } from './segment-price-table.ts';
 
 export function hydrateJob(id: string, record: Uint8Array | undefined): JobState {
   if (!record) return newJobState(id);
@@ -48,7 +39,7 @@ export function hydrateJob(id: string, record: Uint8Array | undefined): JobState
     },
     folded: meta.folded && foldedOf(meta.folded),
     sealed: meta.sealed ? sealedOf(meta.sealed) : null,
-    prices: pricesOf(meta.prices ?? []),
+    prices: new SegmentPrices(pricesOf(meta.prices ?? [])),
     claim: meta.claim ?? null,
     unstored: NONE_UNSTORED,
   };
@@ -67,14 +58,14 @@ function metaOf(state: JobState): JobMeta {
       runNs: String(state.counted.runNs),
     },
     folded: state.folded && storedFoldedOf(state.folded),
-    ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices.values()) } : {}),
+    ...(state.prices.size > 0 ? { prices: storedPricesOf(state.prices.all) } : {}),
     ...(state.claim ? { claim: state.claim } : {}),
     ...(state.sealed ? { sealed: storedSealedOf(state.sealed) } : {}),
   };
 }
 
-export function pricesOf(stored: readonly StoredPrice[]): SegmentPrices {
-  return new Map(stored.map(priceOf).map((price) => [segmentKey(price), price]));
+export function pricesOf(stored: readonly StoredPrice[]): SegmentPrice[] {
+  return stored.map(priceOf);
 }
 
 function priceOf([start, nodeOid, spot, price, onDemandPrice]: StoredPrice): SegmentPrice {

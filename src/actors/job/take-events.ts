@@ -6,9 +6,10 @@ import { EVENTS_PER_JOB_MAX, isTerminal, type JobEvent, statusOfEvent } from '..
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import type { EventRow } from '../../store/records/job-event-row.ts';
 import { FormulaWalk, type JobSample } from './formulas.ts';
-import { eventCountOf, type JobState, type Sealed, type SegmentPrices, segmentKey } from './job-state.ts';
+import { eventCountOf, type JobState, type Sealed } from './job-state.ts';
 import { mergeEvents } from './merge-events.ts';
 import { isTooMuch, momentOf, type RowWrites, recentOf, rowsOf } from './sealing.ts';
+import { SegmentPrices } from './segment-price-table.ts';
 import { type Prices, priceSegments } from './segment-prices.ts';
 import { takeAmongAll } from './take-late-events.ts';
 
@@ -79,9 +80,9 @@ function takeInOrder(state: JobState, arriving: readonly TimedEvent[], nodePrice
 function seal(state: JobState, { walk }: FormulaWalk): { readonly state: JobState; readonly rows: RowWrites } {
   const { events, sealed: before, prices } = state;
   const { open } = walk.segments;
-  const openKey = open && segmentKey(open);
-  const isOpen = (key: string): boolean => key === openKey;
-  const rows = rowsOf(events, valuesWhere(prices, (key) => !isOpen(key)).values(), before?.next ?? 0);
+  const openPrice = open && prices.of(open);
+  const ended = openPrice ? prices.all.filter((price) => price !== openPrice) : prices.all;
+  const rows = rowsOf(events, ended, before?.next ?? 0);
   const [first, last] = [events[0] as TimedEvent, events.at(-1) as TimedEvent];
   const sealed: Sealed = {
     next: (before?.next ?? 0) + rows.size,
@@ -92,9 +93,5 @@ function seal(state: JobState, { walk }: FormulaWalk): { readonly state: JobStat
     recent: recentOf(before?.recent ?? [], prices),
     walk: walk.save(),
   };
-  return { state: { ...state, events: [], sealed, prices: valuesWhere(prices, isOpen) }, rows };
-}
-
-function valuesWhere(prices: SegmentPrices, isWanted: (key: string) => boolean): SegmentPrices {
-  return new Map([...prices].filter(([key]) => isWanted(key)));
+  return { state: { ...state, events: [], sealed, prices: new SegmentPrices(openPrice ? [openPrice] : []) }, rows };
 }

@@ -6,11 +6,12 @@ import type { JobEvent } from '../../protocol/job.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { type EventRow, encodeEventRow, SealedEvent } from '../../store/records/job-event-row.ts';
 import { FormulaWalk } from './formulas.ts';
-import { type JobState, type Sealed, type SegmentPrice, type SegmentPrices, segmentKey } from './job-state.ts';
+import type { JobState, Sealed } from './job-state.ts';
 import { JobWalk } from './job-walk.ts';
 import { foldOldestPairs, mergeEvents } from './merge-events.ts';
 import type { SavedWalk } from './saved-walk.ts';
 import { isTooMuch, momentOf, ROW, type RowWrites, recentOf, rowsOf } from './sealing.ts';
+import { type SegmentPrice, SegmentPrices } from './segment-price-table.ts';
 import { type Prices, priceSegments } from './segment-prices.ts';
 import { pricesOf } from './stored-job.ts';
 
@@ -33,8 +34,8 @@ export function takeAmongAll(
   const known = [...inOrder(rows, state.sealed?.isSorted ?? true), ...state.events];
   const { events, arrived } = mergeEvents(known, arriving);
   if (arrived.length === 0) return { state, added: [], samples: [], rows: new Map() };
-  const kept = pricesOf(rows.flatMap((row) => row.prices));
-  const prices = priceSegments(events, sortedPrices([...kept.values(), ...state.prices.values()]), nodePrices);
+  const ofRows: PricesOfRows = new Map(rows.map((row) => [row, pricesOf(row.prices)]));
+  const prices = priceSegments(events, sortedPrices([...ofRows.values(), state.prices.all]), nodePrices);
   const { cpus = 1, counted } = state;
   const walk = new FormulaWalk({ events, arrived, cpus, prices, nodePrices, counted, folded: state.folded });
   for (const place of arrived) walk.sample(place);
@@ -43,7 +44,7 @@ export function takeAmongAll(
   const next: JobState = { ...state, counted: walk.counted, folded: folding.folded };
   const added = arrived.map((place) => (events[place] as TimedEvent).event);
   const isFolded = folding.events !== events;
-  const shelf = new Shelf(rows, folding.events, isFolded, prices, () => {
+  const shelf = new Shelf(ofRows, folding.events, isFolded, prices, () => {
     if (isFolded) return undefined;
     walk.passTo(events.length);
     return walk.walk.save();
@@ -51,24 +52,61 @@ export function takeAmongAll(
   return { ...shelf.stow(next, isLate), added, samples: walk.samples };
 }
 
+/** Rows are in the order of arrival, which is that of events of one time. */
 function inOrder(rows: readonly EventRow[], isSorted: boolean): readonly TimedEvent[] {
-  const events = rows.flatMap((row) => row.events);
-  // Rows are in the order of arrival, which is that of events of one time.
-  return isSorted ? events : events.sort(byTime);
+  if (isSorted) return rows.flatMap((row) => row.events);
+  let runs = runsOf(rows);
+  while (runs.length > 1) runs = pairsMerged(runs);
+  return runs[0] ?? [];
+}
+
+/** Events of rows that follow each other in time. Late parts of one update do, so that there are few runs of many rows. */
+function runsOf(rows: readonly EventRow[]): TimedEvent[][] {
+  const runs: TimedEvent[][] = [];
+  for (const { events } of rows) {
+    const last = runs.at(-1)?.at(-1);
+    if (last && last.at <= (events[0] as TimedEvent).at) (runs.at(-1) as TimedEvent[]).push(...events);
+    else runs.push([...events]);
+  }
+  return runs;
+}
+
+function pairsMerged(runs: readonly TimedEvent[][]): TimedEvent[][] {
+  const merged: TimedEvent[][] = [];
+  for (let i = 0; i < runs.length; i += 2) merged.push(mergedRun(runs[i] as TimedEvent[], runs[i + 1]));
+  return merged;
+}
+
+/** Not a sort: that compares each two events twice, and comparing times is most of what it does. */
+function mergedRun(first: TimedEvent[], second: readonly TimedEvent[] = []): TimedEvent[] {
+  const merged: TimedEvent[] = [];
+  let next = 0;
+  for (const event of second) {
+    for (; next < first.length && (first[next] as TimedEvent).at <= event.at; next++)
+      merged.push(first[next] as TimedEvent);
+    merged.push(event);
+  }
+  for (; next < first.length; next++) merged.push(first[next] as TimedEvent);
+  return merged;
 }
 
 function byTime(a: TimedEvent, b: TimedEvent): number {
   return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
 
-function sortedPrices(prices: SegmentPrice[]): SegmentPrices {
+/** Each segment's, as it was told last, in the order of time. */
+function sortedPrices(told: readonly (readonly SegmentPrice[])[]): SegmentPrices {
+  const prices = [...new SegmentPrices(told.flat()).all];
   prices.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
-  return new Map(prices.map((price) => [segmentKey(price), price]));
+  return new SegmentPrices(prices);
 }
+
+/** The rows that there are, in the order of their numbers, and the prices that stand in them. */
+type PricesOfRows = ReadonlyMap<EventRow, readonly SegmentPrice[]>;
 
 /** Where all events of a job are to stand: in the rows that there are, in new ones, or in the record. */
 class Shelf {
-  readonly #rows: readonly EventRow[];
+  readonly #rows: PricesOfRows;
   readonly #events: readonly TimedEvent[];
   readonly #isFolded: boolean;
   readonly #prices: SegmentPrices;
@@ -80,7 +118,7 @@ class Shelf {
    * segments; `walkToEnd` has passed the events, unless some were folded.
    */
   constructor(
-    rows: readonly EventRow[],
+    rows: PricesOfRows,
     events: readonly TimedEvent[],
     isFolded: boolean,
     prices: SegmentPrices,
@@ -101,11 +139,12 @@ class Shelf {
     const last = kept.at(-1);
     const absorbs = sealsAll && last !== undefined && last.events.length < SHORT_ROW;
     const rest = absorbs ? kept.slice(0, -1) : kept;
-    const priced = new Set(rest.flatMap(({ row }) => [...pricesOf(row.prices).keys()]));
-    const prices = new Map([...this.#prices].filter(([key]) => !priced.has(key)));
+    const inRows = new SegmentPrices(rest.flatMap(({ row }) => this.#rows.get(row) ?? []));
+    const unstored = this.#prices.all.filter((price) => !inRows.of(price));
     const before = state.sealed;
     const next = before?.next ?? 0;
     if (!sealsAll) {
+      const prices = new SegmentPrices(unstored);
       if (kept.length === 0) return { state: { ...state, events: unsealed, sealed: null, prices }, rows: this.#writes };
       const sealed = this.#sealed(state, kept, {
         next,
@@ -114,25 +153,26 @@ class Shelf {
       return { state: { ...state, events: unsealed, sealed, prices }, rows: this.#writes };
     }
     const added = absorbs ? [...last.events.map(wholeOf), ...unsealed].sort(byTime) : unsealed;
-    const made = rowsOf(added, prices.values(), absorbs ? last.row.number : next);
+    const made = rowsOf(added, unstored, absorbs ? last.row.number : next);
     for (const [number, row] of made) this.#writes.set(number, row);
     const walk = this.#walkToEnd() ?? this.#walkOf(state, this.#events.length);
     const { open } = walk.segments;
-    const openPrice = open && this.#prices.get(segmentKey(open));
+    const openPrice = open && this.#prices.of(open);
     const sealed = this.#sealed(state, [...rest, { events: added }], {
       next: Math.max(next, ...[...made.keys()].map((n) => n + 1)),
       walk,
     });
-    const openPrices: SegmentPrices = openPrice ? new Map([[segmentKey(openPrice), openPrice]]) : new Map();
-    return { state: { ...state, events: [], sealed, prices: openPrices }, rows: this.#writes };
+    const prices = new SegmentPrices(openPrice ? [openPrice] : []);
+    return { state: { ...state, events: [], sealed, prices }, rows: this.#writes };
   }
 
   /** The rows with what is left of them; those that lose events are rewritten. */
   #withoutFolded(): { readonly row: EventRow; readonly events: readonly SealedEvent[] }[] {
-    if (!this.#isFolded) return this.#rows.map((row) => ({ row, events: row.events }));
+    const rows = [...this.#rows.keys()];
+    if (!this.#isFolded) return rows.map((row) => ({ row, events: row.events }));
     const left = new Set(this.#events);
     const kept = [];
-    for (const row of this.#rows) {
+    for (const row of rows) {
       const events = row.events.filter((event) => left.has(event));
       if (events.length < row.events.length)
         this.#writes.set(row.number, events.length === 0 ? null : encodeEventRow(events.map(wholeOf), row.prices));

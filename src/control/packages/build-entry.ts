@@ -1,6 +1,6 @@
 /** A process of its own that makes one agent package from an installation: `build-entry ROOT FORMAT FILE`. */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { tryArch } from '../../base/packages/entry.ts';
 import { agentFacts, agentFiles, FORMATS, packageBytes, type Runtime, scriptsOf } from './agent-package.ts';
@@ -18,7 +18,8 @@ function main([root, format, target]: readonly string[]): void {
   const arch = tryArch(process.arch);
   if (root === undefined || target === undefined || known === undefined || arch === undefined)
     throw new Error('want ROOT FORMAT FILE');
-  setPriority(NICE);
+  // A server that runs with a lower priority may not raise it.
+  setPriority(Math.max(getPriority(), NICE));
   const node = readFileSync(process.execPath);
   if (node.byteLength < SELF_CONTAINED_BYTES_MIN)
     throw new Error(`${process.execPath} needs libraries of this machine; run npm run package and use its files`);

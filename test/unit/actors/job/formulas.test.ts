@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JobSample, samplesOfEvents } from '../../../../src/actors/job/formulas.ts';
-import type { Counted, SegmentPrices } from '../../../../src/actors/job/job-state.ts';
+import type { Counted } from '../../../../src/actors/job/job-state.ts';
 import { mergeEvents } from '../../../../src/actors/job/merge-events.ts';
+import { SegmentPrices } from '../../../../src/actors/job/segment-price-table.ts';
 import { priceSegments } from '../../../../src/actors/job/segment-prices.ts';
 import type { JobEvent } from '../../../../src/protocol/job.ts';
 import { JOB_DEFINITIONS } from '../../../../src/protocol/metric.ts';
@@ -17,7 +18,7 @@ const PRICES: ReadonlyMap<string, NodePrice> = new Map([
   ['i-demand', priceOf('n-3', false, 1.8, 1.8)],
 ]);
 
-const INPUT = { cpus: 1, prices: new Map(), nodePrices: new Map(), counted: null, folded: null };
+const INPUT = { cpus: 1, prices: new SegmentPrices(), nodePrices: new Map(), counted: null, folded: null };
 
 type Shown = readonly [metric: string, value: number];
 
@@ -25,7 +26,7 @@ type Shown = readonly [metric: string, value: number];
 function play(events: readonly JobEvent[], cpus = 1): { clock: string; samples: Shown[] }[] {
   let known: readonly TimedEvent[] = [];
   let counted: Counted | null = null;
-  let prices: SegmentPrices = new Map();
+  let prices = new SegmentPrices();
   return events.map((sent) => {
     const added = timed(sent);
     const merged = mergeEvents(known, [added]);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { samplesOfEvents } from '../../../../src/actors/job/formulas.ts';
 import type { Folded } from '../../../../src/actors/job/job-state.ts';
 import { foldOldestPairs, mergeEvents, union, wasFolded } from '../../../../src/actors/job/merge-events.ts';
+import { SegmentPrices } from '../../../../src/actors/job/segment-price-table.ts';
 import { EVENTS_PER_JOB_MAX, type JobEvent } from '../../../../src/protocol/job.ts';
 import type { TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { event, eventAt, timed } from '../../../support/job-events.ts';
@@ -93,7 +94,7 @@ test('what folded checkpoints told of the progress is kept, so that a later rest
       events: list,
       arrived: [list.length - 1],
       cpus: 1,
-      prices: new Map(),
+      prices: new SegmentPrices(),
       nodePrices: new Map(),
       counted: null,
       folded,
@@ -240,7 +241,7 @@ test('merging and sampling look at each event a few times, however the new ones 
     watched(all.filter((_, i) => i % 2 === 0)),
     watched(all.filter((_, i) => i % 2 === 1)),
   );
-  const input = { cpus: 1, prices: new Map(), nodePrices: new Map(), counted: null, folded: null };
+  const input = { cpus: 1, prices: new SegmentPrices(), nodePrices: new Map(), counted: null, folded: null };
   const { samples } = samplesOfEvents({ ...input, events: watched(events), arrived });
   assert.equal(arrived.length, 2_000);
   assert.ok(samples.length > 2_000);

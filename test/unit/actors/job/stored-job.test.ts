@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobState } from '../../../../src/actors/job/job-state.ts';
+import { SegmentPrices } from '../../../../src/actors/job/segment-price-table.ts';
 import { hydrateJob, recordOf } from '../../../../src/actors/job/stored-job.ts';
 import { event, jobWith } from '../../../support/job-events.ts';
 
@@ -18,11 +19,13 @@ test('a job is read back as it was written', () => {
     { folded: { pairs: 3, through: 9n, mark: { runNs: 5n, suspendedNs: 0n, attemptNs: 4n } } },
     { claim: { epoch: 3, nodeId: 'n-1' } },
     { claim: { epoch: 4, nodeId: null } },
-    { prices: new Map([['8 i-a', { start: 8n, nodeOid: 'i-a', spot: true, price: 0.1, onDemandPrice: 2 }]]) },
+    { prices: new SegmentPrices([{ start: 8n, nodeOid: 'i-a', spot: true, price: 0.1, onDemandPrice: 2 }]) },
   ];
   for (const more of jobs) {
     const job = jobWith(EVENTS, more);
-    assert.deepEqual(hydrateJob('j-1', recordOf(job)), job);
+    const read = hydrateJob('j-1', recordOf(job));
+    assert.deepEqual(read, job);
+    assert.deepEqual(read.prices.all, job.prices.all);
   }
 });
 
