@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'updated',
     label: 'Last event',
-    width: '15.25rem',
+    width: '15rem',
     sort: 'updatedAt',
     inCard: true,
     cell: ({ status, updatedAt }) => (
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'checkpoint',
     label: 'Last checkpoint',
-    width: '7.5rem',
+    width: '7.85rem',
     isNumber: true,
     cell: ({ lastCheckpointAt, phase }) =>
       lastCheckpointAt !== null ? <Age of={lastCheckpointAt} /> : phase === 'running' ? 'never' : '',
