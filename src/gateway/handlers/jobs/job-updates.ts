@@ -26,8 +26,11 @@ import { inTurns, nextTurn, SliceBudget, type Sliced } from '../../body/turns.ts
 
 /** Events that are checked, or handed on, in a turn: 2 to 3 ms. One with long texts counts as several. */
 export const EVENTS_PER_SLICE = 500;
-/** Events that an actor takes in one step, counted likewise: 3 to 8 ms. */
-export const EVENTS_PER_PART = 500;
+/**
+ * Events that an actor takes in one step, counted likewise. A step of late ones passes all of the job
+ * beside: 2 to 4 ms. It is just so much that an actor system takes no second one in a turn.
+ */
+export const EVENTS_PER_PART = 256;
 /** What an update costs beside its events, in events. */
 const UPDATE_WEIGHT = 8;
 const WARNINGS_MAX = 32;
