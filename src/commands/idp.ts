@@ -22,11 +22,18 @@ export async function idpCommand({ values }: CommandInput): Promise<number> {
 
 /** The server is down: the folder is claimed, so that none starts in the middle. */
 async function disableInFile(dataFolder: string): Promise<void> {
+  const file = new ConfigFile(dataFolder);
+  const read = async (): Promise<StoredIdp> => {
+    const stored = (await file.read()) as StoredIdp | undefined;
+    if (!stored)
+      throw new Error(`there is no configuration in ${dataFolder}: name the server's folder with --data-dir`);
+    return stored;
+  };
+  // First, because a folder that is not there cannot be claimed.
+  await read();
   const claim = await DataDirectoryLock.take(dataFolder);
   try {
-    const file = new ConfigFile(dataFolder);
-    const stored = (await file.read()) as StoredIdp | undefined;
-    if (!stored) throw new Error(`there is no configuration in ${dataFolder}`);
+    const stored = await read();
     if (stored.security?.idp) stored.security.idp.enabled = false;
     await file.write(stored as never);
   } finally {

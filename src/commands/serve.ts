@@ -62,8 +62,8 @@ export async function serveCommand(
       staticFolder: resolve(staticFolder ?? installedFrontend()),
       given: { addr: addr !== undefined, logFolder: logFolder !== undefined, staticFolder: staticFolder !== undefined },
       warmUp: yesOrNo(process.env['CAIRN_WARM_UP'], 'CAIRN_WARM_UP'),
-      shards: countOf(given('shards', 'CAIRN_SHARDS'), 'shards'),
-      workers: countOf(given('workers', 'CAIRN_WORKERS'), 'workers'),
+      shards: countOf(values, 'shards', 'CAIRN_SHARDS'),
+      workers: countOf(values, 'workers', 'CAIRN_WORKERS'),
     },
     cluster,
     onReady,
@@ -121,11 +121,15 @@ function installedFrontend(): string {
   return candidates.find((folder) => existsSync(join(folder, 'index.html'))) ?? (candidates[0] as string);
 }
 
-function countOf(text: string | undefined, name: string): number {
+function countOf(values: CommandInput['values'], name: string, variable: string): number {
+  const flag = values[name] as string | undefined;
+  const text = flag ?? process.env[variable];
   if (text === undefined) return Math.max(1, cpus().length - 1);
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 64)
-    throw new UsageError(`cannot use --${name} ${text}: want a whole number from 1 to 64`);
+    throw new UsageError(
+      `cannot use ${flag === undefined ? `${variable}=` : `--${name} `}${text}: want a whole number from 1 to 64`,
+    );
   return count;
 }
 

@@ -1,6 +1,7 @@
 /** The way of a call that was let in: route → caller → body → handler, or a file of the web page. */
 import { ownOids } from '../actors/node/instances.ts';
 import { CodedError } from '../base/errors.ts';
+import { isNoStep, STEP_FAULT } from '../base/format/ids.ts';
 import type { Gate } from '../base/gate.ts';
 import { currentPath } from '../protocol/config/former-names.ts';
 import type { NodeFacts } from '../protocol/node.ts';
@@ -63,6 +64,7 @@ export class Dispatcher {
     if (this.#parts.auth.isOn && route.access !== 'anyone') await this.#admit(exchange, route, params);
     if (exchange.isOver) return;
     mustShowCertificate(exchange, route);
+    mustBeIds(route, params);
     if (exchange.incoming && exchange.principal.kind !== 'anyone') exchange.incoming.allowance = DISCARD_MAX;
     const { cluster } = this.#services;
     if (route.method === 'GET' && exchange.wantsConsistency && cluster) await cluster.barrier();
@@ -145,6 +147,13 @@ export class Dispatcher {
       if (!(await this.#static.serve(exchange, staticFolder, page, allowed))) exchange.fail({ name: 'notFound' });
     }
   }
+}
+
+/** `.` and `..` are ids of nothing: 422 wherever the API takes an id, not only where one is made. */
+function mustBeIds({ path }: Route, { path: _, ...ids }: Params): void {
+  const step = Object.entries(ids).find(([, id]) => !isNoStep(id));
+  // A path that leads to logs is a path: there is no such file.
+  if (step && path.startsWith('/api/')) throw new CodedError('invalid', undefined, { [step[0]]: STEP_FAULT });
 }
 
 const REFERENCE_PAGE = '/api.html';

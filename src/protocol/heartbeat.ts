@@ -11,7 +11,10 @@ export const METRICS_PER_BEAT_MAX = 64;
 
 export const beatMetricsSchema = z
   .record(idSchema, sampleValueSchema)
-  .refine((metrics) => Object.keys(metrics).length <= METRICS_PER_BEAT_MAX, `at most ${METRICS_PER_BEAT_MAX} metrics`)
+  .refine(
+    (metrics) => Object.keys(metrics).length <= METRICS_PER_BEAT_MAX,
+    `has more than ${METRICS_PER_BEAT_MAX} entries`,
+  )
   .meta({ id: 'HeartbeatMetrics', description: 'Metrics of a node by name, at most 64', examples: [EXAMPLE_METRICS] });
 
 export const heartbeatSchema = z

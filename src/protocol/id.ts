@@ -1,6 +1,6 @@
 /** Identifiers of nodes, jobs, queues and metrics (contract section 3). */
 import { z } from 'zod';
-import { ID_FORM, isNoStep, QUEUE_NAME_FORM } from '../base/format/ids.ts';
+import { ID_FORM, isNoStep, QUEUE_NAME_FORM, STEP_FAULT } from '../base/format/ids.ts';
 
 export { isId } from '../base/format/ids.ts';
 
@@ -10,14 +10,13 @@ export type JobId = string & { readonly [brand]?: 'JobId' };
 export type ObjectId = string & { readonly [brand]?: 'ObjectId' };
 export type DefinitionId = string & { readonly [brand]?: 'DefinitionId' };
 
-const ID_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ -';
-const STEP_RULE = 'not . or ..';
-const QUEUE_RULE = '1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space';
+const ID_RULE = 'is not 1 to 128 characters of A-Z a-z 0-9 . _ : @ -';
+const QUEUE_RULE = 'is not 1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space';
 
 export const idSchema = z
   .string()
   .regex(ID_FORM, ID_RULE)
-  .refine(isNoStep, STEP_RULE)
+  .refine(isNoStep, STEP_FAULT)
   .meta({
     id: 'Id',
     description: 'Id of a node, a job or a metric: 1 to 128 characters of A-Z a-z 0-9 . _ : @ -; not . or ..',
@@ -26,7 +25,7 @@ export const idSchema = z
 export const queueNameSchema = z
   .string()
   .regex(QUEUE_NAME_FORM, QUEUE_RULE)
-  .refine(isNoStep, STEP_RULE)
+  .refine(isNoStep, STEP_FAULT)
   .meta({
     id: 'QueueName',
     description: 'Name of a queue: 1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space; not . or ..',
@@ -35,8 +34,8 @@ export const queueNameSchema = z
 /** A metric's object: `system-total`, `node-<id>`, `queue-<name>`, or a name of the sender's own. */
 export const objectIdSchema = z
   .string()
-  .regex(/^[A-Za-z0-9._:@/ -]{1,160}$/, 'a metric object id: at most 160 of A-Z a-z 0-9 . _ : @ - / and space')
-  .refine(isNoStep, STEP_RULE)
+  .regex(/^[A-Za-z0-9._:@/ -]{1,160}$/, 'is not 1 to 160 characters of A-Z a-z 0-9 . _ : @ - / and space')
+  .refine(isNoStep, STEP_FAULT)
   .meta({
     id: 'ObjectId',
     description: 'What a metric is measured of: system-total, queue-<name>, node-<id>, or a name of the sender',

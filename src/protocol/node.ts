@@ -8,7 +8,10 @@ import { tryParseTimestamp } from './timestamp.ts';
 
 export const timestampSchema = z
   .string()
-  .refine((text) => tryParseTimestamp(text) !== undefined, 'an RFC 3339 timestamp in UTC with 0 to 9 fraction digits')
+  .refine(
+    (text) => tryParseTimestamp(text) !== undefined,
+    'is not an RFC 3339 timestamp in UTC with 0 to 9 fraction digits',
+  )
   .meta({
     id: 'Timestamp',
     description: 'A time, RFC 3339 in UTC, with 0 to 9 fraction digits',

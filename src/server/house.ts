@@ -22,8 +22,8 @@ export interface House {
 export async function enterHouse(options: ServerOptions): Promise<House> {
   // Before anything is made in the folders: what restores them wants to find them empty.
   await mustBeFinished(options.dataFolder);
-  await makeFolders(databaseFolderOf(options), 0o700);
-  await makeFolders(join(options.logFolder, 'nodes'), 0o750);
+  await makeOwnFolders(databaseFolderOf(options), 0o700, '--data-dir');
+  await makeOwnFolders(join(options.logFolder, 'nodes'), 0o750, '--log-dir');
   const modeWarnings = await closeSecretFiles(options.dataFolder);
   const claim = await DataDirectoryLock.take(options.dataFolder);
   try {
@@ -38,6 +38,14 @@ export async function enterHouse(options: ServerOptions): Promise<House> {
   } catch (error) {
     await claim.release();
     throw error;
+  }
+}
+
+async function makeOwnFolders(path: string, mode: number, flag: string): Promise<void> {
+  try {
+    await makeFolders(path, mode);
+  } catch (error) {
+    throw new Error(`cannot make ${path}: ${(error as Error).message}; name a folder that can be written with ${flag}`);
   }
 }
 

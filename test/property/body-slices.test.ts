@@ -65,6 +65,14 @@ test('JSON in slices is what JSON.parse makes of it, with blanks and without', (
   );
 });
 
+test('lists and objects that hold nothing but a long blank are empty', () => {
+  const blank = ' '.repeat(WHOLE_MAX + 1);
+  for (const text of [`[${blank}]`, `{${blank}}`, `{"a":[${blank}],"b":{${blank}}}`, `[1,${blank}2]`, `[{}${blank}]`])
+    assert.deepEqual(run(jsonInSlices(Buffer.from(text))), JSON.parse(text));
+  for (const text of [`[1,${blank}]`, `[${blank},1]`, `{"a":1,${blank}}`, `{${blank}:1}`, `{"a":${blank}}`])
+    assert.throws(() => run(jsonInSlices(Buffer.from(text))), SyntaxError, text.trim().slice(0, 9));
+});
+
 test('damaged JSON is refused where JSON.parse refuses it, and nowhere else', () => {
   const damage = fc.tuple(
     fc.nat(),

@@ -139,10 +139,13 @@ test('a symbolic link among the logs leads nowhere, and a node that is called li
 });
 
 test('a job that is not known has no bundle', async () => {
-  for (const id of ['nobody', '..', '%2e%2e', 'a%20b']) {
+  for (const [id, ...failure] of [
+    ['nobody', 404, 1004],
+    ['a%20b', 404, 1004],
+    ['%2e%2e', 422, 1003],
+  ]) {
     const { status, json } = await api.get(`/api/v1/job/${id}/logs.tar.gz`);
-    assert.equal(status, 404, id);
-    assert.equal(json.errorCode, 1004);
+    assert.deepEqual([status, json.errorCode], failure, `${id}`);
   }
   assert.equal((await api.post('/api/v1/job/job-1/logs.tar.gz')).status, 405);
 });

@@ -11,6 +11,9 @@ export function isQueueName(text: string): boolean {
   return QUEUE_NAME_FORM.test(text) && isNoStep(text);
 }
 
+/** Why such an id is refused. */
+export const STEP_FAULT = 'is . or .., which is no id';
+
 /** `.` and `..` are steps in a path, which clients and proxies take before it is sent. */
 export function isNoStep(id: string): boolean {
   return id !== '.' && id !== '..';

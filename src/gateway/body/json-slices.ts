@@ -57,7 +57,10 @@ class SlicedJson {
       if (delimiter === COLON) throw new SyntaxError('a colon in an array');
       const isLast = delimiter === CLOSE_ARRAY;
       const at = scanner.at;
-      if (scanner.isBlank && !(isLast && elementFrom === from)) throw new SyntaxError('an element is missing');
+      if (scanner.isBlank) {
+        if (!isLast || elementFrom !== from) throw new SyntaxError('an element is missing');
+        break;
+      }
       if (at - elementFrom > WHOLE_MAX) {
         if (elementFrom > runFrom) append(values, yield* this.#run('[', runFrom, elementFrom - 1, ']'));
         values.push(yield* this.parse(elementFrom, at, depth + 1));
@@ -90,8 +93,10 @@ class SlicedJson {
         continue;
       }
       const isLast = delimiter === CLOSE_OBJECT;
-      if (scanner.isBlank && !(isLast && memberFrom === from && colon < 0))
-        throw new SyntaxError('a member is missing');
+      if (scanner.isBlank) {
+        if (!isLast || memberFrom !== from || colon >= 0) throw new SyntaxError('a member is missing');
+        break;
+      }
       if (at - memberFrom > WHOLE_MAX) {
         if (colon < 0) throw new SyntaxError('a member has no value');
         if (memberFrom > runFrom) assign(object, yield* this.#run('{', runFrom, memberFrom - 1, '}'));

@@ -27,6 +27,8 @@ export function plainFault(issue: z.core.$ZodRawIssue): string | undefined {
       return bound(issue.origin, 'more', issue.inclusive === false ? 'not below' : 'above', issue.maximum);
     case 'unrecognized_keys':
       return `has fields that are not known: ${issue.keys.join(', ')}`;
+    case 'invalid_key':
+      return `is a name that ${issue.issues[0]?.message ?? 'is not allowed'}`;
     case 'invalid_union':
       return 'has none of the forms that are allowed here';
     default:

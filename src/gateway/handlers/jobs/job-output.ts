@@ -61,12 +61,13 @@ async function* pagesOf(services: HandlerServices, asked: Asked, subscriber: Sub
   }
 }
 
-function queryOf({ query }: HttpExchange): { readonly onlyLastCopy: boolean; readonly follow: boolean } {
+function queryOf({ query, method }: HttpExchange): { readonly onlyLastCopy: boolean; readonly follow: boolean } {
   const faults: Record<string, string> = {};
   const copy = query.get('copy');
   if (copy !== null && copy !== 'last') faults['copy'] = 'is not last';
   const follow = query.get('follow');
   if (follow !== null && follow !== 'true' && follow !== 'false') faults['follow'] = 'is neither true nor false';
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
-  return { onlyLastCopy: copy === 'last', follow: follow === 'true' };
+  // Nothing comes that HEAD could wait for.
+  return { onlyLastCopy: copy === 'last', follow: follow === 'true' && method !== 'HEAD' };
 }
