@@ -27,7 +27,8 @@ const CALLS_MAX = 200_000;
 const NOISE = { memoryMb: 32, heldMb: 16, freeMb: 48, descriptors: 16, readers: 16 };
 /** Before that, buffers and heaps are still growing to what they need: more is noise. What is held after a collection is not. */
 const WARM_SECONDS = 600;
-const WARMING_MB = 160;
+/** Six short runs: up to 30 MB of memory, up to 3 held. */
+const WARMING = { memoryMb: 96, heldMb: 8 };
 const COLLECT_MS = { least: 1_000, most: 10_000 };
 
 export const soak: Machine = { name: 'soak', short: 15, long: 3_600, run };
@@ -75,7 +76,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     const half = looks.slice(Math.floor(looks.length / 2));
     const growth = (what: (look: Look) => number): number => slopeOf(half, what) * (amount / 2);
     const faults: string[] = [];
-    const limits = amount < WARM_SECONDS ? { ...NOISE, memoryMb: WARMING_MB } : NOISE;
+    const limits = amount < WARM_SECONDS ? { ...NOISE, ...WARMING } : NOISE;
     for (const [what, noise] of Object.entries(limits) as [keyof typeof NOISE, number][]) {
       const grown = growth((look) => look[what]);
       say(`${what}: ${grown.toFixed(1)} over the second half`);
