@@ -103,9 +103,13 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
   );
 }
 
+/** Whether there was no answer, or its connection broke. */
+function isAway(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0;
+}
+
 function NoLog({ error }: { error: unknown }): ReactNode {
-  const isAway = error instanceof ApiError && error.status === 0;
-  return isAway ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
+  return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
 /** The moment is chosen in the zone in which the lines show theirs; the address holds it in UTC. */
@@ -175,7 +179,8 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
     };
     const ends = (end: string, error?: unknown): void => {
       if (abort.signal.aborted) return;
-      const before = isFirst ? NOTHING : undefined;
+      // What was read stays on the page while the server is away, also after it was asked again in vain.
+      const before = isFirst && error === undefined ? NOTHING : undefined;
       setState((last) => ({ ...(before ?? last), end, error }));
     };
     const { signal } = abort;
@@ -190,7 +195,7 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
           });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {
-      ends(messageOf(error), error);
+      ends(isAway(error) ? 'waiting for the server' : messageOf(error), error);
       // What the server refuses it refuses again.
       if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
       again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);

@@ -1,7 +1,7 @@
 /** What a node's heartbeats carried: the built-in figures, where it sends them. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { type Definition, NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { nodeObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { type SeriesQuery, seriesQuery } from '../../api/queries.ts';
@@ -26,10 +26,14 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   const minuteMs = useNowMs(60_000);
   const bounds = boundsOf(range, minuteMs, zone);
   // The same questions as those of the charts, and so the same answers.
-  const isSilent = useQueries({
+  const answer = useQueries({
     queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series)),
-    combine: (results) => results.every(({ error }) => isNeverSent(error)),
+    combine: (results) =>
+      results.some(({ isPending }) => isPending) ? undefined : results.every(({ error }) => isNeverSent(error)),
   });
+  // Until the next minute's answers are there, those of the last one hold: a server that is away gives none.
+  const [isSilent, setSilent] = useState(false);
+  if (answer !== undefined && answer !== isSilent) setSilent(answer);
   return (
     <section className="panel" aria-labelledby="figures">
       <div className="panel-head">
