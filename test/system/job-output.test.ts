@@ -107,9 +107,12 @@ test('the bundle has the output of all copies as one', async () => {
   assert.equal((await api.get('/api/v1/job/moved/output/stderr')).text, 'warning\n');
   assert.equal((await api.get('/api/v1/job/moved/output/stderr?copy=last')).text, '', 'it has written nothing there');
   assert.equal((await api.get('/api/v1/job/moved/output/stdout?copy=first')).status, 422);
-  // The job runs on, and HEAD has nothing to wait for.
+  // The job runs on without a byte there, and HEAD does not wait for one.
   const signal = AbortSignal.timeout(20_000);
-  const head = await fetch(`${server.address}/api/v1/job/moved/output/stdout?follow=true`, { method: 'HEAD', signal });
+  const head = await fetch(`${server.address}/api/v1/job/moved/output/stderr?copy=last&follow=true`, {
+    method: 'HEAD',
+    signal,
+  });
   assert.equal(head.status, 200);
   assert.equal((await api.get('/api/v1/job/moved/output/stdin')).status, 404);
   assert.equal(await bundled('moved', `nodes/b/${FOLDER}/moved/stdout.log`), '3\n4\n5\nlost too\n');
