@@ -37,14 +37,23 @@ export class Members {
   readonly #seal: Seal;
   readonly #reader: Reader;
   readonly #nowMs: () => number;
+  readonly #gatheringMs: number;
   readonly #heard = new Map<string, Heard>();
   readonly #sinceMs: number;
 
-  constructor(self: string, engine: Pick<Engine, 'hear'>, seal: Seal, reader: Reader, nowMs: () => number) {
+  constructor(
+    self: string,
+    engine: Pick<Engine, 'hear'>,
+    seal: Seal,
+    reader: Reader,
+    nowMs: () => number,
+    gatheringMs = GATHERING_MS,
+  ) {
     this.#self = self;
     this.#seal = seal;
     this.#reader = reader;
     this.#nowMs = nowMs;
+    this.#gatheringMs = gatheringMs;
     this.#sinceMs = nowMs();
     engine.hear((bytes) => this.#hear(bytes));
   }
@@ -74,7 +83,7 @@ export class Members {
     if (hasSeenLeader) return true;
     const waitedMs = this.#nowMs() - this.#sinceMs;
     if (last === 0 && this.#known().length === 0) return waitedMs >= NEW_CLUSTER_MS;
-    if (waitedMs >= GATHERING_MS) return true;
+    if (waitedMs >= this.#gatheringMs) return true;
     const there = new Set(others.map(({ id }) => id));
     return this.#known().every((id) => id === this.#self || there.has(id));
   }

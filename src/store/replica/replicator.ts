@@ -35,6 +35,8 @@ export interface ReplicatorHost {
   readonly reader: Reader;
   readonly view: ReplicaView;
   readonly seals: { readonly stream: Seal; readonly lease: Seal };
+  /** See ReplicaOptions. */
+  readonly gatheringMs?: number | undefined;
   monotonicMs(): number;
   wallMs(): number;
   after(ms: number, run: () => void): () => void;
@@ -78,10 +80,10 @@ export class Replicator {
   constructor(host: ReplicatorHost, engine: Engine) {
     this.#host = host;
     this.#engine = engine;
-    const { seals, reader, view, monotonicMs } = host;
+    const { seals, reader, view, monotonicMs, gatheringMs } = host;
     this.#pause = new Pause(host.after);
     this.#lease = new Lease(engine, seals.lease, monotonicMs);
-    this.#members = new Members(view.self.id, engine, seals.lease, reader, monotonicMs);
+    this.#members = new Members(view.self.id, engine, seals.lease, reader, monotonicMs, gatheringMs);
   }
 
   start(): void {

@@ -46,4 +46,6 @@ export interface ReplicaOptions {
   readonly logFolder: string;
   /** A snapshot is made after so many bytes of the stream; absent: SNAPSHOT_BYTES. */
   readonly snapshotBytes?: number;
+  /** A server that has not seen a leader yet waits so long for the others that it knows of; absent: GATHERING_MS. */
+  readonly gatheringMs?: number;
 }

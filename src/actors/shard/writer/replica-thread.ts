@@ -114,6 +114,7 @@ export class ReplicaThread {
         reader: this.#store,
         view: this.#view,
         seals,
+        gatheringMs: this.#options.gatheringMs,
         monotonicMs: () => systemClock.monotonicMs(),
         wallMs: () => systemClock.wallMs(),
         after: threadPlatform.after,
