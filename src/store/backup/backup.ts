@@ -4,8 +4,8 @@
  *   list of node logs ─► copy of the database (one transaction's view) ─► node logs ─► archive
  *
  * What was acknowledged before is in the view, or in a file that is read later. Configuration and keys are read before and
- * after the copy, which is made again where they changed. A log that was trimmed between the view and its reading has
- * another row in `nodeLog` now: that row is put into the copy, so that the two fit.
+ * after the copy, the configuration also during it; the copy is made again where none of them fits. A log that was trimmed
+ * between the view and its reading has another row in `nodeLog` now: that row is put into the copy, so that the two fit.
  */
 import { closeSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import { yieldToOthers } from './low-priority.ts';
 import { DATA_PREFIX, DATABASE_PATH, LOG_PREFIX, type Manifest, type ManifestHead, manifestRoom } from './manifest.ts';
 import { Pace } from './pace.ts';
 import { keepNewest } from './retention.ts';
-import { fittingOf, readSmall, readSmallFiles, type SmallFile } from './small-files.ts';
+import { configsDuring, fittingOf, readSmall, readSmallFiles, type SmallFile } from './small-files.ts';
 import { Staging } from './staging.ts';
 
 export interface BackupOptions {
@@ -137,11 +137,13 @@ class Backup {
     for (let attempt = 1; ; attempt++) {
       const before = await readSmallFiles(this.#options.dataFolder);
       await mkdir(copy, { mode: 0o700 });
-      await this.#tellGrowth(join(copy, 'data.mdb'), () => copyLmdb(this.#live, copy));
+      const meanwhile = await configsDuring(this.#options.dataFolder, () =>
+        this.#tellGrowth(join(copy, 'data.mdb'), () => copyLmdb(this.#live, copy)),
+      );
       const after = await readSmallFiles(this.#options.dataFolder);
       // A configuration that was edited by hand never fits; the server takes it up as such when it starts.
       const recorded = await read(copy, 'meta', readConfigVersion);
-      const fitting = fittingOf(before, after, recorded?.hash, attempt > 2);
+      const fitting = fittingOf(before, after, recorded?.hash, attempt > 2, meanwhile);
       if (fitting) return fitting;
       if (attempt === ATTEMPTS)
         throw new Error(

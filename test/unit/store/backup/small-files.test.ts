@@ -1,8 +1,11 @@
 /** Which of the files that were read around a copy of the database belong to it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fittingOf, type SmallFile } from '../../../../src/store/backup/small-files.ts';
+import { configsDuring, fittingOf, type SmallFile } from '../../../../src/store/backup/small-files.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const KEY = fileOf('keys/node-token.key', 'a key');
 
@@ -23,6 +26,31 @@ test('the configuration in a backup is the one that its database knows of, howev
   assert.equal(fittingOf(one, two, hashOf('three'), true), undefined, 'it was another one at the moment of the copy');
   const same = configured('one');
   assert.equal(fittingOf(one, same, hashOf('one'), false), same);
+});
+
+test('a configuration that changed before the copy began and again after it is the one that was read in between', () => {
+  const between = fileOf('config.json', 'two');
+  const meanwhile = [fileOf('config.json', 'one'), between, fileOf('config.json', 'three')];
+  const fitting = fittingOf(configured('zero'), configured('four'), hashOf('two'), false, meanwhile);
+  assert.deepEqual(fitting, [between, KEY]);
+  assert.equal(fittingOf(configured('zero'), configured('four'), hashOf('five'), false, meanwhile), undefined);
+});
+
+test('configurations are read from before a copy begins until after it has ended', async (t) => {
+  const folder = temporaryFolder(t);
+  const write = (text: string): Promise<void> => writeFile(join(folder, 'config.json'), text);
+  await write('one');
+  const seen = await configsDuring(folder, () => write('two'));
+  assert.deepEqual(
+    [seen[0], seen.at(-1)].map((file) => file?.bytes.toString()),
+    ['one', 'two'],
+  );
+  const nothing = await configsDuring(join(folder, 'absent'), async () => {});
+  assert.deepEqual(nothing, []);
+  await assert.rejects(
+    configsDuring(folder, () => Promise.reject(new Error('no room'))),
+    /no room/,
+  );
 });
 
 test('a configuration that was edited by hand is taken as it is, and one that is just being recorded is not', () => {
