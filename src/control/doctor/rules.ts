@@ -1,4 +1,5 @@
 /** From what was measured to findings: pure, so that each rule is tested with the figures that it is about. */
+import { FLUSH_AFTER_MS } from '../../actors/aggregator/behaviour.ts';
 import type { DoctorFinding } from '../../protocol/explain/doctor.ts';
 
 /** What is not known is absent: a server that is not running has no event loop. */
@@ -239,7 +240,8 @@ const FLUSH_SECONDS_MAX = 0.2;
 const STALL_SECONDS_MAX = 4;
 const CLOCK_TOLD_MS = 3_600_000;
 const NODE_CLOCKS_MIN = 3;
-const JOURNAL_STUCK_MS = 600_000;
+/** Samples stay in the journal until their slice has its turn, which is how long a journal rests when the last sender has gone. */
+export const JOURNAL_STUCK_MS = 2 * FLUSH_AFTER_MS;
 const JOURNAL_ENTRIES_MAX = 1_000_000;
 const REPLICA_BEHIND_MS = 60_000;
 

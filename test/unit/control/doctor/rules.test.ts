@@ -1,7 +1,8 @@
 /** Every finding of contract section 12: there with the fault, and gone with the remedy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DoctorFacts, findingsOf } from '../../../../src/control/doctor/rules.ts';
+import { FLUSH_AFTER_MS } from '../../../../src/actors/aggregator/behaviour.ts';
+import { type DoctorFacts, findingsOf, JOURNAL_STUCK_MS } from '../../../../src/control/doctor/rules.ts';
 import { DOCTOR_FINDINGS, doctorFindingSchema } from '../../../../src/protocol/explain/doctor.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
@@ -22,7 +23,7 @@ const HEALTHY: Required<DoctorFacts> = {
   descriptorsMax: 4_096,
   certificate: { file: '/data/tls/server.crt', endMs: NOW + 30 * DAY + 1, missingName: null },
   openPaths: [],
-  journal: { entries: 1_000_000, stuckMs: 599_999 },
+  journal: { entries: 1_000_000, stuckMs: FLUSH_AFTER_MS + 60_000 },
   replicaBehindMs: 60_000,
   backup: { lastMs: NOW - 7 * DAY, firstStartMs: NOW - 99 * DAY },
   agents: { old: 0, versions: [], server: '1.2.3' },
@@ -53,7 +54,7 @@ const FAULTS: readonly Fault[] = [
   ],
   ['certificate-name', { certificate: { ...HEALTHY.certificate, missingName: '' } }, /names no host/],
   ['permissions', { openPaths: [{ path: '/data/keys', mode: '755' }] }, /\/data\/keys \(mode 755\)/],
-  ['journal', { journal: { entries: 3, stuckMs: 600_000 } }, /3 entries wait, the oldest for 10 minutes/],
+  ['journal', { journal: { entries: 3, stuckMs: JOURNAL_STUCK_MS } }, /3 entries wait, the oldest for 32 minutes/],
   ['journal', { journal: { entries: 1_000_001, stuckMs: 0 } }, /1000001/],
   ['replica-lag', { replicaBehindMs: 60_001 }, /60 s behind/],
   ['backup-age', { backup: { lastMs: NOW - 8 * DAY, firstStartMs: null } }, /8 days old/],
