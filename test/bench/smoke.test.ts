@@ -37,6 +37,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'longest-step': [
     'job, 10,000 events',
     'job, alternating',
+    'job, alternating, priced',
     'jobs, 1,000',
     'jobs, MessagePack',
     'jobs, gzip',
