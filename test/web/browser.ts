@@ -100,6 +100,11 @@ export class Tab {
 
   async go(path: string, heading: string | RegExp): Promise<void> {
     await this.page.goto(this.#base + path);
+    await this.arrives(heading);
+  }
+
+  /** Waits until the page of that name is there: until then, what is clicked may be the page before's. */
+  async arrives(heading: string | RegExp): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
   }
 

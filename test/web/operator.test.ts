@@ -67,6 +67,7 @@ test('why a job stalled: two clicks and its name', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByLabel('Search id, name, queue, node, volume').pressSequentially('stalled');
   await tab.page.getByRole('link', { name: 'done-job' }).waitFor({ state: 'detached' });
   await tab.page.getByRole('link', { name: 'stalled-job' }).click();
@@ -84,6 +85,7 @@ test('which nodes are late: one click', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: '1 late' }).click();
+  await tab.arrives('Nodes');
   await tab.page.getByRole('cell', { name: 'late.node' }).waitFor();
   await tab.page.getByRole('cell', { name: 'Late', exact: true }).waitFor();
   assert.equal(await clicks(), 1);
@@ -134,6 +136,7 @@ test('the log bundle of a job: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'done-job' }).click();
   const download = tab.page.waitForEvent('download');
   await tab.page.getByRole('button', { name: 'Log bundle' }).click();
@@ -147,6 +150,7 @@ test('what failed, and why: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.page.getByRole('link', { name: 'broken-job' }).click();
   await tab.sees(/Failed after .* Reason: exit 3/);
@@ -158,6 +162,7 @@ test('how a stranded job goes on: two clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: '1 job is stranded' }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'stalled-job' }).click();
   await tab.sees('Run the job again on another node under the same id (cairn run --job stalled-job');
   assert.equal(await clicks(), 2);
@@ -246,6 +251,7 @@ test('the lines of a node’s log with a word in them: two clicks and the word',
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Nodes', exact: true }).click();
+  await tab.arrives('Nodes');
   await tab.page.getByRole('link', { name: 'late.node' }).click();
   await tab.page.getByLabel('Only lines that contain').fill('scratch');
   await tab.sees('1 line · following');
@@ -258,6 +264,7 @@ test('the list that is shown, as a file: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.sees(/^1 job$/);
   const download = tab.page.waitForEvent('download');
@@ -273,6 +280,7 @@ test('save a job now: four clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: /^\d running jobs?$/ }).click();
+  await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'waiting-job' }).click();
   await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();
   await tab.sees('Ordered. The node saves the job at its next heartbeat.');
