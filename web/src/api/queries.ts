@@ -405,12 +405,15 @@ export function seriesPath({ object, definition, ...query }: SeriesQuery): strin
   return withQuery(`/api/v1/metricValue/${encodeURIComponent(object)}/${encodeURIComponent(definition)}`, query);
 }
 
-export function seriesQuery(series: SeriesQuery) {
+/** The key holds the range's name (`keyOf`), not its times: so the last answer stays while the server is away. */
+export function seriesQuery(series: SeriesQuery, range: string) {
+  const { object, definition, interval, agg } = series;
   return queryOptions({
-    queryKey: ['series', series],
+    queryKey: ['series', range, { object, definition, interval, agg }],
     queryFn: ({ signal }) => askJson<Series>(seriesPath(series), { signal }),
-    // A range moves on every minute; the line stays until the next one is there.
     placeholderData: keepPreviousData,
+    // The range moves on every minute.
+    refetchInterval: 60_000,
   });
 }
 

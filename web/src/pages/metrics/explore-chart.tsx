@@ -14,6 +14,8 @@ interface ExploreProps {
   readonly names: readonly string[];
   readonly startMs: number;
   readonly endMs: number;
+  /** Of the range, see `keyOf`. */
+  readonly range: string;
   readonly interval: string | undefined;
   readonly agg: string | undefined;
   readonly onZoom: (startMs: number, endMs: number) => void;
@@ -23,7 +25,7 @@ interface ExploreProps {
 const CHART_PX = 360;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
-  const { names, startMs, endMs, interval, agg, onZoom, onRemove } = props;
+  const { names, startMs, endMs, range, interval, agg, onZoom, onRemove } = props;
   const level = levelOf(interval, startMs, endMs, Date.now());
   const asked = names.map((name) => questionOf(name, props, level.name));
   const entries = useQueries({
@@ -31,7 +33,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
     combine: (results) => results.map(({ data }) => data),
   });
   const answers = useQueries({
-    queries: asked.map((question) => seriesQuery(question)),
+    queries: asked.map((question) => seriesQuery(question, range)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
   });
   // Red, as everywhere, if it is the only one: two of them must be told apart.

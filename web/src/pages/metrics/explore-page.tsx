@@ -7,7 +7,7 @@ import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, rangeOf, searchOf } from '../../range/range.ts';
+import { boundsOf, keyOf, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { SeriesPicker } from './series-picker.tsx';
@@ -25,7 +25,8 @@ export function ExplorePage(): ReactNode {
     .slice(0, SERIES_MAX);
   const range = rangeOf(search, '24h');
   const isZoomed = typeof range !== 'string';
-  const { startMs, endMs } = boundsOf(range, minuteMs, usePreference(timeZone));
+  const zone = usePreference(timeZone);
+  const { startMs, endMs } = boundsOf(range, minuteMs, zone);
   const set = useCallback(
     (change: Change) =>
       void navigate({
@@ -71,6 +72,7 @@ export function ExplorePage(): ReactNode {
           names={chosen}
           startMs={startMs}
           endMs={endMs}
+          range={keyOf(range, zone)}
           interval={search.interval}
           agg={search.agg}
           onZoom={onZoom}

@@ -12,7 +12,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { type Bounds, boundsOf, type Range } from '../../range/range.ts';
+import { type Bounds, boundsOf, keyOf, type Range } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 
 interface NodeChartsProps {
@@ -25,9 +25,10 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   const zone = usePreference(timeZone);
   const minuteMs = useNowMs(60_000);
   const bounds = boundsOf(range, minuteMs, zone);
+  const key = keyOf(range, zone);
   // The same questions as those of the charts, and so the same answers.
   const answer = useQueries({
-    queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series)),
+    queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series, key)),
     combine: (results) =>
       results.some(({ isPending }) => isPending) ? undefined : results.every(({ error }) => isNeverSent(error)),
   });
@@ -47,7 +48,12 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
       ) : (
         <div className="trends">
           {NODE_DEFINITIONS.map((definition) => (
-            <NodeChart key={definition.id} asked={askedOf(id, definition, bounds, minuteMs)} definition={definition} />
+            <NodeChart
+              key={definition.id}
+              asked={askedOf(id, definition, bounds, minuteMs)}
+              range={key}
+              definition={definition}
+            />
           ))}
         </div>
       )}
@@ -73,13 +79,14 @@ function askedOf(id: string, definition: Definition, { startMs, endMs }: Bounds,
 
 interface NodeChartProps {
   readonly asked: Asked;
+  readonly range: string;
   readonly definition: Definition;
 }
 
-function NodeChart({ asked, definition }: NodeChartProps): ReactNode {
+function NodeChart({ asked, range, definition }: NodeChartProps): ReactNode {
   const { startMs, endMs, stepMs, series } = asked;
   const { object } = series;
-  const { data, error } = useQuery(seriesQuery(series));
+  const { data, error } = useQuery(seriesQuery(series, range));
   const navigate = useNavigate();
   const lines = useMemo(
     () => [
