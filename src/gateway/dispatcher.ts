@@ -150,10 +150,12 @@ export class Dispatcher {
 }
 
 /** `.` and `..` are ids of nothing: 422 wherever the API takes an id, not only where one is made. */
-function mustBeIds({ path }: Route, { path: _, ...ids }: Params): void {
-  const step = Object.entries(ids).find(([, id]) => !isNoStep(id));
-  // A path that leads to logs is a path: there is no such file.
-  if (step && path.startsWith('/api/')) throw new CodedError('invalid', undefined, { [step[0]]: STEP_FAULT });
+function mustBeIds({ path }: Route, params: Params): void {
+  for (const name in params) {
+    // A path that leads to logs is a path: there is no such file.
+    if (name === 'path' || isNoStep(params[name] as string) || !path.startsWith('/api/')) continue;
+    throw new CodedError('invalid', undefined, { [name]: STEP_FAULT });
+  }
 }
 
 const REFERENCE_PAGE = '/api.html';
