@@ -28,7 +28,7 @@ const CHECKS: Readonly<Record<DoctorFinding['id'], Check>> = {
   'certificate-expiry': { name: 'Certificate expiry', warnsIf: 'the certificate expires within 30 days' },
   'certificate-name': { name: 'Certificate names', warnsIf: 'the certificate does not name the server’s address' },
   permissions: { name: 'File permissions', warnsIf: 'other users can read data, keys or logs' },
-  journal: { name: 'Metrics journal', warnsIf: 'an entry has waited for 10 minutes' },
+  journal: { name: 'Metrics journal', warnsIf: 'an entry has waited for 32 minutes' },
   'replica-lag': { name: 'Replicas', warnsIf: 'this server is a minute behind the leader' },
   'backup-age': { name: 'Backup age', warnsIf: 'the last backup is older than 7 days' },
   'agent-version': { name: 'Agent versions', warnsIf: 'an agent is older than the server' },

@@ -32,7 +32,7 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
     combine: (results) =>
       results.some(({ isPending }) => isPending) ? undefined : results.every(({ error }) => isNeverSent(error)),
   });
-  // Until the next minute's answers are there, those of the last one hold: a server that is away gives none.
+  // While it is asked again, the last answer holds: a server that is away gives none.
   const [isSilent, setSilent] = useState(false);
   if (answer !== undefined && answer !== isSilent) setSilent(answer);
   return (
