@@ -14,6 +14,7 @@ import { type Generation, Generations, leave } from './generations.ts';
 import type { HandlerServices } from './handlers/handler.ts';
 import { HeartbeatIntake } from './heartbeat-intake.ts';
 import { LargeBatches } from './heartbeats/large-batch.ts';
+import { LateOrders } from './heartbeats/late-orders.ts';
 import { Overload } from './heartbeats/overload.ts';
 import { AccessLog } from './http/access-log.ts';
 import { BATCHES_MAX, CROSSING_MAX, newBudgets } from './http/body-budgets.ts';
@@ -56,7 +57,7 @@ export class Gateway {
   #isOver = false;
 
   constructor(
-    services: Omit<HandlerServices, 'overload' | 'largeBatches' | 'bearer' | 'crossing'>,
+    services: Omit<HandlerServices, 'overload' | 'largeBatches' | 'lateOrders' | 'bearer' | 'crossing'>,
     metrics: MetricRegistry,
     limits: SharedLimits,
   ) {
@@ -72,8 +73,9 @@ export class Gateway {
     );
     const bearer = (exchange: HttpExchange): Promise<Principal | undefined> =>
       this.auth.bearerOfNodeToken(exchange.headers.authorization);
+    const lateOrders = new LateOrders(services.log);
     const crossing = new ByteBudget(CROSSING_MAX);
-    this.#services = { ...services, overload: this.overload, largeBatches, bearer, crossing };
+    this.#services = { ...services, overload: this.overload, largeBatches, lateOrders, bearer, crossing };
     this.#announced = services.host.shared.configVersion;
     this.#metrics = metrics;
     const { host, main } = services;

@@ -4,6 +4,7 @@ import type { ByteBudget } from '../../base/budget/byte-budget.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Author, MainServices } from '../api/services.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { LateOrders } from '../heartbeats/late-orders.ts';
 import type { Overload } from '../heartbeats/overload.ts';
 import type { LargeBatchIntake } from '../heartbeats/services.ts';
 import type { HttpExchange, Principal } from '../http/exchange.ts';
@@ -27,6 +28,7 @@ export interface HandlerServices {
   readonly bearer: (exchange: HttpExchange) => Promise<Principal | undefined>;
   readonly overload: Overload;
   readonly largeBatches: LargeBatchIntake;
+  readonly lateOrders: LateOrders;
   /** Of log chunks that cross to main. */
   readonly crossing: ByteBudget;
   readonly events: EventHub;

@@ -19,8 +19,7 @@ export const postHeartbeat: Handler = async ({ exchange, params, body }, service
       else resolve({ nextBeatMs, configVersion: versionOf(services) });
     });
   });
-  // Where they cannot be had they come with the next reply: the beat and its samples are taken.
-  const orders = await ordersFor(services, id, beat.done).catch(() => ({}));
+  const orders = await ordersFor(services, id, beat.done);
   exchange.json(200, { ...reply, ...orders, ...(warnings.length > 0 ? { warnings } : {}) });
 };
 

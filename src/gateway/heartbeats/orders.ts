@@ -8,16 +8,24 @@ export function ordersOf({ shared }: ShardHost, node: string): readonly Order[] 
   return shared.orders.size === 0 ? undefined : shared.orders.get(node);
 }
 
-/** `orders` for a reply to a node that says which of them are done; those are gone when it resolves. */
+/**
+ * `orders` for a reply to a node that says which of them are done; those are gone when it resolves. Never rejects, for the
+ * beat is taken: orders that cannot be had come with the next reply.
+ */
 export async function ordersFor(
-  { host, main }: Pick<HeartbeatServices, 'host' | 'main'>,
+  { host, main, lateOrders }: Pick<HeartbeatServices, 'host' | 'main' | 'lateOrders'>,
   node: string,
   done: readonly string[] | null | undefined,
 ): Promise<{ readonly orders?: readonly Order[] }> {
   const waiting = ordersOf(host, node);
   if (!waiting) return {};
   const known = waiting.filter(({ id }) => done?.includes(id)).map(({ id }) => id);
-  if (known.length > 0) await main.ordersDone(known);
+  try {
+    if (known.length > 0) await main.ordersDone(known);
+  } catch (error) {
+    lateOrders.note(error, host.clock.monotonicMs());
+    return {};
+  }
   const left = waiting.filter(({ id }) => !known.includes(id));
   return left.length > 0 ? { orders: left } : {};
 }
@@ -27,12 +35,7 @@ export function withOrders(body: unknown, services: HeartbeatServices, done: Bat
   if (services.host.shared.orders.size === 0 || !Array.isArray(body)) return done;
   return (failure, reply) => {
     if (!reply) done(failure, reply);
-    else
-      collect(body, services).then(
-        (orders) => done(null, orders.length > 0 ? { ...reply, orders } : reply),
-        // They come with the next reply.
-        () => done(null, reply),
-      );
+    else void collect(body, services).then((orders) => done(null, orders.length > 0 ? { ...reply, orders } : reply));
   };
 }
 

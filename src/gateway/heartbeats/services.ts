@@ -5,6 +5,7 @@ import type { Logger } from '../../base/log.ts';
 import type { HeartbeatBatchReply } from '../../protocol/heartbeat.ts';
 import type { MainServices } from '../api/services.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { LateOrders } from './late-orders.ts';
 import type { Overload } from './overload.ts';
 
 /** Called once, now or later: with a failure, or with the reply. */
@@ -21,6 +22,7 @@ export interface HeartbeatServices {
   readonly log: Logger;
   readonly overload: Overload;
   readonly largeBatches: LargeBatchIntake;
+  readonly lateOrders: LateOrders;
   /** Null where one server stands alone. */
   readonly cluster: Cluster | null;
 }
