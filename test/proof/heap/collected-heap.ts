@@ -24,17 +24,33 @@ export function heldMb(folder: string): number {
   return Math.round(bytes / 1e5) / 10;
 }
 
+/**
+ * Bytes in this thread's heap and of its buffers, after all garbage was collected. One collection is not enough: V8 counts the
+ * buffers that it found dead until the next one begins, and what addons hold is freed in a turn of its own.
+ */
+export async function collectedBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+  return heap + buffers;
+}
+
 const folder = process.env[FOLDER];
 if (folder !== undefined) watch(folder);
 
 function watch(folder: string): void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const file = openSync(join(folder, String(threadId)), 'w');
-  setInterval(() => {
-    collect();
-    const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  let isCollecting = false;
+  const tell = async (): Promise<void> => {
+    isCollecting = true;
     // Written over what was there: a reader never sees half of it.
-    writeSync(file, String(heap + external).padStart(DIGITS), 0);
+    writeSync(file, String(await collectedBytes()).padStart(DIGITS), 0);
+    isCollecting = false;
+  };
+  setInterval(() => {
+    if (!isCollecting) void tell();
   }, Number(process.env[EVERY_MS])).unref();
 }
