@@ -1,15 +1,13 @@
 /** A process of its own that makes one agent package from an installation: `build-entry ROOT FORMAT FILE`. */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import { tryArch } from '../../base/packages/entry.ts';
+import { yieldToOthers } from '../../store/backup/low-priority.ts';
 import { agentFacts, agentFiles, FORMATS, packageBytes, type Runtime, scriptsOf } from './agent-package.ts';
 import { bestCompression, GZIP, PROMPT_LEVEL } from './compression.ts';
 import { filesBelow, HOME } from './program-files.ts';
 import { sbomFile } from './sbom.ts';
 
-/** Behind the server's own work. */
-const NICE = 10;
 /** A Node of a distribution is a small program with libraries that a target does not have. */
 const SELF_CONTAINED_BYTES_MIN = 40_000_000;
 
@@ -18,8 +16,7 @@ function main([root, format, target]: readonly string[]): void {
   const arch = tryArch(process.arch);
   if (root === undefined || target === undefined || known === undefined || arch === undefined)
     throw new Error('want ROOT FORMAT FILE');
-  // A server that runs with a lower priority may not raise it.
-  setPriority(Math.max(getPriority(), NICE));
+  yieldToOthers();
   const node = readFileSync(process.execPath);
   if (node.byteLength < SELF_CONTAINED_BYTES_MIN)
     throw new Error(`${process.execPath} needs libraries of this machine; run npm run package and use its files`);
