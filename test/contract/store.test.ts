@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { openLmdbReader, openLmdbStore } from '../../src/store/kv/lmdb-store.ts';
+import { databaseFigures, openLmdbReader, openLmdbStore, pinDatabase } from '../../src/store/kv/lmdb-store.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import type { PackedWrites } from '../../src/store/kv/write-batch.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
@@ -60,4 +60,32 @@ test('LMDB: what was committed is there when the folder is opened again', async 
   const reader = openLmdbReader(folder);
   atEnd(t, () => reader.close());
   assert.equal(Buffer.from(reader.get('job', Buffer.from('a')) ?? []).toString(), 'kept');
+});
+
+test('LMDB: a pinned state stays readable until it is let go, whatever its reader reads meanwhile', async (t: TestContext) => {
+  const folder = temporaryFolder(t);
+  const store = openLmdbStore(folder);
+  const reader = openLmdbReader(folder);
+  atEnd(t, async () => {
+    await reader.close();
+    await store.close();
+  });
+  const write = (value: string): void => {
+    const batch = new WriteBatch();
+    batch.put('job', Buffer.from('a'), Buffer.from(value));
+    store.commit([batch.seal()]);
+  };
+  const farthest = (): number => Math.max(...(databaseFigures(store)?.readers ?? []).map(({ behind }) => behind));
+  write('0');
+  const letGo = pinDatabase(reader);
+  for (let i = 1; i <= 5; i++) {
+    write(String(i));
+    reader.refresh();
+    assert.equal(Buffer.from(reader.get('job', Buffer.from('a')) ?? []).toString(), String(i));
+  }
+  assert.equal(farthest(), 5);
+  letGo();
+  reader.refresh();
+  write('6');
+  assert.ok(farthest() <= 1);
 });

@@ -8,7 +8,7 @@
  * docs/decisions/0003-writer-thread.md.
  */
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
 import { ChangedKeys, changesBetween, changesKey } from './changed-keys.ts';
 import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
@@ -17,7 +17,9 @@ import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import { hasDamagedHeap } from './heap-damage.ts';
 import type { Between, Counted, Entry, RangeOptions, Reader, Store } from './store.ts';
+import { storeErrorOf } from './store-error.ts';
 import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
+import { TransactionOrder } from './transaction-order.ts';
 import { type PackedWrites, visitWrites } from './write-batch.ts';
 
 type BinaryTable = Database<Buffer, Buffer>;
@@ -86,6 +88,15 @@ export function databaseFigures(reader: Reader): DatabaseFigures | undefined {
   return reader instanceof LmdbStore ? reader.figures() : undefined;
 }
 
+/**
+ * Of a reader that one of the functions above has opened: no page of the state that it sees now is used again until the returned
+ * function is called, once, before the reader is closed.
+ */
+export function pinDatabase(reader: Reader): () => void {
+  if (!(reader instanceof LmdbStore)) throw new CodedError('internal', 'it is no reader of a database');
+  return reader.pin();
+}
+
 interface TreeStats {
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
@@ -149,6 +160,7 @@ class LmdbStore implements Store {
   readonly #versions: BinaryTable | undefined;
   readonly #disk: DiskCheck;
   readonly #room: FileRoom;
+  readonly #order: TransactionOrder;
   /** Of counted tables, until they are written again: nobody else writes. Null in a store that only reads. */
   readonly #counts: Map<Table, number> | null;
   readonly #ends: StoreEnds;
@@ -160,6 +172,7 @@ class LmdbStore implements Store {
     this.#counts = writing?.counts ?? null;
     this.#ends = writing ?? NO_ENDS;
     this.#disk = new DiskCheck(folder, () => this.figures().freeBytes);
+    this.#order = new TransactionOrder(root, ABORT, join(folder, 'lock.mdb'));
     this.#room = new FileRoom(join(folder, 'data.mdb'), {
       usedBytes: () => {
         const { lastPageNumber, pageSize } = root.getStats() as RootStats;
@@ -254,7 +267,7 @@ class LmdbStore implements Store {
     this.#mustBeOpen();
     this.#disk.mustTake(sizeOf(batches));
     try {
-      this.#root.transactionSync(() => {
+      this.#order.transact(() => {
         const counted = new Set<CountedTable>();
         const changed = new ChangedKeys();
         for (const batch of batches) {
@@ -307,6 +320,14 @@ class LmdbStore implements Store {
     return { fileBytes: pages * root.pageSize, freeBytes: Math.max(0, pages - used) * root.pageSize, readers };
   }
 
+  pin(): () => void {
+    this.refresh();
+    // By another name: the linter takes it for a hook of React.
+    const { useReadTransaction: begin } = this.#root;
+    const transaction = begin.call(this.#root);
+    return () => transaction.done();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -345,27 +366,6 @@ function sizeOf(batches: readonly PackedWrites[]): number {
 
 const NO_BYTES = Buffer.alloc(0);
 const NO_KEY = Buffer.from([0]);
-
-const EIO = 5;
-const EFBIG = 27;
-const ENOSPC = 28;
-const EDQUOT = 122;
-const MDB_MAP_FULL = -30_792;
-/** MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_PANIC, MDB_BAD_TXN, MDB_PROBLEM. */
-const STRUCTURE_CODES: ReadonlySet<number> = new Set([-30_797, -30_796, -30_795, -30_782, -30_779]);
-
-function storeErrorOf(error: unknown, isDiskFull: () => boolean): CodedError {
-  const code = (error as { code?: unknown }).code;
-  if (code === ENOSPC || code === EDQUOT || code === EFBIG || code === MDB_MAP_FULL)
-    return new CodedError('storageFull');
-  // LMDB calls a write that the disk took only a part of an I/O error; nearly always it was full.
-  if (code === EIO && isDiskFull()) return new CodedError('storageFull');
-  const isBroken = typeof code === 'number' && STRUCTURE_CODES.has(code);
-  const remedy = isBroken ? '; the database is damaged: stop the server, run cairn verify, and restore a backup' : '';
-  const what = `cannot commit: ${error instanceof Error ? error.message : String(error)}${remedy}`;
-  // Positive codes are the system's: the disk. Those of LMDB itself are negative, and ours.
-  return new CodedError(typeof code === 'number' && code > 0 ? 'storageFailed' : 'internal', what);
-}
 
 /** A row of `meta` has no decoder that would notice, and no server can work without it. */
 function mustBeUsable(table: Table, key: Uint8Array, value: Uint8Array): Uint8Array {
