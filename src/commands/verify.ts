@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import type { CommandInput } from '../base/command-input.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { DataDirectoryLock, sendCommand } from '../store/files/data-directory-lock.ts';
+import { LiveView } from '../store/files/live-view.ts';
 import { keyText } from '../store/kv/damage.ts';
 import { openLmdbReader, openLmdbStore } from '../store/kv/lmdb-store.ts';
 import { checkPages } from '../store/kv/page-check.ts';
@@ -28,28 +29,38 @@ export async function verifyDatabase({ values }: CommandInput): Promise<number> 
   await access(join(folder, 'data.mdb')).catch(() => {
     throw new UsageError(`--data-dir ${dataFolder}: there is no Cairn database in it`);
   });
+  if (!values['repair']) return verifyView(dataFolder);
   const isRunning = (await sendCommand(dataFolder, { command: 'ping' })) !== undefined;
-  if (!values['repair']) return verify(folder, isRunning);
   if (isRunning) throw new UsageError(`cannot repair ${folder}: the server is running; stop it first`);
   const lock = await DataDirectoryLock.take(dataFolder);
   try {
     const pages = checkPages(folder);
     if (pages.fault !== null) throw new UsageError(`cannot repair ${folder}: ${pages.fault}; ${REMEDY}`);
     await repair(folder);
-    return await verify(folder, false);
+    return await verify(folder);
   } finally {
     await lock.release();
   }
 }
 
-async function verify(folder: string, isRunning: boolean): Promise<number> {
+async function verifyView(dataFolder: string): Promise<number> {
+  const view = await LiveView.open(dataFolder);
+  try {
+    return await verify(join(dataFolder, 'db'), view);
+  } finally {
+    await view.close();
+  }
+}
+
+/** `folder` is what it is called. */
+async function verify(folder: string, view?: LiveView): Promise<number> {
   // The pages of a running server change while they are read, and LMDB follows them for itself.
-  const pages = isRunning ? null : checkPages(folder);
+  const pages = view?.isLive ? null : checkPages(folder);
   if (pages?.fault) {
     process.stdout.write(`${folder} is damaged: ${pages.fault}\n${REMEDY}\n`);
     return 1;
   }
-  const reader = openLmdbReader(folder);
+  const reader = openLmdbReader(view?.folder ?? folder);
   let count = 0;
   let damaged = 0;
   let rows = 0;
@@ -61,6 +72,7 @@ async function verify(folder: string, isRunning: boolean): Promise<number> {
       process.stdout.write(`table ${found.table}: the record ${found.key} is damaged: ${found.reason}\n`);
     }
     rows = tellOfRows(reader);
+    await view?.mustHold();
   } finally {
     await reader.close();
   }

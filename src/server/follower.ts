@@ -4,7 +4,8 @@
  */
 import type { Logger } from '../base/log.ts';
 import { AgentPackages } from '../control/packages/agent-packages.ts';
-import type { ControlAnswer } from '../store/files/data-directory-lock.ts';
+import type { ControlReply } from '../store/files/data-directory-lock.ts';
+import { PIN_COMMAND } from '../store/files/live-view.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
 import { Pool } from '../workers/pool.ts';
@@ -13,6 +14,7 @@ import { FollowedParts } from './followed-parts.ts';
 import type { House } from './house.ts';
 import type { ServerOptions } from './options.ts';
 import { databaseFolderOf } from './parts.ts';
+import { pin } from './pin.ts';
 import type { ClusterParts } from './replication.ts';
 import { ServerFront } from './server-front.ts';
 import { ServerStatus } from './status.ts';
@@ -121,6 +123,7 @@ export class FollowerServer {
     this.#front.close();
     await this.#front.stop(withinMs);
     await this.#pool.close();
+    this.#host.house.claim.releaseHeld();
     await this.#parts.reader.close();
     this.log.info({}, 'no longer following');
     await this.#parts.logs.close();
@@ -152,7 +155,8 @@ export class FollowerServer {
     }
   }
 
-  async #control(command: string): Promise<ControlAnswer> {
+  async #control(command: string): Promise<ControlReply> {
+    if (command === PIN_COMMAND) return pin(this.#parts.reader);
     if (command === 'doctor') return { ok: true, message: JSON.stringify(await this.#doctor.report()) };
     if (command === 'idp-disable')
       return { ok: false, message: 'another server of the cluster leads: disable it there' };

@@ -9,7 +9,8 @@ import { CertificateRenewal } from '../control/acme/certificate-renewal.ts';
 import type { Maintenance } from '../control/maintenance/maintenance.ts';
 import { AgentPackages } from '../control/packages/agent-packages.ts';
 import type { Settings } from '../control/settings/settings.ts';
-import type { ControlAnswer, ControlCommand, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
+import type { ControlCommand, ControlReply, DataDirectoryLock } from '../store/files/data-directory-lock.ts';
+import { PIN_COMMAND } from '../store/files/live-view.ts';
 import { packLogChange } from '../store/logs/log-changes.ts';
 import { logBaseTable } from '../store/logs/log-offsets.ts';
 import { NodeLogFiles } from '../store/logs/node-log-files.ts';
@@ -19,6 +20,7 @@ import { enterHouse, type House } from './house.ts';
 import { makeMaintenance } from './maintenance.ts';
 import type { ServerOptions } from './options.ts';
 import { databaseFolderOf, openParts, type ServerParts, selfMadeFiles } from './parts.ts';
+import { pin } from './pin.ts';
 import type { ClusterParts } from './replication.ts';
 import { ServerFront } from './server-front.ts';
 import { ServerStatus } from './status.ts';
@@ -153,6 +155,7 @@ export class Server {
     this.#front.close();
     await this.#front.stop(withinMs);
     await Promise.all([this.#pool.close(), this.#backgroundPool.close()]);
+    this.#claim.releaseHeld();
     await reader.close();
     this.log.info({}, 'stopped');
     await logs.close();
@@ -173,7 +176,8 @@ export class Server {
   }
 
   /** Commands of the data folder's owner, over the socket in it. */
-  async #control({ command }: ControlCommand): Promise<ControlAnswer> {
+  async #control({ command }: ControlCommand): Promise<ControlReply> {
+    if (command === PIN_COMMAND) return pin(this.#parts.reader);
     if (command === 'doctor') return { ok: true, message: JSON.stringify(await this.#doctor.report()) };
     if (command !== 'idp-disable') return { ok: false, message: `unknown command ${command}` };
     const { settings } = this.#parts;

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseFigures, databaseFigures, openLmdbReader } from '../../src/store/kv/lmdb-store.ts';
+import type { Reader } from '../../src/store/kv/store.ts';
 import { until } from '../support/api.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { AuditedServer } from './audited-server.ts';
@@ -57,6 +58,8 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     pauseMs: Math.max(PAUSE_MS, (amount * 1_000) / CALLS_MAX),
     env: heldEnv(held, Math.min(COLLECT_MS.most, Math.max(COLLECT_MS.least, lookMs))),
   });
+  // Opened once, before anything is written: LMDB may write to what its users share whenever a process opens a database.
+  const database = openLmdbReader(join(server.dataFolder, 'db'));
   try {
     const looks: Look[] = [];
     server.work();
@@ -75,7 +78,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
         leastMb = Math.min(leastMb, memoryMb(server.process.pid));
       }
       const second = (Date.now() - begunMs) / 1_000;
-      const look = { ...(await lookAt(server)), second, memoryMb: leastMb, heldMb: heldMb(held) };
+      const look = { ...lookAt(server, database), second, memoryMb: leastMb, heldMb: heldMb(held) };
       looks.push(look);
       if (looks.length % 10 === 0) say(`${look.second.toFixed(0)} s: ${JSON.stringify(look)}`);
     }
@@ -105,6 +108,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
       'readers of the database': last.readers,
     };
   } finally {
+    await database.close();
     await server.dispose();
     await rm(held, { recursive: true });
   }
@@ -119,24 +123,16 @@ async function churnReaders(server: AuditedServer): Promise<void> {
   for (const reader of await Promise.all(opening)) reader.close();
 }
 
-async function lookAt({
-  process: { pid },
-  dataFolder,
-}: AuditedServer): Promise<Omit<Look, 'second' | 'memoryMb' | 'heldMb'>> {
-  const reader = openLmdbReader(join(dataFolder, 'db'));
-  try {
-    const { fileBytes, freeBytes, readers } = databaseFigures(reader) as DatabaseFigures;
-    const own = readers.filter((slot) => slot.pid === pid);
-    return {
-      descriptors: descriptors(pid),
-      databaseMb: Math.round(fileBytes / 1e6),
-      freeMb: Math.round(freeBytes / 1e6),
-      readers: own.length,
-      behind: Math.max(0, ...own.map(({ behind }) => behind)),
-    };
-  } finally {
-    await reader.close();
-  }
+function lookAt({ process: { pid } }: AuditedServer, database: Reader): Omit<Look, 'second' | 'memoryMb' | 'heldMb'> {
+  const { fileBytes, freeBytes, readers } = databaseFigures(database) as DatabaseFigures;
+  const own = readers.filter((slot) => slot.pid === pid);
+  return {
+    descriptors: descriptors(pid),
+    databaseMb: Math.round(fileBytes / 1e6),
+    freeMb: Math.round(freeBytes / 1e6),
+    readers: own.length,
+    behind: Math.max(0, ...own.map(({ behind }) => behind)),
+  };
 }
 
 /** Of the line with the least squares, a second. */

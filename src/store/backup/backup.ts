@@ -13,17 +13,19 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDirectoryLock, sendCommand } from '../files/data-directory-lock.ts';
 import { syncFolder } from '../files/durable-file.ts';
+import { LiveView, ViewLost } from '../files/live-view.ts';
 import { copyLmdb, openLmdbReader, openLmdbStore } from '../kv/lmdb-store.ts';
 import { schemaNumberOf } from '../kv/schema.ts';
 import type { Reader } from '../kv/store.ts';
 import type { Table } from '../kv/tables.ts';
 import { WriteBatch } from '../kv/write-batch.ts';
 import { nodeLogKey } from '../logs/node-log-files.ts';
+import type { NodeLogName } from '../logs/node-log-name.ts';
 import { readConfigVersion } from '../records/config-version.ts';
 import { archiveHead } from './archive-reader.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { writeLastBackup } from './last-backup.ts';
-import { type FoundLog, findLogs, isSame, openLog } from './log-files.ts';
+import { type FoundLog, findLogs, isSame, openLogs } from './log-files.ts';
 import { yieldToOthers } from './low-priority.ts';
 import { DATA_PREFIX, DATABASE_PATH, LOG_PREFIX, type Manifest, type ManifestHead, manifestRoom } from './manifest.ts';
 import { Pace } from './pace.ts';
@@ -53,6 +55,10 @@ export interface BackupDone {
 
 const ATTEMPTS = 10;
 const BETWEEN_MS = 200;
+/** Node logs that are open at a time. */
+const LOGS_OPEN = 32;
+/** Starts of the server during one backup. */
+const VIEWS_MAX = 3;
 const POLL_MS = 250;
 
 /**
@@ -76,34 +82,60 @@ export async function backUp(options: BackupOptions): Promise<BackupDone> {
   }
 }
 
-/** The same for who has the data folder to himself: no lock, and nothing is noted of it; as fast as it can be without a pace. */
+/**
+ * The same for who has the data folder to himself: no lock, and nothing is noted of it; as fast as it can be. Beside a server it
+ * has a pace, and begins again where the server starts again meanwhile.
+ */
 export async function writeArchive(options: BackupOptions, pace?: Pace): Promise<BackupDone> {
   await mustBeReplaceable(options.to);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeOnce(options, pace);
+    } catch (error) {
+      if (!(error instanceof ViewLost) || attempt === VIEWS_MAX) throw error;
+    }
+  }
+}
+
+async function writeOnce(options: BackupOptions, pace: Pace | undefined): Promise<BackupDone> {
   const staging = await Staging.open(options.dataFolder, options.to).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`cannot write to ${dirname(options.to)}: ${error.code ?? error.message}`);
   });
+  let view: LiveView | undefined;
   try {
-    return await new Backup(options, staging.path, pace).run();
+    if (pace) view = await LiveView.open(options.dataFolder, staging.path);
+    return await new Backup(options, staging.path, pace, view).run();
   } finally {
+    await view?.close();
     await staging.remove();
   }
+}
+
+/** The table `nodeLog` of the live database where no server has it, the same of the copy, and what the copy has to get. */
+interface LogRows {
+  readonly kept: Reader | undefined;
+  readonly copied: Reader;
+  readonly rows: WriteBatch;
 }
 
 class Backup {
   readonly #options: BackupOptions;
   readonly #staging: string;
   readonly #pace: Pace | undefined;
+  /** Of a database that a server has. */
+  readonly #view: LiveView | undefined;
   readonly #createdAt: string;
   readonly #live: string;
   #done = 0;
   #total = 0;
 
-  constructor(options: BackupOptions, staging: string, pace: Pace | undefined) {
+  constructor(options: BackupOptions, staging: string, pace: Pace | undefined, view: LiveView | undefined) {
     this.#options = options;
     this.#staging = staging;
     this.#pace = pace;
+    this.#view = view;
     this.#createdAt = new Date(options.nowMs()).toISOString();
-    this.#live = join(options.dataFolder, 'db');
+    this.#live = view?.folder ?? join(options.dataFolder, 'db');
   }
 
   async run(): Promise<BackupDone> {
@@ -140,6 +172,7 @@ class Backup {
       const meanwhile = await configsDuring(this.#options.dataFolder, () =>
         this.#tellGrowth(join(copy, 'data.mdb'), () => copyLmdb(this.#live, copy)),
       );
+      await this.#view?.mustHold();
       const after = await readSmallFiles(this.#options.dataFolder);
       // A configuration that was edited by hand never fits; the server takes it up as such when it starts.
       const recorded = await read(copy, 'meta', readConfigVersion);
@@ -173,7 +206,8 @@ class Backup {
     const config = small.find(({ path }) => path === 'config.json');
     const { id } = JSON.parse(config?.bytes.toString('utf8') ?? '{}') as { id?: string };
     const schema = await read(copy, 'meta', schemaNumberOf);
-    if (schema === undefined) throw new Error(`cannot back up ${this.#live}: no server has run on this database yet`);
+    if (schema === undefined)
+      throw new Error(`cannot back up ${this.#options.dataFolder}: no server has run on this database yet`);
     const { version, dataFolder, logFolder } = this.#options;
     return {
       format: 'cairn-backup/1',
@@ -227,13 +261,15 @@ class Backup {
   }
 
   async #addLogs(writer: ArchiveWriter, logs: readonly FoundLog[], copy: string): Promise<void> {
-    const live = openLmdbReader(this.#live, ['nodeLog']);
+    const kept = this.#view ? undefined : openLmdbReader(this.#live, ['nodeLog']);
     const copied = openLmdbReader(copy, ['nodeLog']);
     const rows = new WriteBatch();
     try {
-      for (const log of logs) await this.#addLog(writer, log, live, copied, rows);
+      for (let at = 0; at < logs.length; at += LOGS_OPEN)
+        await this.#addOpen(writer, logs.slice(at, at + LOGS_OPEN), { kept, copied, rows });
+      await this.#view?.mustHold();
     } finally {
-      await live.close();
+      await kept?.close();
       await copied.close();
     }
     if (rows.count === 0) return;
@@ -245,19 +281,37 @@ class Backup {
     }
   }
 
-  async #addLog(writer: ArchiveWriter, log: FoundLog, live: Reader, copied: Reader, rows: WriteBatch): Promise<void> {
-    const { descriptor, stats, row } = await openLog(this.#options.logFolder as string, log.name, live);
+  async #addOpen(writer: ArchiveWriter, logs: readonly FoundLog[], { kept, copied, rows }: LogRows): Promise<void> {
+    const names = logs.map(({ name }) => name);
+    const opened = await openLogs(this.#options.logFolder as string, names, (some) => this.#currentRows(some, kept));
     try {
-      const key = nodeLogKey(log.name);
-      if (!isSame(row, copied.get('nodeLog', key))) {
-        if (row) rows.put('nodeLog', key, row);
-        else rows.remove('nodeLog', key);
+      for (const [i, { descriptor, stats, row }] of opened.entries()) {
+        const log = logs[i] as FoundLog;
+        const key = nodeLogKey(log.name);
+        if (!isSame(row, copied.get('nodeLog', key))) {
+          if (row) rows.put('nodeLog', key, row);
+          else rows.remove('nodeLog', key);
+        }
+        if (descriptor === null || !stats) continue;
+        const source = { path: pathOf(log), descriptor, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) };
+        await writer.add(source, (bytes) => this.#tell(bytes));
       }
-      if (descriptor === null || !stats) return;
-      const source = { path: pathOf(log), descriptor, size: stats.size, mtimeMs: Math.floor(stats.mtimeMs) };
-      await writer.add(source, (bytes) => this.#tell(bytes));
     } finally {
-      if (descriptor !== null) closeSync(descriptor);
+      for (const { descriptor } of opened) if (descriptor !== null) closeSync(descriptor);
+    }
+  }
+
+  /** In a folder that leads to a live database, the newest state is that of the opening. */
+  async #currentRows(
+    names: readonly NodeLogName[],
+    kept: Reader | undefined,
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    const reader = kept ?? openLmdbReader(this.#live, ['nodeLog']);
+    try {
+      reader.refresh();
+      return names.map((name) => reader.get('nodeLog', nodeLogKey(name)));
+    } finally {
+      if (!kept) await reader.close();
     }
   }
 

@@ -6,8 +6,6 @@ import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, ty
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRIMMING } from '../commit/trim-head.ts';
-import type { Reader } from '../kv/store.ts';
-import { nodeLogKey } from '../logs/node-log-files.ts';
 import { type NodeLogName, nodeLogFile } from '../logs/node-log-name.ts';
 
 export interface FoundLog {
@@ -44,26 +42,53 @@ export interface OpenLog {
 const ATTEMPTS = 200;
 const BETWEEN_MS = 25;
 
-/** What lies behind the open file does not change below its size: a trim makes a new file, an append goes to its end. */
-export async function openLog(logFolder: string, name: NodeLogName, reader: Reader): Promise<OpenLog> {
-  const path = nodeLogFile(logFolder, name);
-  if (path === undefined) return { descriptor: null, stats: null, row: undefined };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const before = rowOf(reader, name);
-    const descriptor = openIfThere(path);
-    const stats = descriptor === null ? null : fstatSync(descriptor);
-    const inode = tryStat(path)?.ino ?? 0;
-    const after = rowOf(reader, name);
-    if (inode === (stats?.ino ?? 0) && isSame(before, after)) return { descriptor, stats, row: after };
-    if (descriptor !== null) closeSync(descriptor);
-    await sleep(BETWEEN_MS);
+/** Rows of `nodeLog` as they are on disk at the moment of the call, in the order of the names. */
+export type ReadRows = (names: readonly NodeLogName[]) => Promise<readonly (Uint8Array | undefined)[]>;
+
+/**
+ * In the order of the names. What lies behind an open file does not change below its size: a trim makes a new file, an append
+ * goes to its end.
+ */
+export async function openLogs(
+  logFolder: string,
+  names: readonly NodeLogName[],
+  readRows: ReadRows,
+): Promise<readonly OpenLog[]> {
+  const opened = new Map<NodeLogName, OpenLog>();
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const left = names.filter((name) => !opened.has(name));
+      if (left.length === 0) return names.map((name) => opened.get(name) as OpenLog);
+      if (attempt > 0) await sleep(BETWEEN_MS);
+      const before = await readRows(left);
+      const files = left.map((name) => openFile(nodeLogFile(logFolder, name)));
+      const after = await readRows(left);
+      for (const [i, { descriptor, stats, isCurrent }] of files.entries()) {
+        if (isCurrent && isSame(before[i], after[i]))
+          opened.set(left[i] as NodeLogName, { descriptor, stats, row: after[i] });
+        else if (descriptor !== null) closeSync(descriptor);
+      }
+    }
+    throw new Error(`cannot back up the node logs in ${logFolder}: one is trimmed all the time; try again`);
+  } catch (error) {
+    for (const { descriptor } of opened.values()) if (descriptor !== null) closeSync(descriptor);
+    throw error;
   }
-  throw new Error(`cannot back up ${path}: it is trimmed all the time; try again`);
 }
 
-function rowOf(reader: Reader, name: NodeLogName): Uint8Array | undefined {
-  reader.refresh();
-  return reader.get('nodeLog', nodeLogKey(name));
+interface OpenFile {
+  readonly descriptor: number | null;
+  readonly stats: Stats | null;
+  /** Its path still leads to it. */
+  readonly isCurrent: boolean;
+}
+
+/** The path is undefined for a log whose name no file can have: there is none. */
+function openFile(path: string | undefined): OpenFile {
+  const descriptor = path === undefined ? null : openIfThere(path);
+  const stats = descriptor === null ? null : fstatSync(descriptor);
+  const inode = path === undefined ? 0 : (tryStat(path)?.ino ?? 0);
+  return { descriptor, stats, isCurrent: inode === (stats?.ino ?? 0) };
 }
 
 export function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
