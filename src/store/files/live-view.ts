@@ -67,13 +67,22 @@ export class ViewLost extends Error {}
 async function pinned(dataFolder: string): Promise<Held | undefined> {
   const endMs = Date.now() + START_MS;
   for (;;) {
-    const held = await sendHeldCommand(dataFolder, { command: PIN_COMMAND });
+    const held = await ask(dataFolder);
     if (held === undefined || held.ok) return held;
     held.end();
-    // It is still starting, or there are too many.
+    // It is still starting, or there are too many, or it is held up.
     if (held.message.startsWith('unknown command'))
       throw new Error(`the server of ${dataFolder} is of an older version: restart it first`);
     if (Date.now() >= endMs) throw new Error(`cannot read the database of ${dataFolder}: ${held.message}`);
     await sleep(POLL_MS);
   }
+}
+
+function ask(dataFolder: string): Promise<Held | undefined> {
+  return sendHeldCommand(dataFolder, { command: PIN_COMMAND }).catch((error: unknown) => ({
+    ok: false,
+    message: error instanceof Error ? error.message : String(error),
+    isHeld: async () => false,
+    end: () => {},
+  }));
 }
