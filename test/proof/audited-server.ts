@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { type Answer, Api, type RequestOptions } from '../support/api.ts';
+import { type Answer, Api, type RequestOptions, until } from '../support/api.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
 import { ServerProcess, type StartOptions } from '../support/server-process.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
@@ -110,7 +110,9 @@ export class AuditedServer {
 
   async #begin(): Promise<void> {
     await this.up();
-    isOk(await this.api.put('/api/v1/security/idp', IDP_SETTINGS), 'the provider');
+    // The server gives the provider 5 s to answer, which it needs on a machine that is busy enough.
+    const setProvider = (): Promise<Answer> => this.api.put('/api/v1/security/idp', IDP_SETTINGS);
+    await until(setProvider, ({ status }) => status === 200, 'the provider to be taken');
     this.#token = await this.#issuer.token({ groups: ['admin'], expiresIn: 86_400, notBefore: -86_400 });
     this.#newApi();
     isOk(await this.api.configKv({ 'node.maxPerLogSizeMB': '1', 'log.maxSizeMB': '1' }), 'the settings');

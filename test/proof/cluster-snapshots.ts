@@ -12,7 +12,7 @@ import { until } from '../support/api.ts';
 import { Engines, enginesAbsent } from '../support/cluster/engines.ts';
 import { untilOneLeads, WriterProcess } from '../support/cluster/writer-process.ts';
 import { type FaultRule, FaultShim, hasCompiler } from './fault-shim.ts';
-import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold, pause } from './machine.ts';
+import { BrokenPromise, type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
 
 interface Point extends Pick<FaultRule, 'on' | 'path' | 'action' | 'flushedOnly'> {
   readonly name: string;
@@ -57,6 +57,8 @@ const TAKEN_MS = 120_000;
 /** Rows are written over and over, so that the database stays small. */
 const KEYS = 150;
 const LEFT_MS = 30_000;
+/** A kill with its audit takes 3 s on an idle machine, and 25 s where ten programs wait for each processor. */
+const KILL_MS = 300_000;
 const LOG = 'var/job.log';
 
 export const clusterSnapshots: Machine = { name: 'cluster-snapshots', short: 0, long: 40, run };
@@ -70,12 +72,14 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const engines = await Engines.start(1, CLUSTER);
   const rounds = new Rounds(engines, seededRandom(seed));
   try {
-    await rounds.begin();
+    await within(KILL_MS, 'two servers whose stream was trimmed', rounds.begin());
     for (let round = 0; round < amount; round++) {
       const { name, whose, ...rule } = POINTS[round % POINTS.length] as Point;
-      const isAtPoint = whose === 'leader' ? await rounds.killLeader(rule) : await rounds.killNewcomer(rule);
-      const where = `kill ${round + 1} of seed ${seed}, of the ${whose} ${isAtPoint ? name : 'at a random moment'}`;
-      await rounds.audit(`after ${where}`);
+      const killing = whose === 'leader' ? rounds.killLeader(rule) : rounds.killNewcomer(rule);
+      const kill = `kill ${round + 1} of seed ${seed}, of the ${whose}`;
+      const isAtPoint = await within(KILL_MS, `${kill} ${name}, and its next start`, killing);
+      const where = `${kill} ${isAtPoint ? name : 'at a random moment'}`;
+      await within(KILL_MS, `the audit after ${where}`, rounds.audit(`after ${where}`));
       say(`${where}; ${rounds.rows} rows`);
     }
     return { kills: amount, 'at points': rounds.atPoints, newcomers: rounds.newcomers, rows: rounds.rows };

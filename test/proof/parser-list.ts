@@ -188,7 +188,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     name: 'ranges of bytes',
-    seeds: ['bytes=0-', 'bytes=-5', 'bytes=1-2', 'bytes=9-1'],
+    seeds: ['bytes=0-', 'bytes=-5', 'bytes=1-2', 'bytes=9-1', 'bytes=-2000', 'bytes=0-2000', 'bytes=2000-'],
     parse: (input) => {
       const range = rangeOf(input.toString('latin1'), 1_000);
       if (range && range !== 'unsatisfiable')

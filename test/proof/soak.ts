@@ -29,8 +29,8 @@ const CALLS_MAX = 200_000;
 const NOISE = { memoryMb: 32, heldMb: 16, freeMb: 48, descriptors: 16, readers: 16 };
 /** Before that, buffers and heaps are still growing to what they need: more is noise. What is held after a collection is not. */
 const WARM_SECONDS = 600;
-/** Short runs, three side by side: up to 30 MB of memory, up to 2 held. */
-const WARMING = { memoryMb: 96, heldMb: 8 };
+/** Short runs, three side by side: up to 24 MB of memory, up to 2 held. */
+const WARMING = { memoryMb: 96, heldMb: 5 };
 /** Code and caches grow with the work that is done, not with time: on a busy machine half of a short run is not enough of it. */
 const WARM = { facts: 1_000, ms: 120_000 };
 const COLLECT_MS = { least: 1_000, most: 10_000 };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { within } from '../api.ts';
 import { freePort } from '../network/free-port.ts';
 
 const READY_MS = 30_000;
@@ -108,7 +109,7 @@ export class Engines {
     engine.process = null;
     const ended = new Promise((resolve) => running.once('exit', resolve));
     running.kill(signal);
-    await ended;
+    await within(ended, `engine ${i} to end after ${signal}`);
   }
 
   async stop(): Promise<void> {

@@ -155,7 +155,7 @@ export class WriterProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
-    await ended;
+    await within(ended, `the writer ${this.options.self.id} ends after ${signal}`);
   }
 
   async end(): Promise<void> {
