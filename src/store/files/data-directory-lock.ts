@@ -218,30 +218,13 @@ async function answer(text: string, nonce: string, handle: ControlHandler): Prom
 }
 
 /** Undefined if no process listens. */
-function ask(path: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
-  return new Promise((resolve, reject) => {
-    const socket = createConnection({ path });
-    let text = '';
-    socket.setEncoding('utf8');
-    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error(`the server on ${path} does not answer`)));
-    socket.on('connect', () => socket.write(`${JSON.stringify(command)}\n`));
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    socket.on('end', () => {
-      try {
-        resolve(JSON.parse(text) as ControlAnswer);
-      } catch {
-        reject(new Error(`the server on ${path} closed without an answer`));
-      }
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(undefined);
-      else reject(error);
-    });
-  });
+async function ask(path: string, command: ControlCommand): Promise<ControlAnswer | undefined> {
+  const held = await askHeld(path, command);
+  held?.end();
+  return held && { ok: held.ok, message: held.message };
 }
 
+/** The same, with the connection. */
 function askHeld(path: string, command: ControlCommand): Promise<Held | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path });
@@ -252,10 +235,11 @@ function askHeld(path: string, command: ControlCommand): Promise<Held | undefine
     socket.on('data', function take(chunk: string) {
       text += chunk;
       if (!text.includes('\n')) return;
-      socket.off('data', take);
+      socket.off('data', take).resume();
       socket.setTimeout(0);
-      const said = JSON.parse(text) as ControlAnswer;
-      resolve({ ...said, isHeld: () => isHeld(socket), end: () => void socket.destroy() });
+      const said = answerIn(text);
+      if (said) resolve({ ...said, isHeld: () => isHeld(socket), end: () => void socket.destroy() });
+      else socket.destroy();
     });
     socket.on('close', () => reject(new Error(`the server on ${path} closed without an answer`)));
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -263,6 +247,15 @@ function askHeld(path: string, command: ControlCommand): Promise<Held | undefine
       else reject(error);
     });
   });
+}
+
+/** Undefined where it is none. */
+function answerIn(text: string): ControlAnswer | undefined {
+  try {
+    return JSON.parse(text) as ControlAnswer;
+  } catch {
+    return undefined;
+  }
 }
 
 function isHeld(socket: Socket): Promise<boolean> {
