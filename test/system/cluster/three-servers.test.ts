@@ -6,6 +6,7 @@ import { BeatClient } from '../../support/beat-client.ts';
 import { enginesAbsent } from '../../support/cluster/engines.ts';
 import { type Member, readyz, ServerCluster } from '../../support/cluster/server-cluster.ts';
 import { EventReader, type SentEvent } from '../../support/event-reader.ts';
+import { cairn } from '../../support/operations/command.ts';
 
 const absent = enginesAbsent();
 
@@ -47,6 +48,13 @@ describe('three servers', { skip: absent ?? false, timeout: 240_000 }, () => {
     const [follower] = (await cluster.followers()) as [Member];
     const read = await follower.api.get('/api/v1/node/node-0');
     assert.match(String(read.headers['x-cairn-behind-ms']), /^\d+$/);
+  });
+
+  it('keep their state for who reads the database of a follower', async () => {
+    const [follower] = (await cluster.followers()) as [Member];
+    const { code, out, err } = await cairn(['verify', '--data-dir', follower.folders.data]);
+    assert.deepEqual([code, err], [0, ''], out);
+    assert.match(out, /is intact: \d+ records\n$/);
   });
 
   it('say who leads, and how far they are behind', async () => {
