@@ -123,3 +123,24 @@ test('a page says when the server is away, and catches up when it is back', asyn
   await tab.page.getByRole('link', { name: 'after.restart' }).waitFor();
   await tab.close();
 });
+
+test('a chart shows the points of another range, and is not made again for them', async () => {
+  const now = new Date().toISOString();
+  const jobs = [{ id: 'drawn', queueName: 'drawn', events: [{ eventType: 'Job-Created', timestamp: now }] }];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/?range=24h', 'Overview');
+  const canvas = tab.page.locator('figure').filter({ hasText: /^Jobs/ }).locator('canvas');
+  const pixels = (): Promise<string> =>
+    canvas.evaluate((element) => (element as { toDataURL?: () => string }).toDataURL?.() ?? '');
+  await canvas.waitFor();
+  await canvas.evaluate((element) => element.setAttribute('data-kept', 'yes'));
+  const ofDay = await pixels();
+  await tab.page.getByText('7d', { exact: true }).click();
+  await until(pixels, (now) => now !== ofDay, 'the chart of a week');
+  assert.equal(await canvas.getAttribute('data-kept'), 'yes');
+  // Other colours are another chart.
+  await tab.page.emulateMedia({ colorScheme: 'dark' });
+  await tab.page.locator('figure canvas:not([data-kept])').nth(3).waitFor();
+  await tab.close();
+});

@@ -1,4 +1,5 @@
 /** Calls of the API: the token goes along, a failure becomes an `ApiError` with the server's code and fields. */
+import { painted } from '../browser/painted.ts';
 import { renewSession } from './renewal.ts';
 import { currentToken, refuseToken } from './token.ts';
 
@@ -24,6 +25,8 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   // A call that brings a token of its own says nothing about the session.
   const isOfSession = !headers.has('authorization');
   if (token !== null && isOfSession) headers.set('authorization', `bearer ${token}`);
+  // A page asks a dozen things, and each call takes a millisecond of the click that opens it.
+  if (init.method === undefined) await painted();
   let response: Response;
   try {
     response = await fetch(path, { ...init, headers });

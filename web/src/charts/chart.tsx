@@ -1,12 +1,14 @@
 /** A chart: uPlot drawn in the page's colours, at the width that there is. Dragging over it chooses a range. */
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import 'uplot/dist/uPlot.min.css';
+import { painted } from '../browser/painted.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
 import { ChartFailure } from '../parts/states.tsx';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
 import { localText } from '../parts/time.tsx';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { type ChartLine, colourName, extremes } from './chart-line.ts';
-import type { Cursor } from './plot.ts';
+import type { Cursor, Plot } from './plot.ts';
 
 interface ChartProps {
   readonly title: string;
@@ -35,28 +37,49 @@ const NO_CURSOR: Cursor = { seconds: undefined, values: [] };
 export function Chart(props: ChartProps): ReactNode {
   const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, isStacked = false, crosshair } = props;
   const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot>(undefined);
   const [cursor, setCursor] = useState<Cursor>(NO_CURSOR);
   const theme = useSyncExternalStore(onThemeChange, themeKey);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read through the style of the page
+  const zone = usePreference(timeZone);
+  const isBlank = lines.every(({ points }) => points.length === 0);
+  const isWaiting = isBlank && props.isPending === true;
   useEffect(() => {
     const element = holder.current;
-    if (!element) return undefined;
-    let isGone = false;
-    let end: (() => void) | undefined;
-    const drawing = { lines, startMs, endMs, stepMs, height, onZoom, onCursor: setCursor, isStacked, crosshair };
+    // Axes without a value say nothing, and cost as much as the chart.
+    if (!element || isWaiting) return undefined;
+    let isStale = false;
+    const drawing = {
+      theme,
+      zone,
+      lines,
+      startMs,
+      endMs,
+      stepMs,
+      height,
+      onZoom,
+      onCursor: setCursor,
+      isStacked,
+      crosshair,
+    };
     // Without the server what was not fetched yet is fetched later; the bar above the page says that it is away.
-    void loadPlot().then(
-      ({ draw }) => {
-        if (!isGone) end = draw(element, drawing);
+    void Promise.all([loadPlot(), painted()]).then(
+      ([{ drawn }]) => {
+        if (!isStale) plot.current = drawn(element, drawing, plot.current);
       },
       () => undefined,
     );
     return () => {
-      isGone = true;
-      end?.();
+      isStale = true;
     };
-  }, [lines, startMs, endMs, stepMs, height, onZoom, theme, isStacked, crosshair]);
-  const isEmpty = !props.isPending && lines.every(({ points }) => points.length === 0);
+  }, [isWaiting, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, crosshair]);
+  useEffect(
+    () => () => {
+      plot.current?.end();
+      plot.current = undefined;
+    },
+    [],
+  );
+  const isEmpty = !props.isPending && isBlank;
   return (
     <div className="chart">
       <Legend title={title} lines={lines} cursor={cursor} />

@@ -1,6 +1,6 @@
 /** A chart as uPlot draws it, in the page's colours. A file of its own, with the library: the first page is of use without it. */
 import uPlot from 'uplot';
-import { timeZone } from '../preferences/preferences.ts';
+import type { Zone } from '../range/range.ts';
 import { stacked } from './buckets.ts';
 import { timeLabels } from './chart-axis.ts';
 import { type ChartLine, colourName, extremes, type Values, valuesOf } from './chart-line.ts';
@@ -13,6 +13,9 @@ export interface Drawing {
   readonly height: number;
   readonly isStacked: boolean;
   readonly crosshair: string | undefined;
+  /** Names the page's colours: another name, other colours. */
+  readonly theme: string;
+  readonly zone: Zone;
   readonly onZoom: ((startMs: number, endMs: number) => void) | undefined;
   readonly onCursor: (cursor: Cursor) => void;
 }
@@ -31,44 +34,93 @@ function cursorOf(plot: uPlot, [times, ...values]: Values): Cursor {
   return { seconds: times[idx], values: values.map((column) => column[idx]) };
 }
 
-/** Draws in the element, and again when its width changes; what it returns ends that. */
-export function draw(element: HTMLElement, drawing: Drawing): () => void {
-  const { lines, startMs, endMs, stepMs, height, isStacked, onCursor } = drawing;
-  const values = valuesOf(lines, startMs, endMs, stepMs);
-  const data = isStacked ? [values[0], ...stacked(values.slice(1) as number[][]).reverse()] : values;
-  const options = optionsOf(element, { ...drawing, onCursor: (plot) => onCursor(cursorOf(plot, values)) });
-  const plot = new uPlot(options, data as uPlot.AlignedData, element);
-  const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
-  observer.observe(element);
-  return () => {
-    observer.disconnect();
-    plot.destroy();
-  };
+/** Shows the drawing in the element: by the chart that is there if it is made the same way, else by another one. */
+export function drawn(element: HTMLElement, drawing: Drawing, before: Plot | undefined): Plot {
+  if (before?.shows(drawing)) return before;
+  before?.end();
+  return new Plot(element, drawing);
+}
+
+/** Making a chart costs ten times what other points in it cost. */
+export class Plot {
+  readonly #plot: uPlot;
+  readonly #observer: ResizeObserver;
+  #drawing: Drawing;
+  #values: Values;
+
+  constructor(element: HTMLElement, drawing: Drawing) {
+    this.#drawing = drawing;
+    this.#values = valuesIn(drawing);
+    const options = optionsOf(
+      element,
+      () => this.#drawing,
+      (plot) => this.#drawing.onCursor(cursorOf(plot, this.#values)),
+    );
+    const plot = new uPlot(options, dataOf(this.#values, drawing), element);
+    this.#plot = plot;
+    this.#observer = new ResizeObserver(() => {
+      const { clientWidth: width } = element;
+      if (width !== plot.width) plot.setSize({ width, height: this.#drawing.height });
+    });
+    this.#observer.observe(element);
+  }
+
+  /** Takes the points and the range of this drawing; false, and nothing done, where the chart would have to be made again. */
+  shows(drawing: Drawing): boolean {
+    if (shapeOf(drawing) !== shapeOf(this.#drawing)) return false;
+    this.#drawing = drawing;
+    this.#values = valuesIn(drawing);
+    this.#plot.setData(dataOf(this.#values, drawing));
+    return true;
+  }
+
+  end(): void {
+    this.#observer.disconnect();
+    this.#plot.destroy();
+  }
+}
+
+function valuesIn({ lines, startMs, endMs, stepMs }: Drawing): Values {
+  return valuesOf(lines, startMs, endMs, stepMs);
+}
+
+function dataOf(values: Values, { isStacked }: Drawing): uPlot.AlignedData {
+  const [times, ...columns] = values;
+  return (isStacked ? [times, ...stacked(columns).reverse()] : values) as uPlot.AlignedData;
+}
+
+/** All of a drawing that uPlot is told once, when it makes the chart. */
+function shapeOf(drawing: Drawing): string {
+  const { lines, height, isStacked, crosshair, theme, zone, onZoom } = drawing;
+  const shapes = lines.map(({ label, unit, isCounted, isFailure }) => [label, unit, isCounted, isFailure]);
+  return JSON.stringify([shapes, height, isStacked, crosshair, theme, zone, onZoom !== undefined, isDense(drawing)]);
+}
+
+function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
+  return (endMs - startMs) / stepMs > DENSE_BUCKETS;
 }
 
 /** Below this many pixels a drag is a click that moved. */
 const ZOOM_PX_MIN = 8;
 
-type Drawn = Omit<Drawing, 'onCursor'> & { readonly onCursor: (plot: uPlot) => void };
-
-function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
-  const colour = (name: string): string => colourOf(element, name);
+/** `now`: the drawing as it is at the moment, where points and range may be others than at first. */
+function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uPlot) => void): uPlot.Options {
+  const { theme, zone, lines, height, onZoom, crosshair, isStacked } = now();
+  const colour = (name: string): string => colourOf(element, name, theme);
   const axis = { stroke: colour('--muted'), font: FONT, ticks: { show: false } };
   const grid = { stroke: colour('--line'), width: 1 };
-  const units = [...new Set(drawn.lines.map(scaleOf))];
-  const { onZoom, crosshair, isStacked } = drawn;
-  const isDense = (drawn.endMs - drawn.startMs) / drawn.stepMs > DENSE_BUCKETS;
-  const series = drawn.lines.map((line, i) =>
+  const units = [...new Set(lines.map(scaleOf))];
+  const series = lines.map((line, i) =>
     seriesOf(line, colour(`--${colourName(i, line.isFailure)}`), {
-      isBar: line.isCounted && (isStacked || drawn.lines.length === 1),
-      isDense,
+      isBar: line.isCounted && (isStacked || lines.length === 1),
+      isThin: isDense(now()),
     }),
   );
   return {
     width: element.clientWidth,
     // Where days begin, and so where the ticks are.
-    ...(timeZone.current() === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
-    height: drawn.height,
+    ...(zone === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
+    height,
     padding: [8, units.length > 1 ? 0 : 12, 0, 0],
     legend: { show: false },
     cursor: {
@@ -78,17 +130,14 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
       ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null] } }),
     },
     scales: {
-      x: { time: true, range: [drawn.startMs / 1000, drawn.endMs / 1000] },
+      x: { time: true, range: () => [now().startMs / 1000, now().endMs / 1000] },
       ...Object.fromEntries(units.map((unit) => [unit, { range: upFromZero }])),
     },
     axes: [
       { ...axis, grid, space: 76, size: 24, values: (_, ticks, __, ___, step) => timeLabels(ticks, step) },
       ...units.map((unit, i) => ({
         ...axis,
-        ...valueAxis(
-          drawn.lines.filter((line) => scaleOf(line) === unit),
-          isStacked,
-        ),
+        ...valueAxis(unit, now),
         scale: unit,
         side: i === 0 ? 3 : 1,
         grid: i === 0 ? grid : { show: false },
@@ -96,7 +145,7 @@ function optionsOf(element: HTMLElement, drawn: Drawn): uPlot.Options {
     ],
     // The sum lies behind what it is the sum of.
     series: [{}, ...(isStacked ? series.reverse() : series)],
-    hooks: { setCursor: [drawn.onCursor], ...(onZoom ? { setSelect: [(plot) => zoomed(plot, onZoom)] } : {}) },
+    hooks: { setCursor: [onCursor], ...(onZoom ? { setSelect: [(plot) => zoomed(plot, now().onZoom)] } : {}) },
   };
 }
 
@@ -111,21 +160,27 @@ function upFromZero(_: uPlot, min: number | null, max: number | null): [number, 
   return [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08];
 }
 
-function valueAxis(lines: readonly ChartLine[], isStacked: boolean): Partial<uPlot.Axis> {
-  const format = lines[0]?.format ?? String;
-  const tops = lines.map(({ points }) => extremes(points.map(({ value }) => value)).max);
+function valueAxis(scale: string, now: () => Drawing): Partial<uPlot.Axis> {
+  const [{ unit, format = String } = {}] = now().lines.filter((line) => scaleOf(line) === scale);
+  return {
+    size: () => axisWidth(now(), scale),
+    // Whole amounts need no cents.
+    ...stepsOf(unit),
+    // Nothing is in MiB where all else is in GiB.
+    values: (_, ticks) => ticks.map((tick) => (tick === 0 && unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
+    space: 34,
+  };
+}
+
+/** Pixels that the values beside an axis take. */
+function axisWidth({ lines, isStacked }: Drawing, scale: string): number {
+  const shown = lines.filter((line) => scaleOf(line) === scale);
+  const format = shown[0]?.format ?? String;
+  const tops = shown.map(({ points }) => extremes(points.map(({ value }) => value)).max);
   const max = isStacked ? tops.reduce((sum, top) => sum + Math.max(0, top), 0) : Math.max(...tops);
   // Ticks are rounder than values, but no longer than this.
   const widest = Number.isFinite(max) ? Math.max(format(max).length, format(Math.round(max)).length) : 0;
-  return {
-    size: Math.min(104, 16 + 7 * Math.max(3, Math.min(widest, 12))),
-    // Whole amounts need no cents.
-    ...stepsOf(lines[0]?.unit),
-    // Nothing is in MiB where all else is in GiB.
-    values: (_, ticks) =>
-      ticks.map((tick) => (tick === 0 && lines[0]?.unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
-    space: 34,
-  };
+  return Math.min(104, 16 + 7 * Math.max(3, Math.min(widest, 12)));
 }
 
 /** MB are shown as GiB from a thousand on: steps that are whole there. */
@@ -147,12 +202,20 @@ function stepsOf(unit: string | undefined): { incrs?: number[] } {
   return unit === 'seconds' ? { incrs: TIME_STEPS } : {};
 }
 
+/** By theme and name: each is asked of the page once, as that lays the page out. */
+const colours = new Map<string, string>();
+
 /** The colour itself: a canvas does not know the style sheet's names. */
-function colourOf(element: HTMLElement, name: string): string {
-  element.style.color = `var(${name})`;
-  const { color } = getComputedStyle(element);
-  element.style.color = '';
-  return color;
+function colourOf(element: HTMLElement, name: string, theme: string): string {
+  const key = `${theme} ${name}`;
+  let colour = colours.get(key);
+  if (colour === undefined) {
+    element.style.color = `var(${name})`;
+    colour = getComputedStyle(element).color;
+    element.style.color = '';
+    colours.set(key, colour);
+  }
+  return colour;
 }
 
 /** From here on thick lines run into each other. */
@@ -161,10 +224,10 @@ const DENSE_BUCKETS = 400;
 function seriesOf(
   line: ChartLine,
   stroke: string,
-  { isBar, isDense }: { isBar: boolean; isDense: boolean },
+  { isBar, isThin }: { isBar: boolean; isThin: boolean },
 ): uPlot.Series {
   const common = { label: line.label, scale: scaleOf(line), stroke };
-  const width = isDense ? 1 : 2;
+  const width = isThin ? 1 : 2;
   const { bars, stepped } = uPlot.paths;
   if (isBar && bars)
     return { ...common, width: 0, fill: stroke, paths: bars({ size: [0.82, 48], align: 1 }), points: { show: false } };
@@ -181,8 +244,8 @@ function lonePoints(plot: uPlot, seriesIndex: number, showsAll: boolean): number
   return values.flatMap((_, i) => (!isGap(i) && isGap(i - 1) && isGap(i + 1) ? [i] : []));
 }
 
-function zoomed(plot: uPlot, onZoom: (startMs: number, endMs: number) => void): void {
+function zoomed(plot: uPlot, onZoom: Drawing['onZoom']): void {
   const { left, width } = plot.select;
   if (width < ZOOM_PX_MIN) return;
-  onZoom(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + width, 'x') * 1000);
+  onZoom?.(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + width, 'x') * 1000);
 }

@@ -1,8 +1,9 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Point, Series, Summary } from '../../../../src/protocol/metric.ts';
+import type { Series, Summary } from '../../../../src/protocol/metric.ts';
 import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
+import { merged, type TimedValue } from '../../charts/buckets.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import { boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
 
@@ -36,9 +37,11 @@ export function rangeSummaryQuery(range: Range) {
 }
 
 export interface RangeSeries {
-  readonly points: readonly Point[];
+  readonly points: readonly TimedValue[];
   readonly startMs: number;
   readonly endMs: number;
+  /** What a bar stands for. */
+  readonly stepMs: number;
 }
 
 export interface RangeOfSeries {
@@ -61,7 +64,7 @@ export function rangeSeriesQuery({ object, definition, range, interval, stepMs }
       const [start, end] = [startMs, bounds.endMs].map((ms) => new Date(ms).toISOString());
       const path = seriesPath({ object, definition: `metricDef-${definition}`, start, end, interval });
       const { points } = await askJson<Series>(path, { signal });
-      return { points, startMs, endMs: bounds.endMs };
+      return { points: merged(points, stepMs), startMs, endMs: bounds.endMs, stepMs };
     },
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,

@@ -1,9 +1,9 @@
 /** How the range went: bars of the whole system, with the same range of time before for comparison. */
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { barsOf, merged } from '../../charts/buckets.ts';
+import { barsOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
@@ -70,11 +70,17 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
   const zone = usePreference(timeZone);
   const nowMs = Date.now();
   const wanted = boundsOf(range, nowMs, zone);
-  const { interval, stepMs } = barsOf(wanted, nowMs);
+  const { interval, stepMs: barMs } = barsOf(wanted, nowMs);
   const answers = useQueries({
-    queries: trend.lines.map(({ definition }) => rangeSeriesQuery({ object, definition, range, interval, stepMs })),
-    combine: (results) => results.map(({ data, error }) => ({ data, error })),
+    queries: trend.lines.map(({ definition }) =>
+      rangeSeriesQuery({ object, definition, range, interval, stepMs: barMs }),
+    ),
+    combine: (results) => results.map(({ data, error, isPlaceholderData }) => ({ data, error, isPlaceholderData })),
   });
+  // Until every line has come, what was shown before is shown: lines of two ranges do not match, and each would be drawn again.
+  const [shown, setShown] = useState(answers);
+  const isPending = answers.some(({ data, error }) => !data && !error);
+  if (shown !== answers && !isPending && !answers.some(({ isPlaceholderData }) => isPlaceholderData)) setShown(answers);
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const lines = useMemo(
     (): ChartLine[] =>
@@ -83,10 +89,10 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         isFailure,
         unit: trend.unit,
         isCounted: true,
-        points: merged(answers[i]?.data?.points ?? [], stepMs),
+        points: shown[i]?.data?.points ?? [],
         format,
       })),
-    [trend, answers, stepMs, format],
+    [trend, shown, format],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -96,7 +102,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
     },
     [trend, object, navigate],
   );
-  const { startMs, endMs } = answers[0]?.data ?? wanted;
+  const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   return (
     <figure className="panel">
       <figcaption className="trend-head">
@@ -111,7 +117,7 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         height={150}
         isStacked
         crosshair="overview"
-        isPending={answers.some(({ data, error }) => !data && !error)}
+        isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
