@@ -14,7 +14,8 @@ import { CKPT_FILES_TAR } from '../engine/dump.ts';
 import { misfitOf } from '../engine/host-fit.ts';
 import { ImageStore } from '../images/image-store.ts';
 import type { Manifest } from '../images/manifest.ts';
-import { continued, joinsAt } from '../output/output-join.ts';
+import { appendTail, bytesInPlace } from '../output/log-tail.ts';
+import { continued, joinsAt, tailStart } from '../output/output-join.ts';
 import { saveOutput } from '../output/output-shipper.ts';
 import { containerStarted } from '../podman/container-start.ts';
 import { keepDiagnosis } from './diagnosis.ts';
@@ -219,17 +220,22 @@ export class JobRestorer {
     const path = folder.output(stream);
     const log = output[stream];
     const size = (await stat(path).catch(() => null))?.size ?? 0;
-    if (size >= next.logLength) {
-      if (size > 0) await truncate(path, next.logLength);
-      log.cutTo(next.logLength);
-    } else {
+    const start = tailStart(next);
+    const tail = join(folder.restore, `${stream}.tail`);
+    let kept = 0;
+    if (size < start) {
       // This node's part of the output is gone here; the server has it, or it is lost.
       await rm(path, { force: true });
-      log.beginAt(next.logLength);
+      log.beginAt(start);
+    } else {
+      // An image of another node, tried since, has cut the log to what the server had, and its copy has written behind that.
+      if (next.tail > 0 && size > start) kept = await bytesInPlace(path, start, tail);
+      if (size > 0) await truncate(path, start + kept);
+      log.cutTo(start + kept);
     }
     const file = await open(path, 'a', 0o640);
     try {
-      if (next.carried > 0) await file.writeFile(await readFile(join(folder.restore, `${stream}.tail`)));
+      if (kept < next.tail) await appendTail(file, tail, kept);
       await file.sync();
     } finally {
       await file.close();

@@ -39,18 +39,34 @@ export interface Continuation {
   readonly logLength: number;
   /** Bytes of the end of the saved stream that the log begins with. */
   readonly carried: number;
+  /** Bytes of the end of the saved stream that the image has. */
+  readonly tail: number;
 }
 
 /** How the output goes on on this node. */
 export function continued(saved: Saved, nodeId: string): Continuation {
   const { segments, length } = saved;
   const last = segments.at(-1);
-  if (last && last.nodeId === nodeId) {
-    return { segments, logLength: logOffsetOfLast(segments) + length - last.start, carried: 0 };
-  }
   const start = Math.min(length, Math.max(saved.acknowledged, last?.start ?? 0));
+  const tail = length - start;
+  if (last && last.nodeId === nodeId) {
+    return { segments, logLength: logOffsetOfLast(segments) + length - last.start, carried: 0, tail };
+  }
   const next = [...segments, { nodeId, start }];
-  return { segments: next, logLength: logOffsetOfLast(next), carried: length - start };
+  return { segments: next, logLength: logOffsetOfLast(next), carried: tail, tail };
+}
+
+/** Where in the node's log the end of the saved stream that the image has begins. */
+export function tailStart({ logLength, carried, tail }: Continuation): number {
+  return logLength + carried - tail;
+}
+
+/** How many elements at the beginning of both are the same. */
+export function sharedLength(a: ArrayLike<unknown>, b: ArrayLike<unknown>): number {
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a[at] === b[at]) at++;
+  return at;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { continued, joinsAt, logOffsetOfLast } from '../../../../agent/output/output-join.ts';
+import { continued, joinsAt, logOffsetOfLast, tailStart } from '../../../../agent/output/output-join.ts';
 
 test('on another node the log begins with what the server did not have', () => {
   const saved = { segments: [{ nodeId: 'a', start: 0 }], length: 100, acknowledged: 80 };
@@ -11,12 +11,15 @@ test('on another node the log begins with what the server did not have', () => {
     ],
     logLength: 0,
     carried: 20,
+    tail: 20,
   });
+  assert.equal(tailStart(continued(saved, 'b')), 0);
 });
 
 test('on the same node the log is cut back to the image', () => {
   const saved = { segments: [{ nodeId: 'a', start: 0 }], length: 100, acknowledged: 80 };
-  assert.deepEqual(continued(saved, 'a'), { segments: saved.segments, logLength: 100, carried: 0 });
+  assert.deepEqual(continued(saved, 'a'), { segments: saved.segments, logLength: 100, carried: 0, tail: 20 });
+  assert.equal(tailStart(continued(saved, 'a')), 80);
 });
 
 test('back on the first node the log goes on behind what of it counts', () => {
