@@ -33,7 +33,7 @@ const COPIED = [
     'package-lock.json',
     'tsconfig.json',
   ],
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'SUPPORT.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'SUPPORT.md', 'LICENSE'],
 ];
 
 type Verdict = 'noticed' | 'noticed by hanging' | 'refused by the compiler' | 'SURVIVED' | 'NOT PLANTED' | 'NOT JUDGED';

@@ -24,6 +24,7 @@ test('what stands behind -- is the command, also where it looks like an option',
   assert.deepEqual(request.argv, ['/bin/sh', '--job', 'x']);
   assert.equal(request.name, 'sh');
   assert.equal(request.cpus, 2);
+  assert.deepEqual(read(['--', '/bin/sh', '--', 'x']).argv, ['/bin/sh', '--', 'x']);
   assert.deepEqual(read(['--', 'true'], { AWS_BATCH_JOB_ID: 'b' }).batchJobIds, ['b']);
 });
 

@@ -184,7 +184,7 @@ test('of any provider, ID tokens are refused by whatever marks them', async () =
   for (const claims of good) assert.ok(await check(await signedPlain(claims), anyProvider), JSON.stringify(claims));
 });
 
-test('groups are looked for by name before they are looked for by path', async () => {
+test('groups are looked for by name before they are looked for by path', async (t) => {
   const groupsOf = async (claims: object, groupsClaim: string) =>
     (await check(await signedPlain(claims), idpTarget({ ...PROVIDER, groupsClaim }, {})))?.groups;
   const nested = { realm_access: { roles: ['ops'] } };
@@ -197,9 +197,13 @@ test('groups are looked for by name before they are looked for by path', async (
     [{ groups: [1] }, 'groups'],
     [{ groups: { length: 1, 0: 'admin' } }, 'groups'],
     [nested, 'realm_access.roles.0'],
-    [{}, 'constructor.name'],
   ] as const)
     assert.equal(await groupsOf(claims, claim), null, claim);
+  // What somebody puts on every object is no claim.
+  Object.defineProperty(Object.prototype, 'everywhere', { value: ['admin'], configurable: true });
+  t.after(() => Reflect.deleteProperty(Object.prototype, 'everywhere'));
+  assert.equal(await groupsOf({}, 'everywhere'), null);
+  assert.equal(await groupsOf({ own: {} }, 'own.everywhere'), null);
 });
 
 test('people are called by the name that they sign in with', async () => {
