@@ -1,7 +1,6 @@
 /** Lists over LMDB are the lists over the store in memory, which test/property holds to the model. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   JOB_COUNT_KEYS,
   JOB_SORTS,
@@ -18,6 +17,7 @@ import { queueList } from '../../src/workers/jobs/queue-list.ts';
 import { TextIndex } from '../../src/workers/jobs/text-index.ts';
 import { atEnd } from '../support/at-end.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
+import fc from '../support/laws/fast-check.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const time = (i: number): string => `2026-01-01T00:${String(i % 60).padStart(2, '0')}:00Z`;

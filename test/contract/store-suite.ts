@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
 import { CHANGED_KEYS_MAX, CHANGES_KEPT } from '../../src/store/kv/changed-keys.ts';
 import type { Entry, RangeOptions, Store } from '../../src/store/kv/store.ts';
 import { TABLES, type Table } from '../../src/store/kv/tables.ts';
 import { type PackedWrites, WriteBatch } from '../../src/store/kv/write-batch.ts';
+import fc from '../support/laws/fast-check.ts';
 
 export interface StoreFixture {
   readonly store: Store;

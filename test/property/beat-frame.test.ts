@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { BACKOFF_CAP_MS } from '../../agent/link/backoff.ts';
 import { reconnectMs, type SocketEnd } from '../../agent/link/reconnect.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { readServerFrame, retryAfterMsIn } from '../../src/protocol/beat-frame.ts';
+import fc from '../support/laws/fast-check.ts';
 
 test('whatever a frame of the server holds is read without an exception', () => {
   fc.assert(

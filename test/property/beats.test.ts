@@ -1,7 +1,6 @@
 /** The fast path of a heartbeat may only ever do what the slow path would. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
 import type { HandlerServices } from '../../src/gateway/handlers/handler.ts';
 import { isPlainBeat, plainBatch, samplesOf, usualSamples } from '../../src/gateway/heartbeats/batch.ts';
@@ -14,6 +13,7 @@ import {
 import { SERIES_MAX } from '../../src/protocol/metric.ts';
 import { epochMsOf, tryParseTimestamp, trySplitTimestamp } from '../../src/protocol/timestamp.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const name = fc.oneof(
   fc.constantFrom('cpuPercent', 'metricDef-x', '__proto__', 'constructor', '', 'a b', 'x'.repeat(129)),

@@ -1,9 +1,9 @@
 /** Law: many codes that are read at once are those that are read one by one, and the reader stands behind them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { CodedError } from '../../src/base/errors.ts';
 import { BitReader, BitWriter } from '../../src/store/series/bits.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** Numbers near 2^k, where a code is short, and any others, which are written in full. */
 const codes = fc.nat(50).chain((k) =>

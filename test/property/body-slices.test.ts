@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { pack, Unpackr } from 'msgpackr';
 import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from '../../src/gateway/body/json-slices.ts';
 import { msgpackInSlices } from '../../src/gateway/body/msgpack-slices.ts';
 import { parseBody, parseLargeBody } from '../../src/gateway/body/parse-body.ts';
 import type { Sliced } from '../../src/gateway/body/turns.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** How often a value stands in its place: some places hold more than one cut's worth. */
 const fill = (value: unknown): unknown[] => {

@@ -1,8 +1,8 @@
 /** Followers of a ring get every byte once, in order, or know that they are behind it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { ByteRing } from '../../src/gateway/streams/byte-ring.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const command = fc.oneof(
   fc.record({ type: fc.constant('take' as const), size: fc.integer({ min: 1, max: 40 }) }),

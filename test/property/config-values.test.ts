@@ -1,7 +1,6 @@
 /** Law: configKV's string form and the JSON form of a value are the same value, for every field that is declared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { changeConfigByJson, changeConfigByText, flattenConfig, newConfig } from '../../src/protocol/config/config.ts';
 import {
   CONFIG_FIELDS,
@@ -12,6 +11,7 @@ import {
 import { readConfigJson, readConfigText } from '../../src/protocol/config/config-value.ts';
 import { formatDuration } from '../../src/protocol/duration.ts';
 import { CONFIG_SEEDS } from '../support/config-seeds.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** A piece of a list or map that the string form can carry: no comma, nothing that trimming would take. */
 const entry = fc

@@ -1,7 +1,6 @@
 /** Law: what a decoder is handed, damaged in any way, gives a value or a coded error; nothing else is ever thrown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { CodedError } from '../../src/base/errors.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../src/store/records/node-record.ts';
 import { expiryValue, readExpiryValue } from '../../src/store/series/series-index.ts';
 import { encodeSegment } from '../../src/store/series/series-segment.ts';
+import fc from '../support/laws/fast-check.ts';
 import { decodeWhole, sliceContent } from '../support/series-content.ts';
 
 const RUNS = 1_500;

@@ -1,8 +1,8 @@
 /** Law: durations are read and printed as Go's time.Duration does, for every text and every value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { formatDuration, tryParseDuration } from '../../src/protocol/duration.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const MAX = (1n << 63n) - 1n;
 const MIN = -(1n << 63n);

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { ManualClock } from '../../src/base/clock.ts';
 import { EventHub } from '../../src/gateway/streams/event-hub.ts';
 import { Subscriber } from '../../src/gateway/streams/waiters.ts';
@@ -13,6 +12,7 @@ import { eventTrim, packEvents, putEvents } from '../../src/store/commit/event-l
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { eventPage } from '../../src/workers/rows/event-page.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const command = fc.oneof(
   fc.record({ type: fc.constantFrom('publish', 'leave-out'), count: fc.integer({ min: 1, max: 5 }) }),

@@ -1,7 +1,6 @@
 /** Laws: a sum is exact, whatever the order and the grouping, and equal sums have one canonical form. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { OpenBuckets } from '../../src/actors/aggregator/open-buckets.ts';
 import {
   addSums,
@@ -12,6 +11,7 @@ import {
   SumAccumulator,
   ZERO_SUM,
 } from '../../src/base/exact-sum.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** Doubles of all sizes that samples may have, many of them near each other, so that they cancel and tie. */
 const value = fc.oneof(

@@ -1,7 +1,6 @@
 /** Counts and the list of queues are made from rows of indexes; they say what all records say, one by one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { Job } from '../../src/protocol/job.ts';
 import { JOB_COUNT_KEYS, type JobCount, type JobCountKey, type JobFilter } from '../../src/protocol/lists/job-query.ts';
 import { PHASES, type Phase, phaseOf } from '../../src/protocol/phase.ts';
@@ -15,6 +14,7 @@ import { jobCount } from '../../src/workers/jobs/job-count.ts';
 import { queueList } from '../../src/workers/jobs/queue-list.ts';
 import { priceOf } from '../support/job-events.ts';
 import { JobShelf, type ShelfJob } from '../support/job-shelf.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const STATES = { 'i-alive': 'alive', 'i-lost': 'lost', 'i-left': 'deregistered' } as const;
 const GONE = ['i-lost', 'i-left', 'i-never', 'i-\0'];

@@ -1,7 +1,6 @@
 /** Laws of lists of jobs: pages put together are the list, and a walk neither repeats nor skips while jobs come and go. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { JOB_SORTS, type JobQuery } from '../../src/protocol/lists/job-query.ts';
 import { PHASES } from '../../src/protocol/phase.ts';
 import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
@@ -10,6 +9,7 @@ import { Cost } from '../../src/workers/jobs/cost.ts';
 import { selectPage } from '../../src/workers/jobs/page.ts';
 import { TextIndex } from '../../src/workers/jobs/text-index.ts';
 import { JobShelf, modelOf, type ShelfJob } from '../support/job-shelf.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** Few values, so that ties and empty groups are common; ids and queues of which one begins the other. */
 const ids = ['a', 'ab', 'b', 'b-1', 'job-1', 'job-10', 'job-2', 'z', 'Z.9'];

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { type JobState, newJobState } from '../../src/actors/job/job-state.ts';
 import type { UpdateJob } from '../../src/actors/job/messages.ts';
@@ -12,6 +11,7 @@ import { hydrateJob } from '../../src/actors/job/stored-job.ts';
 import type { Step } from '../../src/actors/runtime/behaviour.ts';
 import type { JobDetail, JobEvent } from '../../src/protocol/job.ts';
 import { detailOf } from '../support/job-events.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };
 const TYPES = [

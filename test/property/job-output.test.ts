@@ -1,9 +1,9 @@
 /** The joined output of a job's copies, against a model that owns every byte. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { JobEvent } from '../../src/protocol/job.ts';
 import { joinOutput, type Output } from '../../src/protocol/job-output.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** A copy: its node, how much of what there is its image holds and how much the server has (of 100), what it writes. */
 const copy = fc.record({

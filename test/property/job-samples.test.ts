@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { JobModel } from '../../fleet/model/job-model.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';
 import { epochMsOf } from '../../src/protocol/timestamp.ts';
@@ -13,6 +12,7 @@ import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { encodeNodePrice, oidKey } from '../../src/store/records/node-record.ts';
 import { eventAt, priceOf } from '../support/job-events.ts';
 import { JobWorld } from '../support/job-world.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const TYPES = [
   'Job-Creating',

@@ -1,7 +1,6 @@
 /** Law: comparing two keys compares what they stand for, part by part; and a key is read back as what was written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   afterKey,
   afterPrefix,
@@ -12,6 +11,7 @@ import {
   keyOf,
   textKey,
 } from '../../src/store/kv/keys.ts';
+import fc from '../support/laws/fast-check.ts';
 
 /** Texts that share beginnings, in all planes of Unicode, without the zero that ends a part. */
 const text = fc

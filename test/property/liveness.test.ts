@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { nodeBehaviour } from '../../src/actors/node/behaviour.ts';
 import { HeartbeatCheckpointer } from '../../src/actors/node/heartbeat-checkpointer.ts';
 import { type LivenessTimes, retimed } from '../../src/actors/node/liveness.ts';
@@ -16,6 +15,7 @@ import { ManualClock } from '../../src/base/clock.ts';
 import { STALL_MS, StallAwareClock, TICK_MS } from '../../src/base/stall-aware-clock.ts';
 import { factsOf } from '../../src/protocol/node.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
+import fc from '../support/laws/fast-check.ts';
 
 class OneNode {
   readonly base = new ManualClock();

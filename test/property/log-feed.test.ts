@@ -1,8 +1,8 @@
 /** Positions of a log that is appended to and cut, against a model that remembers when each byte came. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { LogFeed } from '../../src/store/logs/log-feed.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const step = fc.oneof(
   fc.record({ appends: fc.nat(9) }),

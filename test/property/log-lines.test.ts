@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { LINE_SIZE_MAX, LineFilter } from '../../src/base/line-filter.ts';
 import { logRead } from '../../src/workers/logs/log-read.ts';
 import { logTail } from '../../src/workers/logs/log-tail.ts';
+import fc from '../support/laws/fast-check.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Short lines of few characters, so that a search text of few characters is found often, also across chunks. */

@@ -1,8 +1,8 @@
 /** Law: a mailbox equals two lists, of which the system's is emptied first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { Mailbox } from '../../src/actors/runtime/mailbox.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const command = fc.record({
   type: fc.constantFrom('user' as const, 'system' as const, 'shift' as const),

@@ -1,10 +1,18 @@
 /** What agents and readers make of a job's output must be the same, wherever the job is saved, dies and goes on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
-import { continued, joinsAt, logOffsetOfLast, type Saved, type Segment } from '../../agent/output/output-join.ts';
+import {
+  continued,
+  joinsAt,
+  logOffsetOfLast,
+  type Saved,
+  type Segment,
+  sharedLength,
+  tailStart,
+} from '../../agent/output/output-join.ts';
 import type { JobEvent } from '../../src/protocol/job.ts';
 import { joinOutput } from '../../src/protocol/job-output.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant('write' as const), bytes: fc.integer({ min: 1, max: 9 }) }),
@@ -103,7 +111,12 @@ class World {
     const next = continued(saved, to);
     this.#segments = next.segments;
     this.#length = saved.length;
-    this.#begin(next.logLength, text(saved.length - next.carried, saved.length));
+    const log = this.#logs.get(to) ?? '';
+    const start = tailStart(next);
+    assert.ok(log.length >= start, 'the node has what its log is to begin with');
+    const tail = text(saved.length - next.tail, saved.length);
+    const kept = sharedLength(tail, log.slice(start));
+    this.#begin(start + kept, tail.slice(kept));
   }
 
   #beginAgain(): void {
@@ -116,7 +129,6 @@ class World {
 
   #begin(logLength: number, carried: string): void {
     const log = this.#logs.get(this.#node) ?? '';
-    assert.ok(log.length >= logLength, 'the node has what its log is to begin with');
     this.#logs.set(this.#node, log.slice(0, logLength) + carried);
     this.#stored.set(this.#node, (this.#stored.get(this.#node) ?? '').slice(0, logLength));
   }

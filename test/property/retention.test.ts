@@ -1,7 +1,6 @@
 /** Laws of retention: it removes what has outlived its time, nothing inside it, and a second sweep finds nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { jobBehaviour } from '../../src/actors/job/behaviour.ts';
 import { newJobState } from '../../src/actors/job/job-state.ts';
 import type { Write } from '../../src/actors/runtime/behaviour.ts';
@@ -10,6 +9,7 @@ import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { encodeNodeRecord } from '../../src/store/records/node-record.ts';
 import { endedNodes, expiredJobs } from '../../src/workers/series/retention.ts';
 import type { FoundIds } from '../../src/workers/task/task.ts';
+import fc from '../support/laws/fast-check.ts';
 import { writeAll } from '../support/write-all.ts';
 
 const NOW = { monotonicMs: 0, wallMs: Date.UTC(2026, 0, 31, 12) };

@@ -1,8 +1,8 @@
 /** Law: a ring buffer equals a plain list under any sequence of commands. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { RingBuffer } from '../../src/base/ring-buffer.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant('push' as const), count: fc.integer({ min: 1, max: 20 }) }) },

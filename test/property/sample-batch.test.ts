@@ -1,11 +1,11 @@
 /** Law: a batch hands out what was collected, to each partition its own samples in the order in which they came, and starts over. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import type { Samples } from '../../src/actors/aggregator/messages.ts';
 import { SampleBatch, sampleCountOf, visitSamples } from '../../src/actors/aggregator/sample-batch.ts';
 import type { OutgoingMessage } from '../../src/actors/runtime/behaviour.ts';
 import { partitionOf } from '../../src/store/series/series-layout.ts';
+import fc from '../support/laws/fast-check.ts';
 
 type Collected = readonly [objectId: string, metric: string, timeMs: number, subNs: number, value: number];
 

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type JobSample, samplesOfEvents } from '../../src/actors/job/formulas.ts';
 import type { JobState } from '../../src/actors/job/job-state.ts';
 import { mergeEvents, union } from '../../src/actors/job/merge-events.ts';
@@ -17,6 +16,7 @@ import { encodeNodePrice, type NodePrice, oidKey } from '../../src/store/records
 import { jobDetailText } from '../../src/workers/jobs/job-detail.ts';
 import { detailOf, eventAt, jobWith, priceOf, timed } from '../support/job-events.ts';
 import { JobWorld } from '../support/job-world.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const TYPES = [
   'Job-Creating',

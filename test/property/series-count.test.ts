@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { SharedStats } from '../../src/actors/shard/wire/shared-stats.ts';
 import { SeriesRoom } from '../../src/actors/shard/writer/series-room.ts';
 import { Writer } from '../../src/actors/shard/writer/writer.ts';
@@ -13,6 +12,7 @@ import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { hasSeries, seriesKey, seriesRows } from '../../src/store/series/series-index.ts';
 import { FaultyStore } from '../support/faulty-store.ts';
 import { type HeldPipe, HeldPlatform, newHeldPipe } from '../support/held-pipe.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const SHARDS = 2;
 const MAX = 12;

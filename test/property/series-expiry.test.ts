@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import { companionsOf, LEAVING_MS, SERIES_LEASE_MS } from '../../src/store/series/series-index.ts';
 import { DAY_MS, windowMsOf } from '../../src/store/series/series-layout.ts';
+import fc from '../support/laws/fast-check.ts';
 import { Killed, SeriesWorld } from '../support/series-world.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { BUCKET_VALUES } from '../../src/protocol/metric.ts';
 import { LEVELS } from '../../src/protocol/rollup-retention.ts';
 import { DAY_MS } from '../../src/store/series/series-layout.ts';
+import fc from '../support/laws/fast-check.ts';
 import { measure } from '../support/series-content.ts';
 import { Killed, SeriesWorld, type TakenSample } from '../support/series-world.ts';
 

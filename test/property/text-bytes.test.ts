@@ -1,8 +1,8 @@
 /** Law: numbers as bytes are those of `JSON.stringify`, whatever came before them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { NUMBER_SIZE_MAX, TextBytes, TextPattern } from '../../src/workers/series/text-bytes.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const RUNS = 2_000;
 

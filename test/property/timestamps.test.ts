@@ -1,7 +1,6 @@
 /** Law: timestamps compare as the instants they stand for, whatever number of digits each has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   epochMsOf,
   mustParseTimestamp,
@@ -9,6 +8,7 @@ import {
   tryParseTimestamp,
   trySplitTimestamp,
 } from '../../src/protocol/timestamp.ts';
+import fc from '../support/laws/fast-check.ts';
 
 interface Written {
   readonly text: string;

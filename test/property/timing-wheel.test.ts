@@ -1,8 +1,8 @@
 /** Law: nothing fires early, everything fires with the first advance at or after its due time, in order of due time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { TimingWheel, type WheelEntry } from '../../src/base/timing-wheel.ts';
+import fc from '../support/laws/fast-check.ts';
 
 const command = fc.oneof(
   fc.record({ type: fc.constant('schedule' as const), inMs: fc.double({ min: -50, max: 9_000, noNaN: true }) }),

@@ -134,3 +134,13 @@ test('the dashboard needs nothing of the server but the protocol, and no package
   assert.equal(dashboardFaults([planted('web/src/x.ts', "import { y } from '../../src/store/kv/keys.ts';")]).length, 1);
   assert.equal(dashboardFaults([planted('web/src/x.ts', "import { pino } from 'pino';")]).length, 1);
 });
+
+test('every test takes fast-check by the door that makes lists as long as they may be', () => {
+  const faults = (files: readonly SourceFile[]): string[] =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => to === 'fast-check' && from !== 'test/support/laws/fast-check.ts')
+      .map(({ from }) => from);
+  assert.deepEqual(faults(sourceFiles('test')), []);
+  assert.deepEqual(faults([planted('test/unit/a.test.ts', "import fc from 'fast-check';")]), ['test/unit/a.test.ts']);
+});

@@ -1,10 +1,11 @@
 /** Series as a slice holds them, made of samples, and a segment read back whole. */
-import fc from 'fast-check';
+
 import { SAMPLE_VALUE_MAX } from '../../src/protocol/metric.ts';
 import type { Level } from '../../src/protocol/rollup-retention.ts';
 import { type Bucket, mergeBuckets } from '../../src/store/series/bucket.ts';
 import { windowMsOf } from '../../src/store/series/series-layout.ts';
 import { addSegment, type SliceContent } from '../../src/workers/series/slice-read.ts';
+import fc from './laws/fast-check.ts';
 
 export function bucketOfSample(startMs: number, timeMs: number, subNs: number, value: number): Bucket {
   return {

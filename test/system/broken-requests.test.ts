@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { openApi } from '../../src/gateway/api/openapi.ts';
 import { type Answer, type Api, until } from '../support/api.ts';
+import fc from '../support/laws/fast-check.ts';
 import { brokenOf, type JsonSchema, valueFor } from '../support/schema-arbitrary.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';

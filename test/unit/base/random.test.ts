@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type Random, seededRandom, systemRandom } from '../../../src/base/random.ts';
+import fc from '../../support/laws/fast-check.ts';
 
 function draws(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => random.next());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { ManualClock } from '../../../src/base/clock.ts';
 import { STALL_MS, StallAwareClock } from '../../../src/base/stall-aware-clock.ts';
+import fc from '../../support/laws/fast-check.ts';
 
 test('time passes while it is read often', () => {
   const base = new ManualClock();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { durationMs, formatDuration, mustDurationMs, tryParseDuration } from '../../../src/protocol/duration.ts';
+import fc from '../../support/laws/fast-check.ts';
 
 const US = 1_000n;
 const MS = 1_000n * US;

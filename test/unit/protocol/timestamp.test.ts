@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   epochMsOf,
   epochNsOfMs,
@@ -10,6 +9,7 @@ import {
   secondsBetween,
   tryParseTimestamp,
 } from '../../../src/protocol/timestamp.ts';
+import fc from '../../support/laws/fast-check.ts';
 
 const READABLE: readonly (readonly [string, bigint])[] = [
   ['1970-01-01T00:00:00Z', 0n],

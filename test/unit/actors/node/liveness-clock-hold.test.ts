@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { EXCUSE_MS, LivenessClock } from '../../../../src/actors/node/liveness-clock.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 test('time passes as it does while nothing is held, refused or owed, from the first look on', () => {
   const livenessClock = new LivenessClock();

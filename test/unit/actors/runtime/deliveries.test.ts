@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { ActorWorld } from '../../../support/actor-world.ts';
+import fc from '../../../support/laws/fast-check.ts';
 import { counter, newToyEnv, receiver, type ToyEnv } from '../../../support/toy-actors.ts';
 
 const A = { kind: 'counter', id: 'a' };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { z } from 'zod';
 import { CodedError, type ErrorName } from '../../../../src/base/errors.ts';
 import { bodyKindOf, decompress, faultsOf, parseBody, validate } from '../../../../src/gateway/body/parse-body.ts';
 import type { BodyKind, RouteBody } from '../../../../src/gateway/http/route.ts';
 import { newExchange } from '../../../support/fake-exchange.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 function body(...kinds: readonly BodyKind[]): RouteBody {
   return { schema: null, kinds, sizeMax: 1_000 };

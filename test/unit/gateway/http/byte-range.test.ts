@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { rangeOf } from '../../../../src/gateway/http/byte-range.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 /** Header, size of the file, what is meant: [from, to) , the whole, or nothing that there is. */
 const CASES: readonly (readonly [string, number, readonly [number, number] | 'whole' | 'unsatisfiable'])[] = [

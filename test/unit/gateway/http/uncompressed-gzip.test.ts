@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGunzip, gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { EMPTY_BLOCK, UncompressedGzip } from '../../../../src/gateway/http/uncompressed-gzip.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 test('what was put in comes out, in pieces of any size, with blocks that mean nothing between them', () => {
   const piece = fc.oneof(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { type AcceptorApp, ChildApps } from '../../../../src/gateway/listener/child-apps.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 /** Deals like uWS 20.51.4: the turn is a place in the list, and nothing moves it when the list becomes shorter. */
 class Acceptor implements AcceptorApp {

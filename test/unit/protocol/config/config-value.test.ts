@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   CONFIG_FIELD_BY_PATH,
   CONFIG_FIELDS,
   type ConfigField,
 } from '../../../../src/protocol/config/config-fields.ts';
 import { readConfigJson, readConfigText } from '../../../../src/protocol/config/config-value.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 function field(path: string): ConfigField {
   const found = CONFIG_FIELD_BY_PATH.get(path);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { checkedValue, isDamaged, withChecksum } from '../../../../src/store/kv/checksum.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 const bytes = (min: number, max = 200) =>
   fc.uint8Array({ minLength: min, maxLength: max }).map((array) => Buffer.from(array));

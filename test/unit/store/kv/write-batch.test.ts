@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { AssertionError } from '../../../../src/base/assert.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { TABLES, type Table } from '../../../../src/store/kv/tables.ts';
 import { KEY_SIZE_MAX, type PackedWrites, visitWrites, WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 type Operation = readonly [table: Table, key: string, value: string | null];
 

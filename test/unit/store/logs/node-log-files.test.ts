@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import fc from 'fast-check';
 import { CodedError, type ErrorName } from '../../../../src/base/errors.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
@@ -27,6 +26,7 @@ import {
   readLogBase,
 } from '../../../../src/store/logs/node-log-files.ts';
 import { type NodeLogName, nodeLogFile } from '../../../../src/store/logs/node-log-name.ts';
+import fc from '../../../support/laws/fast-check.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const NAME: NodeLogName = { nodeId: 'n-1', path: 'var/log/job.log' };

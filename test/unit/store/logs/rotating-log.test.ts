@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import fc from 'fast-check';
 import { RotatingLog } from '../../../../src/store/logs/rotating-log.ts';
 import { atEnd } from '../../../support/at-end.ts';
+import fc from '../../../support/laws/fast-check.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const ROOMY = { sizeMax: 1_000_000, backupsMax: 3 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { inOrder } from '../../../../src/workers/jobs/in-order.ts';
+import fc from '../../../support/laws/fast-check.ts';
 
 test('items come in order, each as often as it is there, and the list stays as it is', () => {
   fc.assert(

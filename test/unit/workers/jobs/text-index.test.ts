@@ -1,11 +1,11 @@
 /** The index of texts knows what a look at every text would say, whatever is written while it is made and afterwards. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { CHANGED_KEYS_MAX, CHANGES_KEPT } from '../../../../src/store/kv/changed-keys.ts';
 import { compareKeys } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { TextIndex } from '../../../../src/workers/jobs/text-index.ts';
+import fc from '../../../support/laws/fast-check.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
 const SLICES_MAX = 1_000;

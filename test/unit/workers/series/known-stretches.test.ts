@@ -1,7 +1,6 @@
 /** What a summary remembers of parts of windows changes no answer, whatever is asked and written in between. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import type { Bucket } from '../../../../src/store/series/bucket.ts';
@@ -10,6 +9,7 @@ import { encodeSegment } from '../../../../src/store/series/series-segment.ts';
 import { KnownStretches, type Stretch } from '../../../../src/workers/series/known-stretches.ts';
 import { QueueTotals } from '../../../../src/workers/series/queue-totals.ts';
 import { summaryAnswer } from '../../../../src/workers/series/summary.ts';
+import fc from '../../../support/laws/fast-check.ts';
 import { writeAll } from '../../../support/write-all.ts';
 
 const [FINE] = LEVELS;
