@@ -65,6 +65,9 @@ export function fuzz(parser: Parser, { seed, amount }: MachineOptions, coverage 
     for (let i = 0; i < 8; i++) corpus.push(random.pick(inputs));
     if (corpus.length > CORPUS_MAX) corpus.splice(parser.seeds.length, corpus.length - CORPUS_MAX);
   }
+  // What only a seed shows would otherwise be found by the luck of a change that leaves it whole. Last, for what they reach
+  // is nothing new any more then.
+  for (const input of corpus.slice(0, parser.seeds.length)) tryOne(parser, Buffer.from(input), seed);
   return corpus.length;
 }
 
