@@ -71,6 +71,15 @@ const BAR_STEPS_MS = [MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 4 * HOUR_MS, DA
 /** As many as a small chart can show. */
 const BARS_MAX = 62;
 
+/** More than this in a chart of the page's width cannot be told apart. */
+const STEPS_MAX = 400;
+
+/** What a value stands for where values can be summed: a bucket of the level, or as many as make the chart legible. */
+export function stepOf({ intervalMs }: Level, startMs: number, endMs: number): number {
+  const isWhole = (step: number): boolean => step % intervalMs === 0;
+  return BAR_STEPS_MS.find((step) => isWhole(step) && (endMs - startMs) / step <= STEPS_MAX) ?? intervalMs;
+}
+
 /** What a bar stands for, and the level that it is summed from: one that still holds the start. */
 export function barsOf(
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
-import { bucketTimes, isCounted, levelOf, merged, stacked, valuesAt } from '../../../../web/src/charts/buckets.ts';
+import {
+  bucketTimes,
+  isCounted,
+  levelOf,
+  merged,
+  stacked,
+  stepOf,
+  valuesAt,
+} from '../../../../web/src/charts/buckets.ts';
 import { reclaimRows } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
@@ -103,6 +111,19 @@ test('a chart asks for the finest level that still holds its range', () => {
   const level = (hours: number, interval?: string): string =>
     levelOf(interval, NOW - hours * 60 * MINUTE_MS, NOW, NOW).name;
   assert.deepEqual([level(24), level(168), level(24 * 365), level(24, '30m')], ['1m', '30m', '24h', '30m']);
+});
+
+test('what is counted is summed until a chart is legible, in whole buckets of its level', () => {
+  const minutes = (hours: number, interval?: string): number => {
+    const startMs = NOW - hours * 60 * MINUTE_MS;
+    return stepOf(levelOf(interval, startMs, NOW, NOW), startMs, NOW) / MINUTE_MS;
+  };
+  assert.deepEqual(
+    [1, 6, 24, 168, 24 * 30, 24 * 365].map((hours) => minutes(hours)),
+    [1, 1, 10, 30, 240, 1_440],
+  );
+  // A sum of ten minutes cannot be made of half hours.
+  assert.equal(minutes(24, '30m'), 30);
 });
 
 test('a figure is read out of the server’s metrics, over all labels and no other name', () => {

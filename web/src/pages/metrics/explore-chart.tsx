@@ -1,12 +1,14 @@
 /** The chosen series, drawn together, with what they are below. */
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
-import { isCounted, levelOf } from '../../charts/buckets.ts';
+import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { type ChartLine, colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, unitText } from '../../parts/format.ts';
+import { countText, unbroken, unitText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
 
 interface ExploreProps {
@@ -25,9 +27,9 @@ interface ExploreProps {
 const CHART_PX = 360;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
-  const { names, startMs, endMs, range, interval, agg, onZoom, onRemove } = props;
-  const level = levelOf(interval, startMs, endMs, Date.now());
-  const asked = names.map((name) => questionOf(name, props, level.name));
+  const { names, endMs, range, agg, onZoom, onRemove } = props;
+  const { level, sumMs, startMs } = stepsOf(props);
+  const asked = names.map((name) => questionOf(name, { ...props, startMs }, level.name));
   const entries = useQueries({
     queries: asked.map(({ object, definition }) => metricQuery(object, definition)),
     combine: (results) => results.map(({ data }) => data),
@@ -36,6 +38,8 @@ export function ExploreChart(props: ExploreProps): ReactNode {
     queries: asked.map((question) => seriesQuery(question, range)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
   });
+  const isSummed = entries.every((entry) => entry && isCounted(entry.definition.aggregation, agg));
+  const stepMs = isSummed ? sumMs : level.intervalMs;
   // Red, as everywhere, if it is the only one: two of them must be told apart.
   const failures = names.filter(isOfFailures);
   const [failure] = failures.length === 1 ? failures : [];
@@ -48,13 +52,13 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         return {
           label,
           unit,
-          points: answers[i]?.points ?? [],
+          points: stepMs === level.intervalMs ? (answers[i]?.points ?? []) : merged(answers[i]?.points ?? [], stepMs),
           isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
           isFailure: name === failure,
           format: (value) => unitText(value, unit),
         };
       }),
-    [names, entries, answers, agg, failure],
+    [names, entries, answers, agg, failure, stepMs, level.intervalMs],
   );
   return (
     <section className="panel" aria-label="Chart">
@@ -63,7 +67,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         lines={lines}
         startMs={startMs}
         endMs={endMs}
-        stepMs={level.intervalMs}
+        stepMs={stepMs}
         height={CHART_PX}
         isPending={answers.some(({ points, error }) => !points && !error)}
         error={answers.find(({ error }) => error)?.error}
@@ -75,7 +79,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
             <span className={`swatch ${colourName(i, name === failure)}`} aria-hidden="true" />
             <span>{lines[i]?.label}</span>
             <span className={answers[i]?.error ? 'bad' : 'muted'}>
-              {answers[i]?.error ? messageOf(answers[i]?.error) : `${countText(lines[i]?.points.length ?? 0)} points`}
+              {answers[i]?.error ? messageOf(answers[i]?.error) : pointsText(lines[i]?.points.length ?? 0, stepMs)}
             </span>
             <DownloadButton
               path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
@@ -91,6 +95,20 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       </ul>
     </section>
   );
+}
+
+/** The level that is asked, how much is summed where values can be, and the range from where a step begins: its first sum is a whole one. */
+function stepsOf({ interval, startMs, endMs }: ExploreProps): { level: Level; sumMs: number; startMs: number } {
+  const level = levelOf(interval, startMs, endMs, Date.now());
+  // A resolution that was chosen is the one that is drawn.
+  const sumMs = interval === undefined ? stepOf(level, startMs, endMs) : level.intervalMs;
+  return { level, sumMs, startMs: Math.floor(startMs / sumMs) * sumMs };
+}
+
+/** `144 points of 10 m` */
+function pointsText(count: number, stepMs: number): string {
+  const points = `${countText(count)} ${count === 1 ? 'point' : 'points'}`;
+  return count === 0 ? points : `${points} of ${unbroken(spanText(stepMs / 1_000))}`;
 }
 
 function isOfFailures(name: string): boolean {
