@@ -108,7 +108,8 @@ export class EventHub {
     let sentMs = this.#host.clock.monotonicMs();
     while (!subscriber.isOver && (to === null || position < to)) {
       let chunk: Uint8Array | undefined;
-      if (inStore || position < this.#ring.start) {
+      const { start } = this.#ring;
+      if (inStore || position < start) {
         const page = await this.#host.page({
           type: 'eventPage',
           from: position,
@@ -117,6 +118,12 @@ export class EventHub {
         });
         this.#skipped(page.unreadable);
         if (page.gap) yield this.#gap(filter, page.gap, page.next);
+        else if (page.next === position && position < start) {
+          // They were there before the page was asked for, and are gone: asking again would never end.
+          yield this.#gap(filter, { from: position, to: start - 1 }, start);
+          position = start;
+          continue;
+        }
         position = page.next;
         inStore = page.more;
         chunk = page.frames;

@@ -26,23 +26,34 @@ export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask
   let next = Math.max(from, first);
   let frames = '';
   let unreadable = 0;
-  // Records that cannot be read and follow one another are one gap.
+  // Records that cannot be read, or are not there, and follow one another are one gap.
   let lost: { readonly from: number; to: number } | undefined;
+  const lose = (from: number, to: number): void => {
+    if (lost) lost.to = to;
+    else if (from <= to) lost = { from, to };
+  };
   const tellLost = (): void => {
     if (lost) frames += view.gap(nowMs, lost.from, lost.to, lost.to);
     lost = undefined;
   };
+  let looked = 0;
   for (const { position, event } of readEvents(reader, next, LOOKED_MAX)) {
+    looked++;
+    if (position > next) lose(next, position - 1);
     next = position + 1;
     if (event === null) {
       unreadable++;
-      if (lost) lost.to = position;
-      else lost = { from: position, to: position };
+      lose(position, position);
       continue;
     }
     tellLost();
     frames += view.event(position, event);
     if (frames.length >= SIZE_MAX) break;
+  }
+  // Positions that were given behind the last record: whoever asked for them again would never get further.
+  if (looked < LOOKED_MAX && frames.length < SIZE_MAX && next <= last) {
+    lose(next, last);
+    next = last + 1;
   }
   tellLost();
   return { gap, frames: Uint8Array.from(Buffer.from(frames)), unreadable, next, more: next <= last };

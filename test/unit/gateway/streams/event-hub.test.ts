@@ -6,14 +6,24 @@ import { EventHub } from '../../../../src/gateway/streams/event-hub.ts';
 import { Subscriber } from '../../../../src/gateway/streams/waiters.ts';
 import { EVERYTHING, type PublicEvent } from '../../../../src/protocol/event.ts';
 import { packEvents, putEvents } from '../../../../src/store/commit/event-log.ts';
+import { keyOf } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { eventPage } from '../../../../src/workers/rows/event-page.ts';
 
+/** More than any test needs. */
+const PAGES_MAX = 1_000;
+
 /** A hub on a log in memory; `publish` is what the writer does. */
-function world(readersMax?: number): { hub: EventHub; publish: (jobs: readonly string[], silently?: boolean) => void } {
+function world(readersMax?: number): {
+  hub: EventHub;
+  publish: (jobs: readonly string[], silently?: boolean) => void;
+  /** The store loses these positions. */
+  lose: (...positions: readonly number[]) => void;
+} {
   const store = new MemoryStore();
   let next = 1;
+  let pages = 0;
   let hear: (first: number, bytes: Uint8Array) => void = () => {};
   const hub = new EventHub(
     {
@@ -23,7 +33,10 @@ function world(readersMax?: number): { hub: EventHub; publish: (jobs: readonly s
         onEvents(next, new Uint8Array(0));
       },
       catchUp: () => {},
-      page: async (task) => eventPage(store, task),
+      page: async (task) => {
+        if (++pages > PAGES_MAX) throw new Error('pages are asked for without end');
+        return eventPage(store, task);
+      },
       onUnreadable: () => {},
     },
     readersMax,
@@ -39,7 +52,12 @@ function world(readersMax?: number): { hub: EventHub; publish: (jobs: readonly s
     store.commit([batch.seal()]);
     if (!silently) hear(first, block);
   };
-  return { hub, publish };
+  const lose = (...positions: readonly number[]): void => {
+    const batch = new WriteBatch();
+    for (const number of positions) batch.remove('event', keyOf({ number }));
+    store.commit([batch.seal()]);
+  };
+  return { hub, publish, lose };
 }
 
 async function take(chunks: AsyncGenerator<Uint8Array>): Promise<string> {
@@ -81,6 +99,38 @@ test('events that were left out on the way are read from the store', async () =>
   publish(['heard']);
   assert.deepEqual(jobsIn(await take(chunks)), ['lost1', 'lost2', 'heard']);
   await chunks.return(undefined);
+});
+
+test('events that are neither in memory nor in the store any more are a gap, and what comes goes on', async () => {
+  const { hub, publish, lose } = world();
+  const chunks = hub.read(null, EVERYTHING, new Subscriber());
+  await take(chunks);
+  publish(['a', 'b'], true);
+  publish(['c']);
+  lose(1, 2, 3);
+  assert.match(await take(chunks), /^event: gap\nid: 2\ndata: .*"from":1,"to":2,"missed":2/);
+  assert.deepEqual(jobsIn(await take(chunks)), ['c']);
+  publish(['d']);
+  assert.deepEqual(jobsIn(await take(chunks)), ['d']);
+  await chunks.return(undefined);
+});
+
+test('positions that the store has lost between others, and behind the last, are gaps of which each is told once', async () => {
+  const { hub, publish, lose } = world();
+  publish(['a', 'b', 'c', 'd', 'e', 'f']);
+  lose(2, 3, 5);
+  const chunks = hub.read(0, EVERYTHING, new Subscriber(), false);
+  await take(chunks);
+  const told = await take(chunks);
+  assert.deepEqual(jobsIn(told), ['a', 'd', 'f']);
+  assert.deepEqual(
+    [...told.matchAll(/"from":(\d+),"to":(\d+),"missed":(\d+)/g)].map(([, ...numbers]) => numbers.map(Number)),
+    [
+      [2, 3, 2],
+      [5, 5, 1],
+    ],
+  );
+  assert.equal(await take(chunks), '(end)');
 });
 
 test('a reader too many is refused, and one that left makes room', async () => {

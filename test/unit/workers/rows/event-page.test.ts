@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERYTHING, type PublicEvent } from '../../../../src/protocol/event.ts';
 import { encodeEvent, packEvents, putEvents } from '../../../../src/store/commit/event-log.ts';
-import { keyOf } from '../../../../src/store/kv/keys.ts';
+import { keyOf, textKey } from '../../../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { eventPage } from '../../../../src/workers/rows/event-page.ts';
@@ -55,6 +55,18 @@ test('positions that were trimmed, and positions that were never given, are a ga
   assert.deepEqual([ahead.gap, ahead.next], [{ from: 12, to: 49 }, 12]);
   const empty = eventPage(new MemoryStore(), { type: 'eventPage', from: 1, filter: EVERYTHING, nowMs: NOW_MS });
   assert.deepEqual([empty.gap, empty.next, empty.more], [null, 1, false]);
+});
+
+test('positions that were given, and that no record has behind the last one, are a gap that ends the page', () => {
+  const store = logOf(1, 3);
+  const batch = new WriteBatch();
+  batch.put('meta', textKey('eventPosition'), textKey('6'));
+  store.commit([batch.seal()]);
+  for (const from of [1, 4, 6]) {
+    const page = eventPage(store, { type: 'eventPage', from, filter: EVERYTHING, nowMs: NOW_MS });
+    assert.deepEqual([page.next, page.more, page.unreadable], [7, false, 0]);
+    assert.match(Buffer.from(page.frames).toString(), new RegExp(`"from":${Math.max(4, from)},"to":6`));
+  }
 });
 
 test('records that cannot be read are told as gaps, whatever the filter, and what is behind them is read', () => {
