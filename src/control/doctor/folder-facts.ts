@@ -47,7 +47,12 @@ export async function folderFacts(sources: FolderSources): Promise<DoctorFacts> 
 function databaseFacts({ fileBytes, freeBytes, readers }: DatabaseFigures): Partial<DoctorFacts> {
   return {
     freePages: { fileBytes, freeBytes },
-    readers: readers.map(({ pid, behind }) => ({ pid, behind, isAlive: isAlive(pid) })),
+    readers: readers.map(({ pid, behind }) => ({
+      pid,
+      behind,
+      isAlive: isAlive(pid),
+      isOwn: pid === process.pid,
+    })),
   };
 }
 

@@ -3,6 +3,15 @@ import { FLUSH_AFTER_MS } from '../../actors/aggregator/behaviour.ts';
 import type { DoctorFinding } from '../../protocol/explain/doctor.ts';
 
 /** What is not known is absent: a server that is not running has no event loop. */
+export interface StoredReader {
+  readonly pid: number;
+  readonly isAlive: boolean;
+  /** Of the process that looks. */
+  readonly isOwn?: boolean;
+  /** Transactions. */
+  readonly behind: number;
+}
+
 export interface DoctorFacts {
   readonly nowMs: number;
   readonly dataFolder: string;
@@ -10,7 +19,7 @@ export interface DoctorFacts {
   /** The database file, and what the process may map or write at most. */
   readonly map?: { readonly usedBytes: number; readonly maxBytes: number };
   readonly freePages?: { readonly freeBytes: number; readonly fileBytes: number };
-  readonly readers?: readonly { readonly pid: number; readonly isAlive: boolean; readonly behind: number }[];
+  readonly readers?: readonly StoredReader[];
   readonly flush?: { readonly medianSeconds: number; readonly count: number };
   /** Time in the last minutes in which a thread did not listen. */
   readonly stalls?: { readonly seconds: number; readonly ofSeconds: number };
@@ -92,10 +101,8 @@ const RULES: readonly Rule[] = [
       first && {
         id: 'readers',
         severity: 'warning',
-        what: `${stale.length} reader${stale.length === 1 ? '' : 's'} of the database ${stale.length === 1 ? 'is' : 'are'} stale (process ${first.pid}${first.isAlive ? `, ${first.behind} transactions behind` : ', which has ended'}): pages that were freed since then are not used again, and the file grows.`,
-        remedy: first.isAlive
-          ? `End process ${first.pid}, or wait until it has read what it reads.`
-          : 'Run cairn backup (it clears entries of ended processes), or restart the server.',
+        what: `${stale.length} reader${stale.length === 1 ? '' : 's'} of the database ${stale.length === 1 ? 'is' : 'are'} stale (${readerText(first)}): pages that were freed since then are not used again, and the file grows.`,
+        remedy: readerRemedy(first),
       }
     );
   },
@@ -235,6 +242,20 @@ const RULES: readonly Rule[] = [
 
 const NAMES_SHOWN = 5;
 const READER_BEHIND_MAX = 10_000;
+
+function readerText({ pid, isAlive, isOwn, behind }: StoredReader): string {
+  if (!isAlive) return `process ${pid}, which has ended`;
+  return isOwn
+    ? `the server itself, for a command that reads the database, ${behind} transactions behind`
+    : `process ${pid}, ${behind} transactions behind`;
+}
+
+function readerRemedy({ pid, isAlive, isOwn }: StoredReader): string {
+  if (!isAlive) return 'Run cairn backup (it clears entries of ended processes), or restart the server.';
+  return isOwn
+    ? 'Wait until cairn backup, cairn verify or cairn audit verify on this host has ended. If none is running, restart the server.'
+    : `End process ${pid}, or wait until it has read what it reads.`;
+}
 const FLUSHES_MIN = 5;
 const FLUSH_SECONDS_MAX = 0.2;
 const STALL_SECONDS_MAX = 4;

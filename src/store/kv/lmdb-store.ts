@@ -90,7 +90,7 @@ export function databaseFigures(reader: Reader): DatabaseFigures | undefined {
 
 /**
  * Of a reader that one of the functions above has opened: no page of the state that it sees now is used again until the returned
- * function is called, once, before the reader is closed.
+ * function is called, once, before the reader is closed. Readers of processes that have ended are cleared.
  */
 export function pinDatabase(reader: Reader): () => void {
   if (!(reader instanceof LmdbStore)) throw new CodedError('internal', 'it is no reader of a database');
@@ -322,6 +322,8 @@ class LmdbStore implements Store {
 
   pin(): () => void {
     this.refresh();
+    // Who reads beside the server has not opened the file that its readers are in, and cannot clear those of processes that ended.
+    this.#root.readerCheck();
     // By another name: the linter takes it for a hook of React.
     const { useReadTransaction: begin } = this.#root;
     const transaction = begin.call(this.#root);

@@ -39,7 +39,12 @@ const FAULTS: readonly Fault[] = [
   ['map', { map: { usedBytes: 1.9 * GIB, maxBytes: 2 * GIB } }, /1\.9 GiB/],
   ['free-pages', { freePages: { freeBytes: 2 * GIB, fileBytes: 3 * GIB } }, /2\.0 GiB of the 3\.0 GiB/],
   ['readers', { readers: [{ pid: 77, isAlive: false, behind: 0 }] }, /process 77, which has ended/],
-  ['readers', { readers: [{ pid: 78, isAlive: true, behind: 10_000 }] }, /10000 transactions behind/],
+  ['readers', { readers: [{ pid: 78, isAlive: true, behind: 10_000 }] }, /process 78, 10000 transactions behind/],
+  [
+    'readers',
+    { readers: [{ pid: 79, isAlive: true, isOwn: true, behind: 10_000 }] },
+    /the server itself, for a command/,
+  ],
   ['flush', { flush: { medianSeconds: 0.21, count: 5 } }, /0\.2 s/],
   ['loop-lag', { stalls: { seconds: 4, ofSeconds: 300 } }, /4\.0 s of the last 5 minutes/],
   ['clock', { clockJump: { seconds: -60, agoMs: 120_000 } }, /jumped by -60 s 2 minutes ago/],
