@@ -50,7 +50,7 @@ export function eventPage(reader: Reader, { from, filter, nowMs }: EventPageTask
     frames += view.event(position, event);
     if (frames.length >= SIZE_MAX) break;
   }
-  // Positions that were given behind the last record: whoever asked for them again would never get further.
+  // Positions that were given behind the last record: who asks for them again would never get further.
   if (looked < LOOKED_MAX && frames.length < SIZE_MAX && next <= last) {
     lose(next, last);
     next = last + 1;
