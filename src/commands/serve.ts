@@ -13,6 +13,7 @@ import type { ClusterSettings, ServerOptions } from '../server/options.ts';
 import { Server } from '../server/server.ts';
 import { startInCluster } from '../server/start-in-cluster.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
+import { endForLostDatabase, isLostDatabase } from '../store/kv/end-process.ts';
 import { logRootsOf } from '../store/logs/log-roots.ts';
 import { clusterSettingsOf, mustBeReachable } from './cluster-settings.ts';
 
@@ -95,6 +96,10 @@ async function run(
       () => end(1),
     );
   };
+  // The writer ends the process as soon as it knows; a thread that reads may be the first to fail.
+  process.on('uncaughtExceptionMonitor', (error) => {
+    if (isLostDatabase(error)) endForLostDatabase(error);
+  });
   process.on('SIGHUP', () => void server.reload());
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,7 +1,7 @@
 /** Commits to a store whose disk fails now and then, until its heap is damaged. For damaged-heap.test.ts, which sets the rules. */
 import { writeSync } from 'node:fs';
 import { seededRandom } from '../../../src/base/random.ts';
-import { endProcess } from '../../../src/store/kv/heap-damage.ts';
+import { endForDamagedHeap } from '../../../src/store/kv/end-process.ts';
 import { textKey } from '../../../src/store/kv/keys.ts';
 import { openLmdbStore } from '../../../src/store/kv/lmdb-store.ts';
 import { migrate } from '../../../src/store/kv/schema.ts';
@@ -15,7 +15,7 @@ const USABLE_BYTES = 104;
 const random = seededRandom(1);
 const store = openLmdbStore(process.argv[2] as string, undefined, {
   onLost: () => process.exit(3),
-  onDamagedHeap: endProcess,
+  onDamagedHeap: endForDamagedHeap,
 });
 migrate(store, MIGRATIONS);
 writeSync(1, 'ready\n');

@@ -1,6 +1,6 @@
 /** The writer's thread: opens the store, takes clients from main, and stops in order. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { endProcess } from '../../../store/kv/heap-damage.ts';
+import { endForDamagedHeap, endForLostDatabase } from '../../../store/kv/end-process.ts';
 import { openLmdbStore } from '../../../store/kv/lmdb-store.ts';
 import { migrate } from '../../../store/kv/schema.ts';
 import type { Store } from '../../../store/kv/store.ts';
@@ -22,7 +22,10 @@ async function open(): Promise<void> {
   try {
     const { folder, stats, shardCount, commitTimes, replica: options } = workerData as WriterData;
     const shared = new SharedStats(0, stats);
-    const store = openLmdbStore(folder, undefined, { onLost: endThread, onDamagedHeap: endProcess });
+    const store = openLmdbStore(folder, undefined, {
+      onLost: endForLostDatabase,
+      onDamagedHeap: endForDamagedHeap,
+    });
     migrate(store, MIGRATIONS);
     timeCommits(store, new CommitTimes(commitTimes));
     if (!options) forgetStream(store);
@@ -45,13 +48,6 @@ async function open(): Promise<void> {
   } catch (error) {
     report({ type: 'refused', reason: error instanceof Error ? error.message : String(error) });
   }
-}
-
-/** Main hears of a thread that fails, and ends the process: a new one takes up what is stored. */
-function endThread(failure: Error): void {
-  setImmediate(() => {
-    throw failure;
-  });
 }
 
 /** Whether it succeeds or not: a disk that fails after ten seconds is as slow as one that does not. */
