@@ -88,6 +88,20 @@ test('every list of jobs ends, whatever bit of whatever row is flipped', () => {
   );
 });
 
+test('a page that would end at a damaged place does not lead back to the beginning', () => {
+  const minutes = [41, 32, 26, 10, 38, 10, 30, 20, 28, 42, 12, 32, 43, 31];
+  const jobs = minutes.map((minute, i): ShelfJob => {
+    const name = i === 5 || i === 10 ? 'é' : 'train';
+    const time = `2026-01-01T00:${minute}:00Z`;
+    return { id: `job-${i}`, queueName: 'q', name, last: 'Job-Creating', node: '', times: [time] };
+  });
+  // By this bit, the second oldest says the largest time.
+  const reader = readerOf(jobs, { table: 'jobByCreated', at: 1, bit: 0 });
+  const asked: JobQuery = { by: 'createdAt', descending: true, filter: { q: 'train' } };
+  const ids = listed(reader, asked, { limit: 1, costMax: 30 });
+  assert.equal(new Set(ids).size, ids.length, ids.join());
+});
+
 test('every count of jobs ends, and the sweep finds its jobs without a failure', async () => {
   const by = fc.constantFrom('phase' as const, 'status' as const, 'queue' as const);
   await fc.assert(

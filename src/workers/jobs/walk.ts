@@ -23,9 +23,18 @@ import { intersection, joined, RangeSource, type Source, unionOf } from './sourc
 import type { Walking, WalkStep } from './walking.ts';
 
 export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
-  const steps = walkIndexes(walking, after);
-  const { phases } = walking.query.filter;
-  return phases === undefined ? steps : ofPhases(walking, steps, phases);
+  const { filter, descending } = walking.query;
+  const all = walkIndexes(walking, after);
+  const steps = after === null ? all : behind(all, after, descending);
+  return filter.phases === undefined ? steps : ofPhases(walking, steps, filter.phases);
+}
+
+/** A row whose key was damaged may say a place before the one that the walk goes on from: a page that ended there would begin again. */
+function* behind(steps: Iterable<WalkStep>, after: Uint8Array, descending: boolean): Generator<WalkStep> {
+  for (const step of steps) {
+    const order = compareKeys(step.position, after);
+    if (descending ? order < 0 : order > 0) yield step;
+  }
 }
 
 /** No index knows whether the node of a job is gone: that is looked up for each job that the other filters leave. */
