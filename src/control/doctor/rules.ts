@@ -2,7 +2,7 @@
 import { FLUSH_AFTER_MS } from '../../actors/aggregator/behaviour.ts';
 import type { DoctorFinding } from '../../protocol/explain/doctor.ts';
 
-/** What is not known is absent: a server that is not running has no event loop. */
+/** Who reads the database, of whatever process. */
 export interface StoredReader {
   readonly pid: number;
   readonly isAlive: boolean;
@@ -12,6 +12,7 @@ export interface StoredReader {
   readonly behind: number;
 }
 
+/** What is not known is absent: a server that is not running has no event loop. */
 export interface DoctorFacts {
   readonly nowMs: number;
   readonly dataFolder: string;
@@ -242,6 +243,15 @@ const RULES: readonly Rule[] = [
 
 const NAMES_SHOWN = 5;
 const READER_BEHIND_MAX = 10_000;
+const FLUSHES_MIN = 5;
+const FLUSH_SECONDS_MAX = 0.2;
+const STALL_SECONDS_MAX = 4;
+const CLOCK_TOLD_MS = 3_600_000;
+const NODE_CLOCKS_MIN = 3;
+/** Samples stay in the journal until their slice has its turn, which is how long a journal rests when the last sender has gone. */
+export const JOURNAL_STUCK_MS = 2 * FLUSH_AFTER_MS;
+const JOURNAL_ENTRIES_MAX = 1_000_000;
+const REPLICA_BEHIND_MS = 60_000;
 
 function readerText({ pid, isAlive, isOwn, behind }: StoredReader): string {
   if (!isAlive) return `process ${pid}, which has ended`;
@@ -256,15 +266,6 @@ function readerRemedy({ pid, isAlive, isOwn }: StoredReader): string {
     ? 'Wait until cairn backup, cairn verify or cairn audit verify on this host has ended. If none is running, restart the server.'
     : `End process ${pid}, or wait until it has read what it reads.`;
 }
-const FLUSHES_MIN = 5;
-const FLUSH_SECONDS_MAX = 0.2;
-const STALL_SECONDS_MAX = 4;
-const CLOCK_TOLD_MS = 3_600_000;
-const NODE_CLOCKS_MIN = 3;
-/** Samples stay in the journal until their slice has its turn, which is how long a journal rests when the last sender has gone. */
-export const JOURNAL_STUCK_MS = 2 * FLUSH_AFTER_MS;
-const JOURNAL_ENTRIES_MAX = 1_000_000;
-const REPLICA_BEHIND_MS = 60_000;
 
 /** A node whose clock differs has a finding of its own; where most differ alike, it is the server's. */
 function clockRule({ clockJump, nodeClocks }: DoctorFacts): DoctorFinding | null {

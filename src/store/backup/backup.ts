@@ -261,7 +261,7 @@ class Backup {
   }
 
   async #addLogs(writer: ArchiveWriter, logs: readonly FoundLog[], copy: string): Promise<void> {
-    const kept = this.#view ? undefined : openLmdbReader(this.#live, ['nodeLog']);
+    const kept = this.#view?.isLive ? undefined : openLmdbReader(this.#live, ['nodeLog']);
     const copied = openLmdbReader(copy, ['nodeLog']);
     const rows = new WriteBatch();
     try {

@@ -32,12 +32,14 @@ export class LiveView {
     const database = resolve(dataFolder, 'db');
     const held = await pinned(dataFolder);
     if (!held) return new LiveView(database, dataFolder, null);
+    let folder: string | undefined;
     try {
-      const folder = await mkdtemp(join(parent, 'cairn-view-'));
+      folder = await mkdtemp(join(parent, 'cairn-view-'));
       await symlink(join(database, 'data.mdb'), join(folder, 'data.mdb'));
       return new LiveView(folder, dataFolder, held);
     } catch (error) {
       held.end();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
       throw error;
     }
   }
