@@ -1,4 +1,7 @@
-/** The log of a node, sent in chunks by offset: every acknowledged byte is there, as it was sent, but for what the cap takes. */
+/**
+ * The log of a node, sent in chunks by offset: every acknowledged byte is there, as it was sent, but for what the cap takes.
+ * A kill in the middle of a write leaves any part of a chunk that nobody acknowledged; the sender goes on from there.
+ */
 import type { Api } from '../../support/api.ts';
 import { type Facts, isTaken } from './fact.ts';
 
@@ -34,8 +37,8 @@ export class LogFacts implements Facts {
     this.#sent ??= this.#nextChunk();
     const answer = await api.post(`/api/v1/nodes/${this.#id}/files/${PATH}?offset=${this.#size}`, this.#sent);
     // After a call that was broken off, it says how much of it is there.
-    if (answer.status === 409 && answer.json.fields.size === this.#size + this.#sent.length) this.#take();
-    else if (isTaken(answer, this.name)) this.#take();
+    if (answer.status === 409 && this.#mayHave(answer.json.fields.size)) this.#take(answer.json.fields.size);
+    else if (isTaken(answer, this.name)) this.#take(this.#sentSize);
   }
 
   async audit(api: Api): Promise<string[]> {
@@ -43,10 +46,9 @@ export class LogFacts implements Facts {
     const conflict = await api.post(path, 'x');
     if (conflict.status !== 409) return [`${this.name}: an offset beyond the end answered ${conflict.status}`];
     const size = conflict.json.fields.size as number;
-    const sentSize = this.#size + (this.#sent?.length ?? 0);
     const faults: string[] = [];
-    if (size !== this.#size && size !== sentSize)
-      faults.push(`${this.name}: ${size} bytes, must be ${this.#size} or ${sentSize}`);
+    if (size !== this.#size && !this.#mayHave(size))
+      faults.push(`${this.name}: ${size} bytes, must be ${this.#size} to ${this.#sentSize}`);
     const from = this.#size - this.#kept;
     const known = Buffer.concat([...this.#chunks, this.#sent ?? Buffer.alloc(0)]).subarray(0, size - from);
     const answer = await api.get(`/nodes/${this.#id}/${PATH}`);
@@ -56,19 +58,30 @@ export class LogFacts implements Facts {
     if (answer.status !== 200 || base < from || !bytes.equals(known.subarray(base - from)))
       faults.push(`${this.name}: ${answer.status}, ${bytes.length} bytes that are not the last of the ${size} sent`);
     if (base > from && known[base - from - 1] !== 10) faults.push(`${this.name}: the cap has cut a line at ${base}`);
-    if (size === sentSize && this.#sent) this.#take();
+    if (this.#mayHave(size)) this.#take(size);
     return faults;
   }
 
-  #take(): void {
+  get #sentSize(): number {
+    return this.#size + (this.#sent?.length ?? 0);
+  }
+
+  /** Whether the server may have so much: more than was acknowledged, and no more than was sent. */
+  #mayHave(size: number): boolean {
+    return size > this.#size && size <= this.#sentSize;
+  }
+
+  /** The server has so much. What is missing of the chunk is sent next. */
+  #take(size: number): void {
     const sent = this.#sent as Buffer;
-    this.#chunks.push(sent);
-    this.#kept += sent.length;
+    const taken = sent.subarray(0, size - this.#size);
+    this.#chunks.push(taken);
+    this.#kept += taken.length;
     while (this.#kept - (this.#chunks[0] as Buffer).length >= KEPT_BYTES)
       this.#kept -= (this.#chunks.shift() as Buffer).length;
-    this.#size += sent.length;
-    this.acknowledged++;
-    this.#sent = undefined;
+    this.#size = size;
+    this.#sent = taken.length < sent.length ? sent.subarray(taken.length) : undefined;
+    if (!this.#sent) this.acknowledged++;
   }
 
   #nextChunk(): Buffer {
