@@ -2,6 +2,7 @@
  * A real server under the canonical workload of the proof, with an auditor outside that holds every acknowledged fact:
  * jobs, events, samples, nodes, log bytes, settings, tokens, webhooks, and the stored events.
  */
+import { appendFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,8 @@ export class AuditedServer {
   audits = 0;
   /** How long the last start took that got ready. */
   startMs = 0;
+  /** Threads that handle requests, from the next start on. */
+  shards = 2;
 
   private constructor(folder: string, issuer: TokenIssuer, receiver: WebhookReceiver, options: AuditOptions) {
     this.folder = folder;
@@ -126,13 +129,20 @@ export class AuditedServer {
     const begunMs = performance.now();
     this.#process = await ServerProcess.start({
       folders: { data: this.dataFolder, log: join(this.folder, 'log') },
-      args: ['--shards', '2', ...(this.#options.args ?? [])],
+      args: ['--shards', String(this.shards), ...(this.#options.args ?? [])],
       env: { CAIRN_IDP_ISSUER: this.#issuer.url, ...this.#options.env, ...env },
       ...(this.#options.program === undefined ? {} : { program: this.#options.program }),
       ...(onSpawn === undefined ? {} : { onSpawn }),
     });
     this.startMs = performance.now() - begunMs;
     this.#newApi();
+  }
+
+  /** While it is down: its access log as one of so many bytes, so that a few requests more rotate it. */
+  fillAccessLog(bytes: number): void {
+    const file = join(this.folder, 'log', 'cairn-access.log');
+    const { size } = statSync(file);
+    if (size < bytes) appendFileSync(file, `${'x'.repeat(bytes - size - 1)}\n`);
   }
 
   /** The clients work, each with one call at a time, until the connection breaks or `rest` is called. */

@@ -4,5 +4,5 @@ import { killInManners } from './kills.ts';
 import { quietly } from './machine.ts';
 
 test('what was acknowledged survives kills at the doors of the disk and in the start', async () => {
-  await killInManners(quietly(6), ['point', 'point', 'start', 'point']);
+  await killInManners(quietly(8), ['point', 'point', 'start', 'point']);
 });

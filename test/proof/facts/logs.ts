@@ -10,6 +10,8 @@ const PATH = 'var/log/proof.log';
 const NOWHERE = 2 ** 40;
 /** Of what was sent, so much is kept to compare with: more than the cap leaves. */
 const KEPT_BYTES = 4_194_304;
+/** What the server keeps of it. */
+const CAP_BYTES = 1_048_576;
 
 export class LogFacts implements Facts {
   readonly name: string;
@@ -86,7 +88,9 @@ export class LogFacts implements Facts {
 
   #nextChunk(): Buffer {
     const from = Math.floor(this.#size / this.#line.length);
-    const lines = Array.from({ length: 20 + (from % 200) }, (_, i) => `${this.#size}-${i} ${this.#line}\n`);
+    // Large ones until the cap cuts the log, so that it is cut from then on.
+    const count = this.#size < CAP_BYTES ? 1_000 : 20 + (from % 200);
+    const lines = Array.from({ length: count }, (_, i) => `${this.#size}-${i} ${this.#line}\n`);
     return Buffer.from(lines.join(''));
   }
 }

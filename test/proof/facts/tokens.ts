@@ -1,5 +1,5 @@
 /** Service tokens that are made and revoked: one that was shown works, one that was revoked never again. */
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { type Facts, isTaken } from './fact.ts';
 
 const KEPT = 4;
@@ -37,12 +37,8 @@ export class TokenFacts implements Facts {
   async audit(api: Api): Promise<string[]> {
     const faults: string[] = [];
     this.#doubtful = undefined;
-    const me = async ({ token }: Token): Promise<number> => {
-      const own = new Api(api.base);
-      const { status } = await own.get('/api/v1/security/me', { authorization: `Bearer ${token}` });
-      own.close();
-      return status;
-    };
+    const me = async ({ token }: Token): Promise<number> =>
+      (await api.get('/api/v1/security/me', { authorization: `Bearer ${token}` })).status;
     for (const token of this.#valid) {
       const status = await me(token);
       if (status !== 200) faults.push(`${this.name}: ${token.id} was made, and answers ${status}`);
