@@ -1,5 +1,5 @@
 /**
- * `npm run bench:compare -- A B [scenario …] [--pairs N]`: the servers of two commits under the load of this checkout, in
+ * `npm run bench:compare`: the servers of two commits under the load of this checkout, in
  * turn. Builds both in scratch folders, runs each scenario in pairs (one run of either, the order alternates), and says for
  * each row how much processor time a unit takes under B beside A, and whether the pairs agree. A peer's row is the control:
  * it is the same program under both, so a difference there is the machine's.
@@ -8,24 +8,29 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { givenLine, wholeNumber } from '../tools/command-line.ts';
 import { type Compared, compared, comparisonTable, type Pair } from './harness/comparison.ts';
 import type { AnyRow } from './harness/table.ts';
 
 const DEFAULT_SCENARIOS = ['steady-heartbeats'];
+const DEFAULT_PAIRS = 5;
 const BUILD_MS = 600_000;
 const RUN_MS = 1_800_000;
 
-const { values, positionals } = parseArgs({
-  options: { pairs: { type: 'string', default: '5' } },
-  allowPositionals: true,
+const USAGE = `npm run bench:compare -- COMMIT COMMIT [SCENARIO …] [--pairs N]
+
+Builds the servers of both commits, and measures them in turn under the load of this checkout.
+
+  --pairs N   runs of either; ${DEFAULT_PAIRS} unless given
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
+  options: { pairs: { type: 'string', default: String(DEFAULT_PAIRS) } },
+  names: { what: 'commits', min: 2 },
 });
-const pairs = Number(values.pairs);
-const [first, second, ...asked] = positionals;
-if (first === undefined || second === undefined || !Number.isInteger(pairs) || pairs < 1) {
-  process.stderr.write('usage: npm run bench:compare -- COMMIT COMMIT [scenario …] [--pairs N]\n');
-  process.exit(2);
-}
+const pairs = wholeNumber('pairs', values.pairs, 1);
+const [first = '', second = '', ...asked] = positionals;
 
 const scratch = mkdtempSync(join(tmpdir(), 'cairn-compare-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));

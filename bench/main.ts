@@ -1,18 +1,9 @@
-/**
- * `npm run bench`: every scenario, or those whose names are given.
- *
- *   --smoke       each once with small numbers, so that none rots; its figures mean nothing
- *   --json FILE   the rows as JSON too
- *   --charts      the growth curves as SVG beside docs/performance.md
- *   --rounds N    instead of five, where a figure is a median of rounds
- *
- * Ends with 1 when a scenario could not be measured; the others are measured all the same.
- */
+/** `npm run bench`: every scenario, or those whose names are given. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { givenLine, wholeNumber } from '../tools/command-line.ts';
 import { dashboard } from './browser/dashboard.ts';
 import { chartOf } from './harness/chart.ts';
 import { SERVER_CPUS } from './harness/peer-process.ts';
@@ -65,28 +56,31 @@ const SCENARIOS: readonly Scenario[] = [
 /** Starting servers and load processes is what a smoke waits for; two cores do two at a time. */
 const SMOKES_AT_ONCE = 2;
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [SCENARIO …] [options]
+
+Measures every scenario, or those that are named. Ends with 1 where one could not be measured.
+
+  --smoke       each once with small numbers, so that none rots; its figures mean nothing
+  --json FILE   the rows as JSON too
+  --charts      the growth curves as SVG beside docs/performance.md
+  --rounds N    instead of five, where a figure is a median of rounds
+
+Scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
   options: {
     smoke: { type: 'boolean', default: false },
     json: { type: 'string' },
     charts: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
   },
-  allowPositionals: true,
+  names: { what: 'scenario', known: SCENARIOS.map(({ name }) => name) },
 });
 const CHARTS_FOLDER = join('docs', 'charts');
 const { smoke } = values;
-const rounds = Number(values.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write(`--rounds wants a whole number from 1, not ${values.rounds}\n`);
-  process.exit(2);
-}
-const unknown = positionals.filter((wanted) => !SCENARIOS.some(({ name }) => name === wanted));
-if (unknown.length > 0) {
-  const names = SCENARIOS.map(({ name }) => name).join(', ');
-  process.stderr.write(`there is no scenario ${unknown.join(', ')}; there are ${names}\n`);
-  process.exit(2);
-}
+const rounds = wholeNumber('rounds', values.rounds, 1);
 await runAll(SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name)));
 
 interface Result {

@@ -1,5 +1,5 @@
 /**
- * `npm run demo:cluster [-- SECONDS]`: three engines (NATS JetStream), three servers and a small load balancer on this machine. A
+ * `npm run demo:cluster`: three engines (NATS JetStream), three servers and a small load balancer on this machine. A
  * simulated fleet works against the balancer while leaders and engines are killed and started again; at the end the fleet compares
  * what the servers have with what it was told. Everything lies in temporary folders, which are removed.
  */
@@ -8,8 +8,16 @@ import { resolve } from 'node:path';
 import { Balancer } from '../test/support/cluster/balancer.ts';
 import { enginesAbsent } from '../test/support/cluster/engines.ts';
 import { ServerCluster } from '../test/support/cluster/server-cluster.ts';
+import { givenLine, wholeNumber } from './command-line.ts';
 
-const SECONDS = Number(process.argv[2] ?? 60);
+const USAGE = `npm run demo:cluster -- [SECONDS]
+
+Runs three engines, three servers and a simulated fleet on this machine for so long (60), while leaders and engines are
+killed. Ends with 1 where anything that was acknowledged is missing.
+`;
+
+const { positionals } = givenLine({ usage: USAGE, names: { what: 'seconds' } });
+const SECONDS = wholeNumber('seconds', positionals[0] ?? '60', 1);
 const KILL_EVERY_MS = 15_000;
 const AWAY_MS = 3_000;
 /** The fleet plays, waits for what a takeover delays, and reads everything back. */

@@ -9,6 +9,7 @@ import http from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { givenLine } from './command-line.ts';
 
 const COUNT_TO = 100;
 const JOB = 'demo-job';
@@ -17,6 +18,12 @@ const WAIT_MS = 60_000;
 const NOTICE_PATH = '/latest/meta-data/spot/instance-action';
 const CRIU_BUILT = 'node_modules/.cache/criu/criu-4.2.1';
 
+const USAGE = `npm run demo
+
+Runs a server, two worker agents and a job on this machine, and moves the job from one node to the other.
+`;
+
+givenLine({ usage: USAGE });
 const folder = mkdtempSync(join(tmpdir(), 'cairn-demo-'));
 const main = resolve('bundle/src/main.js');
 const children: ChildProcess[] = [];

@@ -10,6 +10,7 @@ import type { Route } from '../src/gateway/http/route.ts';
 import { ACCESS, CALLERS, type Verdict } from '../src/gateway/identity/access.ts';
 import { CONFIG_FIELDS, type FieldKind } from '../src/protocol/config/config-fields.ts';
 import { pythonClient } from './clients/python.ts';
+import { givenLine } from './command-line.ts';
 import { type ApiDocument, typesOf } from './openapi-types.ts';
 
 const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they differ. -->';
@@ -167,7 +168,13 @@ function escaped(text: string): string {
 }
 
 if (process.argv[1]?.endsWith('make-docs.js')) {
-  const check = process.argv.includes('--check');
+  const usage = `npm run docs -- [--check]
+
+Writes the pages that are made from code.
+
+  --check   writes nothing, and ends with 1 where a page is not what the code says
+`;
+  const { check } = givenLine({ usage, options: { check: { type: 'boolean' } } }).values;
   for (const [path, text] of pages()) {
     const now = readText(path);
     if (now === text) continue;

@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ARCHES, type Arch, type PackageFacts, tryArch } from '../src/base/packages/entry.ts';
 import {
   agentFacts,
@@ -20,6 +19,7 @@ import {
 } from '../src/control/packages/agent-package.ts';
 import { bestCompression, GZIP, RELEASE_LEVEL } from '../src/control/packages/compression.ts';
 import { sbomFile } from '../src/control/packages/sbom.ts';
+import { givenLine } from './command-line.ts';
 import { MissingBinary, nativePackages, runtimeOf } from './package/runtime.ts';
 import { serverFacts, serverFiles } from './package/server-package.ts';
 
@@ -36,7 +36,8 @@ const HELP = `npm run package [-- options]
 const root = resolve(import.meta.dirname, '..', '..');
 
 function main(): number {
-  const { values } = parseArgs({
+  const { values } = givenLine({
+    usage: HELP,
     options: {
       arch: { type: 'string', default: ARCHES.join(',') },
       format: { type: 'string', default: 'deb,rpm' },
@@ -44,13 +45,8 @@ function main(): number {
       version: { type: 'string' },
       out: { type: 'string', default: join('dist', 'packages') },
       'with-criu': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
   const arches = values.arch.split(',').map((name) => tryArch(name) ?? wrong('--arch', name, ARCHES));
   const formats = values.format
     .split(',')

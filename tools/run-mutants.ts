@@ -1,16 +1,13 @@
 /**
  * Plants each fault of the kept list in a copy of the tree, one at a time, and runs the tests that must notice it. Ends
  * with 1 where a fault survives, and names it.
- *
- *   npm run mutants                   every fault of test/mutants
- *   npm run mutants -- ID ID          some of them
- *   npm run mutants -- src/store      those of the files below a path, or that tests below it must notice
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Mutant, plant, readMutants } from '../test/mutants/mutant.ts';
+import { givenLine } from './command-line.ts';
 
 /** A fault may make a test wait forever. That counts as noticed but explains nothing, so the list reports it. */
 const TIMEOUT_MS = { inMemory: 60_000, withPrograms: 240_000 };
@@ -40,7 +37,15 @@ type Verdict = 'noticed' | 'noticed by hanging' | 'refused by the compiler' | 'S
 /** Of these nothing is known about the promise, or the worst. */
 const BAD: readonly Verdict[] = ['SURVIVED', 'NOT PLANTED', 'NOT JUDGED'];
 
-const asked = process.argv.slice(2);
+const USAGE = `npm run mutants -- [ID or PATH …]
+
+Plants each fault of test/mutants, and runs the tests that must notice it. Ends with 1 where one survives.
+
+  ID     this one
+  PATH   those of the files below it, or that tests below it must notice
+`;
+
+const { positionals: asked } = givenLine({ usage: USAGE, names: { what: 'fault' } });
 const mutants = readMutants(join('test', 'mutants')).filter(
   ({ id, file, tests }) =>
     asked.length === 0 ||

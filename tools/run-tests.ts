@@ -1,16 +1,8 @@
-/**
- * Runs the test layers in order, cheapest first; a group of layers that fails ends the run.
- *
- *   npm test                      every layer, but for the files that test/rest.json names
- *   npm run test:rest             these files
- *   npm run test:all              both
- *   npm test -- unit property     some layers, whole
- *   npm test -- unit/base/hash    files by a part of their path
- *   npm run check                 types, lint, format, test/repo
- */
+/** Runs the test layers in order, cheapest first; a group of layers that fails ends the run. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { givenLine } from './command-line.ts';
 import {
   compiledOf,
   filesOf,
@@ -26,7 +18,17 @@ import {
 const TIMEOUT_MS = 600_000;
 const BUNDLES = join('dist', 'test', 'bundles');
 
-const { tier, asked } = given(process.argv.slice(2));
+const USAGE = `npm test -- [NAME …]
+
+  npm test                      every layer, but for the files that test/rest.json names
+  npm run test:rest             these files
+  npm run test:all              both
+  npm test -- unit property     some layers, whole
+  npm test -- unit/base/hash    files by a part of their path
+  npm run check                 types, lint, format, test/repo
+`;
+
+const { tier, asked } = given();
 const isCheck = asked[0] === 'check';
 const begun = Date.now();
 const notRun: string[] = [];
@@ -42,11 +44,14 @@ if (asked.length === 0 && tier === 'first')
   );
 
 /** What is named runs whatever its tier. */
-function given(args: readonly string[]): { tier: Tier; asked: string[] } {
-  const [first = '', ...others] = args;
-  if (first === '--rest' || first === '--all')
-    return { tier: others.length > 0 ? 'all' : (first.slice(2) as Tier), asked: others };
-  return { tier: args.length > 0 ? 'all' : 'first', asked: [...args] };
+function given(): { tier: Tier; asked: string[] } {
+  const { values, positionals } = givenLine({
+    usage: USAGE,
+    options: { rest: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } },
+    names: { what: 'test' },
+  });
+  const unnamed = values.rest ? 'rest' : values.all ? 'all' : 'first';
+  return { tier: positionals.length > 0 ? 'all' : unnamed, asked: positionals };
 }
 
 function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {

@@ -1,8 +1,6 @@
 /**
  * Makes the pictures of the documents again: a real server, a simulated fleet that has run for most of a day, and the
  * dashboard's overview in Chromium, light and dark.
- *
- *   npm run screenshots
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +9,7 @@ import { Api, until } from '../test/support/api.ts';
 import { ServerProcess } from '../test/support/server-process.ts';
 import { startBrowser, Tab } from '../test/web/browser.ts';
 import { playFleet } from '../test/web/played-fleet.ts';
+import { givenLine } from './command-line.ts';
 
 const FOLDER = join('docs', 'images');
 /** A repository keeps every version of a picture. */
@@ -41,6 +40,7 @@ async function shoot(browser: Browser, address: string, name: keyof typeof LOOKS
   if (size > BYTES_MAX) throw new Error(`${path} has ${size} bytes; want at most ${BYTES_MAX}`);
 }
 
+givenLine({ usage: `npm run screenshots\n\nMakes the pictures of the documents again, in ${FOLDER}.\n` });
 mkdirSync(FOLDER, { recursive: true });
 const browser = await startBrowser();
 const server = await ServerProcess.start();

@@ -2,20 +2,29 @@
  * Goes through every page in every state (loading, empty, partial, failed, refused, full, stale, offline), in light and dark,
  * and compares those that are kept in test/web/states/kept. Ends with 1 where one differs. Pictures of all are in
  * test-output/states.
- *
- *   npm run states
- *   npm run states -- --update        keeps what is seen now; look at the change, and at the pictures, before you commit it
- *   npm run states -- jobs overview   some pages
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startBrowser } from '../test/web/browser.ts';
 import { differenceOf, keepStates, PAGES, seeStates } from '../test/web/states/made-states.ts';
+import { givenLine } from './command-line.ts';
 
 const PICTURES = join('test-output', 'states');
 
-const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
+const USAGE = `npm run states -- [PAGE …] [--update]
+
+Goes through the pages of the dashboard in every state, and compares those that are kept. Ends with 1 where one differs.
+
+  --update   keeps what is seen now; look at the change, and at the pictures, before you commit it
+
+Pages: ${Object.keys(PAGES).join(', ')}
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
+  options: { update: { type: 'boolean' } },
+  names: { what: 'page', known: Object.keys(PAGES) },
+});
 const isUpdate = values.update === true;
 const pages = Object.keys(PAGES).filter((name) => positionals.length === 0 || positionals.includes(name));
 mkdirSync(PICTURES, { recursive: true });

@@ -1,11 +1,9 @@
 /**
  * What each test file costs: seconds of processor time, that of its processes included, and seconds of clock, the dearest first.
  * By these figures `test/rest.json` says what `npm test` leaves out. One file at a time.
- *
- *   npm run test:costs                    every file; on two cores a quarter of an hour
- *   npm run test:costs -- system/jobs     some, by a part of their path
  */
 import { spawnSync } from 'node:child_process';
+import { givenLine } from './command-line.ts';
 import { compiledOf, filesOf, LAYERS, namedBy, TEST_ENV } from './test-files.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -17,7 +15,13 @@ interface Cost {
   readonly passed: boolean;
 }
 
-const files = namedBy(LAYERS.flatMap(filesOf), process.argv.slice(2));
+const USAGE = `npm run test:costs -- [PART …]
+
+Says what each test file costs, or those with a part of their path. All of them take two cores a quarter of an hour.
+`;
+
+const { positionals } = givenLine({ usage: USAGE, names: { what: 'test' } });
+const files = namedBy(LAYERS.flatMap(filesOf), positionals);
 const costs: Cost[] = [];
 for (const file of files) {
   const cost = costOf(file);

@@ -1,16 +1,11 @@
 /**
  * `npm run envelope`: climbs every dimension of the load until an objective breaks, and writes docs/guide/envelope.md. Takes
  * less than ten minutes; the machine must have nothing else to do.
- *
- *   --full        larger sizes: about an hour
- *   --smoke       each once with tiny sizes, and no page: its figures mean nothing
- *   --to FILE     another place for the page
- *   nodes jobs …  these climbs only, and no page
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { givenLine } from '../../tools/command-line.ts';
 import { beatClimbs, detectionClimb, nodeClimb } from './beats.ts';
 import { type Climb, verdictOf } from './climb.ts';
 import { type EnvelopeOptions, FULL, LEAN } from './options.ts';
@@ -29,19 +24,27 @@ const CLIMBS: Readonly<Record<string, (options: EnvelopeOptions) => Promise<read
 };
 const PAGE = 'docs/guide/envelope.md';
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run envelope -- [CLIMB …] [options]
+
+Climbs every dimension of the load until an objective breaks, and writes ${PAGE}. Climbs that are named
+are the only ones, and no page is written.
+
+  --full      larger sizes: about an hour instead of ten minutes
+  --smoke     each once with tiny sizes, and no page: its figures mean nothing
+  --to FILE   another place for the page
+
+Climbs: ${Object.keys(CLIMBS).join(', ')}
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
   options: {
     full: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     to: { type: 'string' },
   },
-  allowPositionals: true,
+  names: { what: 'climb', known: Object.keys(CLIMBS) },
 });
-const unknown = positionals.filter((asked) => !(asked in CLIMBS));
-if (unknown.length > 0) {
-  process.stderr.write(`there is no climb ${unknown.join(', ')}; there are ${Object.keys(CLIMBS).join(', ')}\n`);
-  process.exit(2);
-}
 const begunMs = performance.now();
 const machine = [
   `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`,

@@ -1,15 +1,10 @@
 /**
- * `npm run fuzz`: hostile requests until something is wrong, or for as long as is asked.
- *
- *   --requests N   stop after so many
- *   --seed N       begin with this seed instead of the clock's
- *
- * Every 10,000 requests it says how many were answered how, and the memory of the server: all, and what is not files.
+ * `npm run fuzz`: hostile requests until something is wrong, or for as long as is asked. Every 10,000 requests it says how many were answered how, and the memory of the server: all, and what is not files.
  * A request that is answered wrongly is kept in test/fuzz/cases, and run by `npm test` from then on.
  */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { seededRandom } from '../../src/base/random.ts';
+import { givenLine, wholeNumber } from '../../tools/command-line.ts';
 import { faultOf, type Tally } from './campaign.ts';
 import { keepCase } from './cases.ts';
 import { FuzzedServer } from './fuzzed-server.ts';
@@ -20,9 +15,17 @@ const TELL_EVERY = 10_000;
 /** Of those that are good some few disable the provider or end tokens; they are given back this often. */
 const RESTORE_EVERY = 200;
 
-const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-const end = Number(values.requests ?? Number.POSITIVE_INFINITY);
+const USAGE = `npm run fuzz -- [--requests N] [--seed N]
+
+Sends hostile requests until something is wrong.
+
+  --requests N   stop after so many
+  --seed N       begin with this seed instead of the clock's
+`;
+
+const { values } = givenLine({ usage: USAGE, options: { requests: { type: 'string' }, seed: { type: 'string' } } });
+const seed = values.seed === undefined ? Date.now() % 2 ** 31 : wholeNumber('seed', values.seed);
+const end = values.requests === undefined ? Number.POSITIVE_INFINITY : wholeNumber('requests', values.requests, 1);
 const server = await FuzzedServer.start();
 const maker = new RequestMaker(seededRandom(seed), server.tokens);
 const tally: Tally = new Map();

@@ -1,12 +1,5 @@
-/**
- * `npm run proof`: machines that try to break what Cairn promises. Ends with 1 where one of them did, and says how.
- *
- *   npm run proof                     every machine with its long amount
- *   npm run proof -- --short          what CI runs
- *   npm run proof -- kills history    some machines
- *   npm run proof -- kills --amount 5000 --seed 7
- */
-import { parseArgs } from 'node:util';
+/** `npm run proof`: machines that try to break what Cairn promises. Ends with 1 where one of them did, and says how. */
+import { givenLine, wholeNumber } from '../../tools/command-line.ts';
 import { archives } from './archives.ts';
 import { clocks } from './clocks.ts';
 import { clusterFleet } from './cluster-fleet.ts';
@@ -44,16 +37,24 @@ const MACHINES: readonly Machine[] = [
   archives,
 ];
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run proof -- [MACHINE …] [--short] [--amount N] [--seed N]
+
+Tries to break what Cairn promises, with the machines that are named or every one. Ends with 1 where one did.
+
+  --short      the amounts of CI, and without the machines that take longer
+  --amount N   kills, rounds or seconds, as the machine's header says, instead of its own
+  --seed N     instead of the clock's
+
+${MACHINES.map(({ name, short, long }) => `  ${name.padEnd(20)}${long}, --short ${short === 0 ? 'without it' : short}`).join('\n')}
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, amount: { type: 'string' } },
-  allowPositionals: true,
+  names: { what: 'machine', known: MACHINES.map(({ name }) => name) },
 });
-const unknown = positionals.filter((asked) => !MACHINES.some(({ name }) => name === asked));
-if (unknown.length > 0) {
-  say(`there is no machine ${unknown.join(', ')}; there are ${MACHINES.map(({ name }) => name).join(', ')}`);
-  process.exit(2);
-}
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+const seed = values.seed === undefined ? Date.now() % 2 ** 31 : wholeNumber('seed', values.seed);
+const asked = values.amount === undefined ? undefined : wholeNumber('amount', values.amount, 1);
 let isBroken = false;
 for (const machine of MACHINES.filter(isAsked)) await run(machine);
 process.exit(isBroken ? 1 : 0);
@@ -64,7 +65,7 @@ function isAsked({ name, short }: Machine): boolean {
 }
 
 async function run({ name, short, long, run: runMachine }: Machine): Promise<void> {
-  const amount = Number(values.amount ?? (values.short ? short : long));
+  const amount = asked ?? (values.short ? short : long);
   const begun = Date.now();
   try {
     const counts = await runMachine({ seed, amount, say: (text) => say(`${name}: ${text}`) });

@@ -1,13 +1,21 @@
-/**
- * Any number of worlds from the command line: `npm run test:sim -- --seeds N --seed S --ticks T --trace`. Prints the command
- * that reproduces a failure.
- */
-import { parseArgs } from 'node:util';
+/** `npm run test:sim`: any number of worlds. Prints the command that reproduces a failure. */
+import { givenLine, wholeNumber } from '../../tools/command-line.ts';
 import { runWorld } from './world.ts';
 
 const DEFAULT_TICKS = 800;
 
-const { values } = parseArgs({
+const USAGE = `npm run test:sim -- [options]
+
+Runs worlds of the simulation. Ends with 1 where one was not right.
+
+  --seed N    the first world; 1 unless given
+  --seeds N   how many; 1 unless given
+  --ticks N   of 50 ms each; ${DEFAULT_TICKS} unless given
+  --trace     prints every line of what happens
+`;
+
+const { values } = givenLine({
+  usage: USAGE,
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
@@ -16,11 +24,9 @@ const { values } = parseArgs({
   },
 });
 
-const [first, count, ticks] = [values.seed, values.seeds, values.ticks].map(Number) as [number, number, number];
-if (![first, count, ticks].every(Number.isSafeInteger)) {
-  process.stderr.write('usage: npm run test:sim -- [--seed S] [--seeds N] [--ticks T] [--trace]\n');
-  process.exit(2);
-}
+const first = wholeNumber('seed', values.seed);
+const count = wholeNumber('seeds', values.seeds, 1);
+const ticks = wholeNumber('ticks', values.ticks, 1);
 
 let failed = 0;
 let events = 0;

@@ -1,19 +1,16 @@
 /**
  * Upgrades the data folder of earlier versions to this one, and goes back: every answer must be the same.
  *
- *   node dist/test/proof/upgrade/main.js 311322c f598247 02eb7e5
- *   node dist/test/proof/upgrade/main.js 311322c --keep folder     keeps its database and answers, as the tests hold them
- *
  * A commit is built and run beside the checkout, with the packages that are installed here. It gets a little of everything, of
  * which a part has time to leave the journal and a part has not.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { storedSchema } from '../../../src/store/backup/upgrade.ts';
 import { copyLmdb } from '../../../src/store/kv/lmdb-store.ts';
+import { givenLine } from '../../../tools/command-line.ts';
 import { Api } from '../../support/api.ts';
 import { cairn } from '../../support/operations/command.ts';
 import { type ServerFolders, ServerProcess } from '../../support/server-process.ts';
@@ -28,11 +25,18 @@ const STOP_MS = 60_000;
 /** What a database answers by itself, for as long as its 24h level is kept: the finer ones go after a week. */
 const KEPT = /^\/api\/v1\/(job|node\b|metric\b|metricValue.*interval=24h)/;
 
-const { values, positionals } = parseArgs({ options: { keep: { type: 'string' } }, allowPositionals: true });
-if (positionals.length === 0) {
-  process.stderr.write('usage: node dist/test/proof/upgrade/main.js COMMIT... [--keep FOLDER]\n');
-  process.exit(2);
-}
+const USAGE = `node dist/test/proof/upgrade/main.js COMMIT … [--keep FOLDER]
+
+Upgrades the data folder of each commit's server to this one, and goes back. Ends with 1 where an answer differs.
+
+  --keep FOLDER   keeps its database and answers, as the tests hold them
+`;
+
+const { values, positionals } = givenLine({
+  usage: USAGE,
+  options: { keep: { type: 'string' } },
+  names: { what: 'commit', min: 1 },
+});
 let isBroken = false;
 for (const commit of positionals) await upgradeFrom(commit);
 process.exit(isBroken ? 1 : 0);
