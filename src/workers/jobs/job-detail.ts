@@ -6,9 +6,11 @@ import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run
 import { epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
+import { EventRow, readEventRows } from '../../store/records/job-event-row.ts';
 import {
   decodeJobRecord,
   hasEventRows,
+  type JobMeta,
   type JobRecord,
   jobJsonOf,
   jobMetaOf,
@@ -97,12 +99,35 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   };
 }
 
-/** What a list tells of a job's checkpoints. The last good one is null if it is not among the events in the record. */
-export function savesOf({ meta, job }: JobRecord, nowMs: number): Pick<JobDetail, 'workAtRisk'> & LastCheckpoint {
-  const good = job.events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+/** What a list tells of a job's checkpoints. The last good one is null where there is none among the newest events. */
+export function savesOf(reader: Reader, id: string, record: JobRecord, nowMs: number): Saves {
+  const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, nowMs) : null;
+  const good = job.events.findLast(({ eventType }) => eventType === SAVED) ?? lastSealedSave(reader, id, meta);
   return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null };
 }
+
+const SAVED = 'Job-CheckpointSucceeded';
+/** A row has dozens of events. More would be read for each job of a list. */
+const ROWS_READ = 2;
+
+/** Of the events that left the record: the newest good checkpoint among those of the last rows. */
+function lastSealedSave(reader: Reader, id: string, { sealed }: JobMeta): JobEvent | undefined {
+  if (!sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]) return undefined;
+  try {
+    const rows = [...readEventRows(reader, id, Math.max(0, sealed.next - ROWS_READ))];
+    const saves = rows.flatMap(([number, bytes]) =>
+      new EventRow(number, bytes).events.filter(({ event }) => event.eventType === SAVED),
+    );
+    return saves.length === 0 ? undefined : saves.reduce((last, save) => (save.at >= last.at ? save : last)).whole;
+  } catch (error) {
+    // A damaged row costs itself, and not the job.
+    if (error instanceof CodedError && error.name === 'recordDamaged') return undefined;
+    throw error;
+  }
+}
+
+type Saves = Pick<JobDetail, 'workAtRisk'> & LastCheckpoint;
 
 interface LastCheckpoint {
   readonly lastCheckpointAt: string | null;

@@ -219,7 +219,7 @@ class JobRows {
 
   #withSaves(id: string, record: Uint8Array, nowMs: number): Uint8Array {
     const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
-    const saves = JSON.stringify(savesOf(decodeJobRecord(record), nowMs));
+    const saves = JSON.stringify(savesOf(this.#reader, id, decodeJobRecord(record), nowMs));
     return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${saves.slice(1)}`)]);
   }
 

@@ -5,7 +5,10 @@ import { CodedError } from '../../../../src/base/errors.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import type { Reader } from '../../../../src/store/kv/store.ts';
-import { isSmallJob, jobDetail } from '../../../../src/workers/jobs/job-detail.ts';
+import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { jobEventKey } from '../../../../src/store/records/job-event-row.ts';
+import { decodeJobRecord, type JobRecord } from '../../../../src/store/records/job-record.ts';
+import { isSmallJob, jobDetail, savesOf } from '../../../../src/workers/jobs/job-detail.ts';
 import { eventAt } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
 
@@ -39,4 +42,34 @@ test('a job that is removed before it is read is not found', async () => {
     read(new JobWorld().actors.store, 'j-1'),
     (error: unknown) => error instanceof CodedError && error.name === 'notFound',
   );
+});
+
+/** A job that was saved ten times, and has had so many events since that none of the saves is in its record. */
+function savedLongAgo(eventsSince: number): {
+  readonly reader: Reader & JobWorld['actors']['store'];
+  readonly record: JobRecord;
+} {
+  const world = new JobWorld();
+  world.update([eventAt(0, 'Job-Running')]);
+  for (let i = 1; i <= 20; i += 2)
+    world.update([eventAt(i, 'Job-Checkpointing'), eventAt(i + 1, 'Job-CheckpointSucceeded')]);
+  for (let i = 21; i < 21 + eventsSince; i++) world.update([eventAt(i, 'Job-Created', { detail: `number ${i}` })]);
+  const reader = world.actors.store;
+  const record = decodeJobRecord(reader.get('job', textKey('j-1')) as Uint8Array);
+  assert.ok(!record.job.events.some(({ eventType }) => eventType === 'Job-CheckpointSucceeded'));
+  return { reader, record };
+}
+
+test('the last checkpoint is told although its event has left the record', () => {
+  const { reader, record } = savedLongAgo(40);
+  assert.equal(savesOf(reader, 'j-1', record, 0).lastCheckpointAt, eventAt(20, 'Job-CheckpointSucceeded').timestamp);
+});
+
+test('a damaged row of events costs the time of the last checkpoint, and not the job', () => {
+  const { reader, record } = savedLongAgo(40);
+  const batch = new WriteBatch();
+  for (let row = 0; row < (record.meta.sealed?.next ?? 0); row++)
+    batch.put('jobEvent', jobEventKey('j-1', row), Uint8Array.of(9));
+  reader.commit([batch.seal()]);
+  assert.equal(savesOf(reader, 'j-1', record, 0).lastCheckpointAt, null);
 });
