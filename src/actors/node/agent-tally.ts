@@ -1,6 +1,7 @@
 /** What a shard's live nodes say of their agents, for `cairn doctor`: versions that are older than the server's, and clocks. */
 import { CLOCK_DIFFERENCE_MS_MAX, isOlder } from '../../protocol/explain/explain-node.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
+import { factsJsonOf } from './packed-facts.ts';
 import type { NodeState } from './state.ts';
 
 /** About 3 ms: the facts of each are parsed. */
@@ -25,10 +26,10 @@ export async function countAgents(
   let looked = 0;
   const versions = new Set<string>();
   const clocks = { known: 0, ahead: 0, behind: 0 };
-  for (const [, { status, factsJson }] of nodes) {
+  for (const [, node] of nodes) {
     if (++looked % SLICE === 0) await turn();
-    if (status !== 'alive') continue;
-    const { agent } = JSON.parse(factsJson) as NodeFacts;
+    if (node.status !== 'alive') continue;
+    const { agent } = JSON.parse(factsJsonOf(node)) as NodeFacts;
     if (agent?.version !== undefined && isOlder(agent.version, version)) {
       old++;
       if (versions.size < VERSIONS_MAX) versions.add(agent.version);

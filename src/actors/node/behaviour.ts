@@ -17,6 +17,7 @@ import { oidWrites } from './instances.ts';
 import { CONFIRM_MS, extraMs, nextBeatMs, verdictOf } from './liveness.ts';
 import { areMetricsFresh, factsIn, lookUp, NO_METRICS } from './look-up.ts';
 import type { Beat, DrainNode, ForgetNode, InterruptNode, NodeMessage, RegisterNode } from './messages.ts';
+import { factsJsonOf, packFacts } from './packed-facts.ts';
 import type { NodeEnv, NodeSignal, NodeState } from './state.ts';
 import { hasEnded, isRegistered } from './state.ts';
 
@@ -45,14 +46,16 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
   const bytes = reader.get('node', textKey(id));
   // A damaged record is as good as none: the node's next heartbeat is answered 404, and its registration writes a new one.
   const record = bytes && !isDamaged(bytes) ? decodeNodeRecord(bytes) : undefined;
-  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  const nowMs = livenessMs(env, now);
   if (record?.state === 'alive') env.histogram.enter(nowMs);
+  const { sharedFacts, ownFacts } = packFacts(id, record?.factsJson ?? '');
   return {
     id,
     // Signed: 32 bits that way are a number without a box.
     entropy: hashOf(id) | 0,
     status: record?.state ?? 'unknown',
-    factsJson: record?.factsJson ?? '',
+    sharedFacts,
+    ownFacts,
     registeredAtMs: record?.registeredAtMs ?? 0,
     endedAtMs: record?.endedAtMs ?? null,
     // After a start, every known node gets a full TTL.
@@ -67,6 +70,11 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
     metrics: NO_METRICS,
     metricsUntilMinute: 0,
   };
+}
+
+/** Whole milliseconds: a million of them need no box each. Rounded up, so that no node is judged early. */
+function livenessMs({ livenessClock }: NodeEnv, now: Now): number {
+  return Math.ceil(livenessClock.timeAt(now.monotonicMs));
 }
 
 function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv): Step<NodeState> {
@@ -113,7 +121,7 @@ function fastPath(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv
 
 /** A sign of life for the verdict; what readers see of the last heartbeat stays. */
 function hear(state: NodeState, now: Now, env: NodeEnv): number {
-  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  const nowMs = livenessMs(env, now);
   env.histogram.move(state.lastBeatMs, nowMs);
   state.lastBeatMs = nowMs;
   state.candidateMs = null;
@@ -147,7 +155,7 @@ function beat(state: NodeState, message: Beat, now: Now, env: NodeEnv): Step<Nod
 }
 
 function touch(state: NodeState, now: Now, env: NodeEnv): void {
-  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  const nowMs = livenessMs(env, now);
   env.histogram.move(state.lastBeatMs, nowMs);
   state.lastBeatMs = nowMs;
   state.wallMs = now.wallMs;
@@ -168,7 +176,7 @@ function release(state: NodeState, env: NodeEnv): void {
 function revive(state: NodeState, now: Now, env: NodeEnv): void {
   state.status = 'alive';
   state.endedAtMs = null;
-  state.lastBeatMs = env.livenessClock.timeAt(now.monotonicMs);
+  state.lastBeatMs = livenessMs(env, now);
   env.histogram.enter(state.lastBeatMs);
   touch(state, now, env);
 }
@@ -193,7 +201,7 @@ function register(state: NodeState, message: RegisterNode, now: Now, env: NodeEn
   if (message.isTaken || (message.joins && before === 'alive')) return { state, refuse: { name: 'instanceTaken' } };
   const { endedAtMs } = state;
   const wasSilent = before === 'lost' || (before === 'alive' && state.late);
-  state.factsJson = JSON.stringify(facts);
+  Object.assign(state, packFacts(state.id, JSON.stringify(facts)));
   state.interruption = null;
   if (before !== 'alive') state.registeredAtMs = now.wallMs;
   if (before === 'alive') touch(state, now, env);
@@ -253,7 +261,7 @@ function interrupt(state: NodeState, { interruption }: InterruptNode): Step<Node
 
 /** Looks at the clock: alive, late, or lost? */
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
-  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
+  const nowMs = livenessMs(env, now);
   const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
   const silentMs = nowMs - state.lastBeatMs - extraMs(env.times, state.lastBeatMs);
   const verdict = verdictOf({ silentMs, confirmed, intervalMultiplier: env.intervalMultiplier() }, env.times, () =>
@@ -306,9 +314,9 @@ function forget(state: NodeState, { endedBeforeMs, oids = [], queueRows = [] }: 
 
 /** The record, and the row by which an ended node is found when its history is over. */
 function recordWrites(state: NodeState, endedBeforeMs: number | null): Write[] {
-  const { id, factsJson, registeredAtMs, endedAtMs, wallMs, drained, interruption } = state;
+  const { id, registeredAtMs, endedAtMs, wallMs, drained, interruption } = state;
   const record = {
-    factsJson,
+    factsJson: factsJsonOf(state),
     state: state.status as 'alive' | 'lost' | 'deregistered',
     registeredAtMs,
     endedAtMs,

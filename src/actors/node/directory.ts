@@ -12,6 +12,7 @@ import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-reco
 import type { Message } from '../runtime/address.ts';
 import type { Done } from '../runtime/cell.ts';
 import { publicStateOf } from './behaviour.ts';
+import { factsJsonOf } from './packed-facts.ts';
 import type { NodeState } from './state.ts';
 
 export interface NodeFilter {
@@ -115,7 +116,8 @@ export class NodeDirectory {
       const shown = state && publicStateOf(state);
       if (!state || (shown !== 'alive' && shown !== 'late')) continue;
       if (filter.state !== 'running' && filter.state !== shown) continue;
-      if (matches(filter, state.factsJson)) items.push({ id, json: liveJson(state, shown) });
+      const factsJson = factsJsonOf(state);
+      if (matches(filter, factsJson)) items.push({ id, json: liveJson(state, shown, factsJson) });
     }
     return { items, more: at < ids.length, last: ids[at - 1] ?? after };
   }
@@ -181,8 +183,9 @@ function firstAfter(ids: readonly string[], after: string): number {
   return low;
 }
 
-function liveJson(node: NodeState, state: PublicState): string {
-  return jsonOf(node, node.wallMs, state);
+function liveJson(node: NodeState, state: PublicState, factsJson = factsJsonOf(node)): string {
+  const { drained, interruption, wallMs } = node;
+  return jsonOf({ factsJson, drained, interruption }, wallMs, state);
 }
 
 export function jsonOf(

@@ -6,6 +6,7 @@ import { queueNodeKeys } from '../../store/records/queue-node.ts';
 import { hasSeries, SERIES_LEASE_MS } from '../../store/series/series-index.ts';
 import { isTaken, ownOids } from './instances.ts';
 import type { Beat, ForgetNode, NodeMessage } from './messages.ts';
+import { factsJsonOf } from './packed-facts.ts';
 import { hasEnded, isRegistered, type NodeState } from './state.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,5 +77,5 @@ function sharedSet(metrics: ReadonlySet<string>): ReadonlySet<string> {
 }
 
 export function factsIn(state: NodeState): NodeFacts {
-  return JSON.parse(state.factsJson) as NodeFacts;
+  return JSON.parse(factsJsonOf(state)) as NodeFacts;
 }

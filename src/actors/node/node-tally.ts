@@ -1,6 +1,7 @@
 /** Counts a shard's live nodes by state and pay type, in slices, so that a scrape holds no event loop. */
 import { type NodeState as PublicState, payTypeIn } from '../../protocol/node.ts';
 import { publicStateOf } from './behaviour.ts';
+import { factsJsonOf } from './packed-facts.ts';
 import type { NodeState } from './state.ts';
 
 /** About 2 ms. */
@@ -22,7 +23,7 @@ export async function countNodes(
     if (state !== 'alive' && state !== 'late') continue;
     const types = counts.get(state) ?? new Map<string, number>();
     counts.set(state, types);
-    const payType = payTypeIn(node.factsJson);
+    const payType = payTypeIn(factsJsonOf(node));
     types.set(payType, (types.get(payType) ?? 0) + 1);
   }
   return [...counts].flatMap(([state, types]) =>

@@ -4,6 +4,7 @@ import type { Signal } from '../runtime/behaviour.ts';
 import type { HeartbeatCheckpointer } from './heartbeat-checkpointer.ts';
 import type { LivenessTimes, MassSilence } from './liveness.ts';
 import type { LivenessClock } from './liveness-clock.ts';
+import type { PackedFacts } from './packed-facts.ts';
 import type { SilenceHistogram } from './silence-histogram.ts';
 
 export interface NodeEnv extends SeriesEnv {
@@ -26,8 +27,9 @@ export interface NodeState {
   /** The id's hash: spreads the jitter of the nodes. */
   readonly entropy: number;
   status: 'unknown' | 'alive' | 'lost' | 'deregistered';
-  /** Static facts as JSON. */
-  factsJson: string;
+  /** Static facts, see `packed-facts.ts`. */
+  sharedFacts: PackedFacts['sharedFacts'];
+  ownFacts: PackedFacts['ownFacts'];
   registeredAtMs: number;
   endedAtMs: number | null;
   /** In liveness time. */

@@ -35,6 +35,7 @@ export class Cell<Env> {
   blocked = false;
   /** Number of the last batch that holds writes of this actor; 0 where there is none. */
   lastBatch = 0;
+  /** Whole milliseconds, which need no box: there may be a million cells. */
   lastUsedMs: number;
   timer: WheelEntry<unknown> | null = null;
   /** Lives by its timer; where its state is lost, it must be woken. */
@@ -52,6 +53,6 @@ export class Cell<Env> {
   constructor(behaviour: AnyBehaviour<Env>, id: string, nowMs: number) {
     this.behaviour = behaviour;
     this.id = id;
-    this.lastUsedMs = nowMs;
+    this.lastUsedMs = Math.floor(nowMs);
   }
 }

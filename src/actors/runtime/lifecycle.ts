@@ -50,7 +50,8 @@ export class Lifecycle<Env> {
     cell.timer = null;
     if (delayMs === null) return;
     cell.timed = true;
-    cell.timer = wheel.schedule(now.monotonicMs + delayMs, cell);
+    // Whole milliseconds need no box.
+    cell.timer = wheel.schedule(Math.ceil(now.monotonicMs + delayMs), cell);
   }
 
   timerFired(cell: Cell<Env>): void {

@@ -44,7 +44,7 @@ export class Steps<Env> {
   /** Handles the message to the end of its step; a failure of the behaviour is answered, never thrown. */
   handle(cell: Cell<Env>, message: AnyMessage, done: Done | null, now: Now): void {
     this.#parts.counts.handled++;
-    cell.lastUsedMs = now.monotonicMs;
+    cell.lastUsedMs = Math.floor(now.monotonicMs);
     try {
       const step = this.#step(cell, message, now);
       this.#apply(cell, step, done, now);
