@@ -7,7 +7,8 @@
  *        │   └─ entry ─ entry        entry.due decides, the slot only says when to look
  *        └─ entry
  *
- * Nothing fires early: an entry fires at the first `advance` whose time is at or after its due time.
+ * Nothing fires early: an entry fires at the first `advance` whose time is at or after its due time. That is a whole
+ * millisecond, rounded up, because other numbers take memory of their own, and there may be a million entries.
  */
 export interface WheelEntry<T> {
   readonly dueMs: number;
@@ -37,7 +38,8 @@ export class TimingWheel<T> {
     return this.#size;
   }
 
-  schedule(dueMs: number, payload: T): WheelEntry<T> {
+  schedule(atMs: number, payload: T): WheelEntry<T> {
+    const dueMs = Math.ceil(atMs);
     // The slot of the tick that the due time lies in, not of the one after it: that tick is looked at until it is over.
     const tick = Math.max(this.#tick, Math.floor(dueMs / this.granularityMs));
     const slot = tick % SLOTS;

@@ -1,4 +1,7 @@
-/** Law: nothing fires early, everything fires with the first advance at or after its due time, in order of due time. */
+/**
+ * Law: nothing fires early, everything fires with the first advance at or after its due time in whole milliseconds, in order
+ * of due time.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TimingWheel, type WheelEntry } from '../../src/base/timing-wheel.ts';
@@ -27,7 +30,7 @@ test('a timing wheel equals a list of deadlines', () => {
         for (const command of commands) {
           switch (command.type) {
             case 'schedule':
-              waiting.set(entries.length, nowMs + command.inMs);
+              waiting.set(entries.length, Math.ceil(nowMs + command.inMs));
               entries.push(wheel.schedule(nowMs + command.inMs, entries.length));
               break;
             case 'cancel': {

@@ -23,8 +23,9 @@ export class Cells<Env> {
     if (!cells) return undefined;
     const known = cells.get(to.id);
     if (known) return known;
-    const cell = new Cell<Env>(this.#behaviours.get(to.kind) as AnyBehaviour<Env>, to.id, clock.monotonicMs());
-    cells.set(to.id, cell);
+    const id = ownText(to.id);
+    const cell = new Cell<Env>(this.#behaviours.get(to.kind) as AnyBehaviour<Env>, id, clock.monotonicMs());
+    cells.set(id, cell);
     return cell;
   }
 
@@ -56,4 +57,9 @@ export class Cells<Env> {
   countOf(kind: string): number {
     return this.#byKind.get(kind)?.size ?? 0;
   }
+}
+
+/** The text in memory of its own: what was cut from a text (an id from a path) keeps all of that, for as long as the actor lives. */
+function ownText(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -50,8 +50,7 @@ export class Lifecycle<Env> {
     cell.timer = null;
     if (delayMs === null) return;
     cell.timed = true;
-    // Whole milliseconds need no box.
-    cell.timer = wheel.schedule(Math.ceil(now.monotonicMs + delayMs), cell);
+    cell.timer = wheel.schedule(now.monotonicMs + delayMs, cell);
   }
 
   timerFired(cell: Cell<Env>): void {
