@@ -6,7 +6,7 @@ import fc from '../support/laws/fast-check.ts';
 
 const RUNS = 2_000;
 
-/** Characters with a meaning for whoever cuts JSON or packs it. */
+/** Characters with a meaning where JSON is cut or packed. */
 const tricky = fc.string({
   unit: fc.constantFrom('a', '1', '"', '\\', '[', ']', ',', ':', '{', '}', '\u0000', '\u0001', 'é', '"ips":', '"id":'),
   maxLength: 12,
