@@ -13,13 +13,15 @@ import { BrokenPromise, type Counts, type Machine, type MachineOptions, pause } 
 
 export const archives: Machine = { name: 'archives', short: 2, long: 50, run };
 
+/** Each client calls so often: enough that every backup meets changes, and the commands have the processors. */
+const CALL_EVERY_MS = 50;
 /** So long the server works before there is something to back up. */
 const FILL_MS = 3_000;
 const UNFINISHED = '.cairn-restore';
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const random = seededRandom(seed);
-  const server = await AuditedServer.start();
+  const server = await AuditedServer.start({ pauseMs: CALL_EVERY_MS });
   try {
     server.work();
     await pause(FILL_MS);

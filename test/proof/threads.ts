@@ -8,22 +8,33 @@ import { AuditedServer } from './audited-server.ts';
 import { type Counts, type Machine, type MachineOptions, pause } from './machine.ts';
 
 const PROGRAM = 'dist/test/proof/crashing-server.js';
-/** The supervisor gives up after ten crashes in a minute. */
-const EVERY_MS = 7_000;
-const FREE_CRASHES = 6;
+/** The supervisor gives up after ten crashes in a minute: before, the process is killed, and another goes on. */
+const CRASHES_A_LIFE = 8;
 
-export const threads: Machine = { name: 'threads', short: FREE_CRASHES, long: 100, run };
+export const threads: Machine = { name: 'threads', short: 6, long: 100, run };
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const random = seededRandom(seed);
   const server = await AuditedServer.start({ program: PROGRAM });
+  let crashesOfLife = 0;
   try {
     for (let crash = 0; crash < amount; crash++) {
-      if (amount > FREE_CRASHES) await pause(EVERY_MS);
+      if (crashesOfLife === CRASHES_A_LIFE) {
+        await server.kill();
+        await server.up();
+        crashesOfLife = 0;
+      }
+      // The log goes on in the next life, and is rotated.
+      const before = await crashesIn(server);
       server.work();
       await pause(random.between(50, 600));
       process.kill(server.process.pid, 'SIGUSR2');
-      await untilCrashed(server, crash + 1);
+      await until(
+        () => crashesIn(server),
+        (count) => count > before,
+        `crash ${crash} of a shard`,
+      );
+      crashesOfLife++;
       await server.rest();
       await untilBack(server);
       await server.audit(`after crash ${crash} of seed ${seed}`);
@@ -36,9 +47,8 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   }
 }
 
-function untilCrashed({ process: server }: AuditedServer, crashes: number): Promise<number> {
-  const ask = async (): Promise<number> => (await server.logText()).split('a shard ended unexpectedly').length - 1;
-  return until(ask, (count) => count >= crashes, `crash ${crashes} of a shard`);
+async function crashesIn({ process: server }: AuditedServer): Promise<number> {
+  return (await server.logText()).split('a shard ended unexpectedly').length - 1;
 }
 
 /** A shard that starts refuses with 503. So many ids are of every shard. */
