@@ -28,6 +28,7 @@ const RISK_INTERVALS = 2;
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
+const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed', 'Job-Running']);
 const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
@@ -200,28 +201,41 @@ function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const setting = (text: string): Evidence => ({ time: null, text });
   if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved, risk)];
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
-  const due = setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`);
-  const remedy = `Read the agent's log on node ${job.nodeOid}, and run cairn agent check there.`;
-  findings.push(
-    saved
-      ? {
-          code: 'checkpoints-ceased',
-          severity: 'warning',
-          text: `The last checkpoint is ${spanText((circumstances.nowMs - Date.parse(saved.timestamp)) / 1_000)} old; ${risk}.`,
-          since: saved.timestamp,
-          evidence: [evidenceOf(saved), due],
-          remedy,
-        }
-      : {
-          code: 'never-checkpointed',
-          severity: 'warning',
-          text: `It has run for ${spanText(atRisk)} and has never been saved.`,
-          since: lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt,
-          evidence: [due],
-          remedy,
-        },
-  );
-  return findings;
+  return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
+}
+
+/** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
+function overdue({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined, due: Evidence): JobFinding {
+  const span = spanText(job.workAtRisk ?? 0);
+  const nodeId = node?.id ?? job.nodeOid;
+  const agent = node?.agent;
+  const cannot = agent?.canCheckpoint === false;
+  const begun = cannot ? undefined : unansweredCheckpoint(job);
+  const cause = cannot ? ` Its node ${nodeId} cannot checkpoint jobs${agent.reason ? `: ${agent.reason}` : '.'}` : '';
+  const progress = begun
+    ? `A checkpoint has been in progress for ${spanText((nowMs - Date.parse(begun.timestamp)) / 1_000)}. `
+    : '';
+  const common = {
+    severity: 'warning',
+    evidence: [begun, saved].flatMap((event) => (event ? [evidenceOf(event)] : [])).concat(due),
+    remedy: cannot
+      ? `Run cairn agent check on node ${nodeId}: it says what is missing.`
+      : `Read the agent's log on node ${nodeId}, and run cairn agent check there.`,
+  } as const;
+  if (!saved) {
+    const text = `${progress}It has run for ${span} and has never been saved.${cause}`;
+    const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
+    return { ...common, code: 'never-checkpointed', text, since };
+  }
+  const age = spanText((nowMs - Date.parse(saved.timestamp)) / 1_000);
+  const text = `${progress}The last checkpoint is ${age} old; ${span} of work are unsaved.${cause}`;
+  return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
+}
+
+/** The attempt that has no outcome yet. */
+function unansweredCheckpoint({ events }: JobDetail): AnsweredEvent | undefined {
+  const last = events.findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType));
+  return last?.eventType === 'Job-Checkpointing' ? last : undefined;
 }
 
 /** Whether checkpoints go on arriving: they may be asked for, or the agent may have settings of its own. */

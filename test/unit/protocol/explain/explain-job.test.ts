@@ -85,6 +85,23 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   );
 });
 
+test('why a job is not saved is told where its node says so, and that a save is in progress', () => {
+  const running = { events: [event('Job-Running', 50)], workAtRisk: 3_000 };
+  const agent = { version: '1.0.0', canCheckpoint: false, reason: 'the kernel lacks CAP_CHECKPOINT_RESTORE' };
+  const unable = world('Running', running, { node: nodeOf('alive', { agent }) });
+  assert.deepEqual(explained(unable), [
+    'warning never-checkpointed: It has run for 50 m and has never been saved. Its node n1 cannot checkpoint jobs: the kernel lacks CAP_CHECKPOINT_RESTORE',
+  ]);
+  assert.match(explainJob(unable).findings[0]?.remedy ?? '', /^Run cairn agent check on node n1:/);
+  const begun = event('Job-Checkpointing', 45);
+  const saving = { events: [event('Job-Running', 59), event('Job-CheckpointSucceeded', 58), begun], workAtRisk: 3_480 };
+  assert.deepEqual(explained(world('Checkpointing', saving)), [
+    'warning checkpoints-ceased: A checkpoint has been in progress for 45 m. The last checkpoint is 58 m old; 58 m of work are unsaved.',
+  ]);
+  const restarted = { ...saving, events: [...saving.events, event('Job-Running', 44)] };
+  assert.match(explained(world('Running', restarted))[0] ?? '', /: The last checkpoint is 58 m old;/);
+});
+
 test('checkpoints that go on arriving are not called switched off, whatever the settings say', () => {
   const saved = [35, 20, 5].map((minutes) => event('Job-CheckpointSucceeded', minutes));
   const job = { events: [event('Job-Running', 50), ...saved], workAtRisk: 300 };
