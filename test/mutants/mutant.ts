@@ -9,7 +9,9 @@ const mutant = z.strictObject({
   /** What must hold; broken by the fault. */
   promise: z.string().min(10),
   /** The source file, from the root of the repository. */
-  file: z.string().regex(/^((src|cli|agent|bench|fleet|web|tools|test|clients)\/.*\.tsx?|clients\/.*\.py)$/),
+  file: z
+    .string()
+    .regex(/^((src|cli|agent|bench|fleet|web|tools|test|clients)\/.*\.tsx?|web\/.*\.css|clients\/.*\.py)$/),
   /** Text that stands in the file exactly once. */
   from: z.string().min(1),
   /** What the fault puts in its place. */

@@ -134,7 +134,8 @@ test('a chart shows the points of another range, and is not made again for them'
   const pixels = (): Promise<string> =>
     canvas.evaluate((element) => (element as { toDataURL?: () => string }).toDataURL?.() ?? '');
   await canvas.waitFor();
-  await canvas.evaluate((element) => element.setAttribute('data-kept', 'yes'));
+  type Marked = { setAttribute?: (name: string, value: string) => void };
+  await canvas.evaluate((element) => (element as Marked).setAttribute?.('data-kept', 'yes'));
   const ofDay = await pixels();
   await tab.page.getByText('7d', { exact: true }).click();
   await until(pixels, (now) => now !== ofDay, 'the chart of a week');

@@ -139,6 +139,14 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('form', { name: 'Make a node token' }).getByRole('button', { name: 'Make a token' }).click();
   await page.getByText('The token is valid until').waitFor();
   await tab.sees('Only administrators can see service tokens');
+  // A phone has room for the way out; the name of who is signed in stands in the menu.
+  await page.setViewportSize({ width: 360, height: 780 });
+  assert.ok((await tab.overflow()) <= 0, 'signed in, the page is wider than a phone');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'View', exact: true }).click();
+  await page.getByRole('menu').getByText('read only').waitFor();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByLabel('Name').fill('crew');
   await page.getByLabel('URL').fill('https://hooks.example.com/cairn');

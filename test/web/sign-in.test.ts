@@ -151,7 +151,7 @@ test('a new account is confirmed with the code that the pool sends', async (t) =
   await tab.page.getByRole('button', { name: 'Confirm' }).click();
   await tab.page.getByRole('button', { name: 'Send password' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
-  await tab.sees('dora@example.org');
+  await tab.page.getByTitle('Sign out dora@example.org').waitFor();
   await tab.close();
 });
 

@@ -52,12 +52,12 @@ test('a fresh server tells what to do first, until the checkpoint mode is chosen
 test('a node that registers appears without a reload, and so does its goodbye', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/nodes', 'Nodes');
-  await tab.sees('No node matches');
+  await tab.sees('No node is running');
   await tab.sees('Live');
   await api.put('/api/v1/node/live.node', { ...SPOT, instance: { ...SPOT.instance, instanceId: 'i-live' } });
   await tab.page.getByRole('link', { name: 'live.node' }).waitFor();
   await api.delete('/api/v1/node/live.node');
-  await tab.sees('No node matches');
+  await tab.sees('No node is running');
   await tab.choose('State', 'All');
   await tab.page.getByRole('cell', { name: 'Deregistered' }).waitFor();
   await tab.close();

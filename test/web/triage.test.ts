@@ -104,3 +104,18 @@ test('the page of a node names the jobs that cannot be saved before the cloud ta
   await tab.page.getByRole('heading', { level: 1, name: 'Job is-saved' }).waitFor();
   await tab.close();
 });
+
+test('a job whose node goes is stranded on the open overview, although no event of the job tells', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await api.put('/api/v1/node/going.node', { instance: { instanceId: 'i-going' } });
+  const events = [event('Job-Creating', 2, { nodeOid: 'i-going', containerId: 'c' }), event('Job-Running', 1)];
+  await api.post('/api/v1/job', { id: 'goes', queueName: 'day', events });
+  await tab.go('/', 'Overview');
+  await tab.sees('Live');
+  await tab.sees('1 job is stranded: its node is gone.');
+  await tab.page.getByRole('link', { name: '5 running jobs' }).waitFor();
+  assert.equal((await api.delete('/api/v1/node/going.node')).status, 200);
+  await tab.sees('2 jobs are stranded: their nodes are gone.');
+  await tab.page.getByRole('link', { name: '4 running jobs' }).waitFor();
+  await tab.close();
+});

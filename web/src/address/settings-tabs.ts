@@ -10,6 +10,7 @@ export const SETTINGS_TAB_LABELS = {
   tokens: 'Tokens',
   webhooks: 'Webhooks',
   history: 'History',
+  audit: 'Audit log',
   about: 'About',
 } as const;
 export type SettingsTab = keyof typeof SETTINGS_TAB_LABELS;

@@ -2,7 +2,8 @@
  * The dashboard's one connection to `GET /api/v1/event`: resumes where it was, notices silence (a machine that slept, a cable
  * that was pulled), and keeps the last events for "what changed".
  */
-import { eventsBefore, type FeedEvent } from './event-history.ts';
+import { eventsBefore } from './event-history.ts';
+import type { FeedEvent } from './feed-event.ts';
 import { ApiError, ask } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';

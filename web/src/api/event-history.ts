@@ -1,5 +1,6 @@
 /** What happened before the page was opened: events of the last hour out of the server's log, oldest first. */
 
+import type { FeedEvent } from './feed-event.ts';
 import { ask, withQuery } from './request.ts';
 import { SseParser } from './sse.ts';
 
@@ -59,11 +60,4 @@ async function readUntil(position: number, back: number, types: string | undefin
     window.clearTimeout(timer);
     abort.abort();
   }
-}
-
-export interface FeedEvent {
-  readonly position: string;
-  readonly name: string;
-  /** What the event's name says; see docs/reference/events.md. */
-  readonly data: Readonly<Record<string, unknown>>;
 }

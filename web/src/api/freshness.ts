@@ -1,9 +1,10 @@
 /** Which answers an event makes stale. Asked again at most every few seconds, however busy the fleet is. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { EventFeed } from './event-feed.ts';
-import type { FeedEvent } from './event-history.ts';
+import type { FeedEvent } from './feed-event.ts';
 
 const REFRESH_MS = 3_000;
+const GONE_OR_BACK = /^node\.(lost|deregistered|alive|registered)$/;
 
 export function keepFresh(client: QueryClient, feed: EventFeed): void {
   const stale = new Set<string>();
@@ -28,6 +29,8 @@ export function keepFresh(client: QueryClient, feed: EventFeed): void {
 }
 
 function staleKeys({ name }: FeedEvent): readonly string[] {
+  // Whether a job is stranded depends on its node; no event of the job tells.
+  if (GONE_OR_BACK.test(name)) return ['nodes', 'jobs'];
   if (name.startsWith('node.')) return ['nodes'];
   if (name === 'job.event') return ['jobs', 'summary', 'series'];
   if (name === 'job.removed') return ['jobs'];

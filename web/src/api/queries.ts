@@ -78,6 +78,28 @@ export const historyQuery = queryOptions({
   queryFn: ({ signal }) => askJson<ConfigChange[]>('/api/v1/config/history', { signal }),
 });
 
+export interface AuditRecord {
+  readonly seq: number;
+  readonly time: string;
+  readonly who: string;
+  /** Address of the caller. */
+  readonly from: string;
+  readonly action: string;
+  readonly target: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Rows of a page, which is read at once. */
+const AUDIT_ROWS = 100;
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ['config', 'audit'],
+  queryFn: ({ pageParam, signal }) =>
+    askJson<AuditRecord[]>(withQuery('/api/v1/audit', { limit: AUDIT_ROWS, before: pageParam }), { signal }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: (last) => (last.length < AUDIT_ROWS ? null : last.at(-1)?.seq),
+});
+
 /** It changes by itself: disks fill, backups age. */
 export const doctorQuery = queryOptions({
   queryKey: ['doctor'],
@@ -298,11 +320,33 @@ export const runningJobsQuery = queryOptions({
   },
 });
 
+/** Queues of the jobs that failed within the last hour, one for each job; at most 1,000. */
+export const failedSinceQuery = queryOptions({
+  queryKey: ['jobs', 'failed-since'],
+  queryFn: async ({ signal }): Promise<string[]> => {
+    const sinceMs = Date.now() - 60 * MINUTE_MS;
+    const path = jobsPath({ phase: 'failed', sort: '-updatedAt' }, { fields: 'queueName,updatedAt', limit: 1_000 });
+    const jobs = await askJson<Pick<JobRow, 'queueName' | 'updatedAt'>[]>(path, { signal });
+    return jobs.filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs).map(({ queueName }) => queueName);
+  },
+  refetchInterval: MINUTE_MS,
+});
+
+const NODE_JOBS = 100;
+
+/** The jobs of a node: first those that are not over, the most unsaved work first, then those that changed last. */
 export function nodeJobsQuery(node: string) {
   return queryOptions({
     queryKey: ['jobs', 'of-node', node],
-    queryFn: ({ signal }) =>
-      bounded<JobRow>(jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: 100 }), signal),
+    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+      const path = jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS });
+      const live = ['starting', 'running', 'restoring', 'stranded'].map((phase) => `&phase=${phase}`).join('');
+      const [open, all] = await Promise.all([path + live, path].map((one) => bounded<JobRow>(one, signal)));
+      const first = byUnsaved(open?.rows ?? [], false);
+      const known = new Set(first.map(({ id }) => id));
+      const rows = [...first, ...(all?.rows ?? []).filter(({ id }) => !known.has(id))];
+      return { rows, hasMore: all?.hasMore === true || open?.hasMore === true };
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 /** What the palette finds: pages, saved views and settings in the browser; jobs, nodes and queues by the server. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Job } from '../../../src/protocol/job.ts';
+import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { askJson, withQuery } from '../api/request.ts';
@@ -26,6 +26,8 @@ export interface FoundGroup {
 
 /** Of each kind: the reader types on rather than scroll. */
 const FOUND_MAX = 6;
+/** Asked of the server, to show those whose ids fit best. */
+const ASKED = 50;
 const WAIT_MS = 150;
 
 const PAGES: readonly Found[] = [
@@ -56,8 +58,8 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const jobs = useQuery({
     queryKey: ['palette', 'jobs', text],
     queryFn: ({ signal }) =>
-      askJson<Pick<Job, 'id' | 'queueName' | 'status'>[]>(
-        withQuery('/api/v1/job', { q: text, fields: 'id,queueName,status', sort: '-updatedAt', limit: FOUND_MAX }),
+      askJson<Pick<JobDetail, 'id' | 'queueName' | 'phase'>[]>(
+        withQuery('/api/v1/job', { q: text, fields: 'id,queueName,phase', sort: '-updatedAt', limit: ASKED }),
         { signal },
       ),
     enabled: isAsked,
@@ -65,7 +67,7 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const nodes = useQuery({
     queryKey: ['palette', 'nodes', text],
     queryFn: ({ signal }) =>
-      askJson<WorkerNode[]>(withQuery('/api/v1/node', { q: text, state: 'all', limit: FOUND_MAX }), { signal }),
+      askJson<WorkerNode[]>(withQuery('/api/v1/node', { q: text, state: 'all', limit: ASKED }), { signal }),
     enabled: isAsked,
   });
   const queues = useQuery({
@@ -73,6 +75,21 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     queryFn: ({ signal }) => askJson<{ name: string; total: number }[]>('/api/v1/queue', { signal }),
   });
   const views = usePreference(savedViews);
+  const jobsFound = bestFirst(jobs.data ?? [], text, ({ id }) => [id]);
+  const nodesFound = bestFirst(nodes.data ?? [], text, ({ id, instance }) => [id, instance.instanceId]);
+  const isOfNode = jobsFound.best > nodesFound.best;
+  const foundJobs: FoundGroup = {
+    value: 'Jobs',
+    items: jobsFound.rows.map(({ id, queueName, phase }) => ({
+      ...{ id: `job ${id}`, label: id, hint: `${queueName} · ${phase}`, to: '/job', search: { id } },
+    })),
+  };
+  const foundNodes: FoundGroup = {
+    value: 'Nodes',
+    items: nodesFound.rows.map(({ id, state, instance }) => ({
+      ...{ id: `node ${id}`, label: id, hint: `${instance.instanceId} · ${state}`, to: '/node', search: { id } },
+    })),
+  };
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.
   const groups: FoundGroup[] = [
     { value: 'Saved views', items: matching(views.map(foundView), typed).slice(0, FOUND_MAX) },
@@ -87,20 +104,28 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
       ).slice(0, FOUND_MAX),
     },
     { value: 'Settings', items: typed.trim() === '' ? [] : matching(SETTINGS, typed).slice(0, FOUND_MAX) },
-    {
-      value: 'Jobs',
-      items: (jobs.data ?? []).map(({ id, queueName, status }) => ({
-        ...{ id: `job ${id}`, label: id, hint: `${queueName} · ${status}`, to: '/job', search: { id } },
-      })),
-    },
-    {
-      value: 'Nodes',
-      items: (nodes.data ?? []).map(({ id, state, instance }) => ({
-        ...{ id: `node ${id}`, label: id, hint: `${instance.instanceId} · ${state}`, to: '/node', search: { id } },
-      })),
-    },
+    // A machine is looked for by the name that its cloud gave it: jobs that ran there have it in their texts.
+    ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
+}
+
+/** Those whose ids begin with the text before those that only have it, and these before those that have it elsewhere. */
+function bestFirst<T>(
+  all: readonly T[],
+  text: string,
+  idsOf: (row: T) => readonly string[],
+): { readonly rows: readonly T[]; readonly best: number } {
+  const wanted = text.toLowerCase();
+  const rankOf = (row: T): number =>
+    Math.min(
+      ...idsOf(row).map((id) => {
+        const at = id.toLowerCase().indexOf(wanted);
+        return at === 0 ? 0 : at > 0 ? 1 : 2;
+      }),
+    );
+  const ranked = all.map((row) => ({ row, rank: rankOf(row) })).toSorted((a, b) => a.rank - b.rank);
+  return { rows: ranked.slice(0, FOUND_MAX).map(({ row }) => row), best: ranked[0]?.rank ?? 3 };
 }
 
 function foundView({ name, to, search }: SavedView): Found {

@@ -74,8 +74,14 @@ function SignedIn(): ReactNode {
           {mayChange ? null : <span className="badge">read only</span>}
         </span>
       )}
-      <button type="button" className="compact" onClick={() => void signOut()}>
-        Sign out
+      <button
+        type="button"
+        className="compact sign-out"
+        title={userName === '' ? undefined : `Sign out ${userName}`}
+        onClick={() => void signOut()}
+      >
+        <Icon name="leave" />
+        <span>Sign out</span>
       </button>
     </>
   );

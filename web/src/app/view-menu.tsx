@@ -1,6 +1,7 @@
 /** How things are shown: theme, zone of times, density, keys. In a file of its own, fetched ahead or when it is opened. */
 import { Menu } from '@base-ui/react/menu';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { useRole } from '../api/role.ts';
 import { Tooltip } from '../controls/tooltip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES } from '../parts/theme.ts';
@@ -24,6 +25,7 @@ export function ViewMenu({ isOpenAtOnce, onKeys }: { isOpenAtOnce: boolean; onKe
   const zone = usePreference(timeZone);
   const spacing = usePreference(density);
   const keys = usePreference(shortcuts);
+  const { userName, mayChange } = useRole();
   return (
     <Menu.Root defaultOpen={isOpenAtOnce}>
       <Tooltip text="Theme, times, density and keys">
@@ -34,6 +36,12 @@ export function ViewMenu({ isOpenAtOnce, onKeys }: { isOpenAtOnce: boolean; onKe
       <Menu.Portal>
         <Menu.Positioner className="positioner" sideOffset={6} align="end">
           <Menu.Popup className="popup menu">
+            {userName === '' ? null : (
+              <div className="menu-label menu-user">
+                {userName}
+                {mayChange ? '' : ', read only'}
+              </div>
+            )}
             <Group label="Theme" value={theme} values={THEMES} onChange={setTheme} />
             <Group label="Times" value={zone} values={timeZone.values} onChange={(next) => timeZone.choose(next)} />
             <Group label="Density" value={spacing} values={density.values} onChange={(next) => density.choose(next)} />

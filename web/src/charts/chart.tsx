@@ -32,7 +32,7 @@ interface ChartProps {
 
 const loadPlot = fetchedAhead(() => import('./plot.ts'));
 /** Nowhere. */
-const NO_CURSOR: Cursor = { seconds: undefined, values: [] };
+const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
 
 export function Chart(props: ChartProps): ReactNode {
   const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, isStacked = false, crosshair } = props;
@@ -82,9 +82,10 @@ export function Chart(props: ChartProps): ReactNode {
   const isEmpty = !props.isPending && isBlank;
   return (
     <div className="chart">
-      <Legend title={title} lines={lines} cursor={cursor} />
+      <Legend title={title} lines={lines} />
       <div className="chart-plot">
         <div ref={holder} role="img" aria-label={`${title}: ${summaryOf(lines)}`} style={{ minHeight: height }} />
+        <Values lines={lines} cursor={cursor} />
         {isEmpty ? (
           <p className="chart-empty">
             {props.error ? <ChartFailure error={props.error} /> : 'No values in this range'}
@@ -95,28 +96,40 @@ export function Chart(props: ChartProps): ReactNode {
   );
 }
 
-function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
-  const { title, lines, cursor } = props;
+function Legend({ title, lines }: { title: string; lines: readonly ChartLine[] }): ReactNode {
+  // One line of the chart's own name needs no key.
+  if (lines.every(({ label }) => label === title)) return null;
   return (
     <ul className="chart-legend">
+      {lines.map(({ label, isFailure }, i) => (
+        <li key={label}>
+          <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" /> {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Over the chart: nothing on the page moves. */
+function Values({ lines, cursor }: { lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
+  const { seconds, leftPx, widthPx, values } = cursor;
+  if (seconds === undefined) return null;
+  // At the side where the pointer is not, and within the chart.
+  return (
+    <div className={leftPx > widthPx / 2 ? 'chart-values chart-values-left' : 'chart-values'}>
+      <div className="muted">{localText(new Date(seconds * 1000).toISOString())}</div>
       {lines.map(({ label, format, isFailure }, i) => {
-        const value = cursor.values[i];
+        const value = values[i];
+        if (value === null || value === undefined) return null;
         return (
-          <li key={label}>
-            {/* One line of the chart's own name needs no key. */}
-            {label === title ? null : (
-              <>
-                <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" /> {label}
-              </>
-            )}
-            {value === null || value === undefined ? null : <strong> {format(value)}</strong>}
-          </li>
+          <div key={label} className="chart-value">
+            <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" />
+            <span>{label}</span>
+            <strong>{format(value)}</strong>
+          </div>
         );
       })}
-      <li className="chart-time">
-        {cursor.seconds === undefined ? '' : localText(new Date(cursor.seconds * 1000).toISOString())}
-      </li>
-    </ul>
+    </div>
   );
 }
 

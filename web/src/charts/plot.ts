@@ -23,15 +23,19 @@ export interface Drawing {
 /** Where the pointer is: the time, and each line's value there. */
 export interface Cursor {
   readonly seconds: number | undefined;
+  /** Pixels from the left of the chart, and how wide that is. */
+  readonly leftPx: number;
+  readonly widthPx: number;
   readonly values: readonly (number | null | undefined)[];
 }
 
-const NO_CURSOR: Cursor = { seconds: undefined, values: [] };
+const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
 
 function cursorOf(plot: uPlot, [times, ...values]: Values): Cursor {
-  const { idx } = plot.cursor;
-  if (idx === null || idx === undefined || (plot.cursor.left ?? -1) < 0) return NO_CURSOR;
-  return { seconds: times[idx], values: values.map((column) => column[idx]) };
+  const { idx, left = -1 } = plot.cursor;
+  if (idx === null || idx === undefined || left < 0) return NO_CURSOR;
+  const leftPx = left + plot.over.offsetLeft;
+  return { seconds: times[idx], leftPx, widthPx: plot.width, values: values.map((column) => column[idx]) };
 }
 
 /** Shows the drawing in the element: by the chart that is there if it is made the same way, else by another one. */
@@ -121,7 +125,8 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
     // Where days begin, and so where the ticks are.
     ...(zone === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
     height,
-    padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+    // Half of the longest label of time: it stands below a tick that may be at the very end.
+    padding: [8, units.length > 1 ? 0 : 22, 0, 0],
     legend: { show: false },
     cursor: {
       drag: { x: onZoom !== undefined, y: false, setScale: false },

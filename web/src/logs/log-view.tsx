@@ -5,6 +5,7 @@ import { LOG_LEVELS } from '../../../src/base/log-level.ts';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { eventFeed } from '../api/event-feed.ts';
 import { ApiError } from '../api/request.ts';
+import { useNarrow } from '../browser/narrow.ts';
 import { Choice } from '../controls/choice.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
@@ -225,6 +226,8 @@ interface LogLinesProps {
 
 function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
+  // There a line is as high as its text: what is off the window is not read.
+  const isWrapped = useNarrow();
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -239,7 +242,13 @@ function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNod
     <section className="log" ref={scroller} tabIndex={0} aria-label="Lines">
       <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
-          <Line key={dropped + index} text={lines[index] ?? ''} top={start} />
+          <Line
+            key={dropped + index}
+            text={lines[index] ?? ''}
+            top={start}
+            index={index}
+            measure={isWrapped ? virtualizer.measureElement : undefined}
+          />
         ))}
       </div>
       {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
@@ -259,10 +268,24 @@ function LineTime({ at }: { at: string }): ReactNode {
   );
 }
 
-function Line({ text, top }: { text: string; top: number }): ReactNode {
+interface LineProps {
+  readonly text: string;
+  /** Pixels from the top of the log. */
+  readonly top: number;
+  readonly index: number;
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+function Line({ text, top, index, measure }: LineProps): ReactNode {
   const line = readLogLine(text);
   return (
-    <div className={`log-line level-${line.level}`} style={{ transform: `translateY(${top}px)` }} title={text}>
+    <div
+      className={`log-line level-${line.level}`}
+      style={{ transform: `translateY(${top}px)` }}
+      title={text}
+      ref={measure}
+      data-index={index}
+    >
       {line.time ? <LineTime at={line.time} /> : null}
       {line.level ? <span className="log-level">{line.level}</span> : null}
       <span>{line.text}</span>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { nodeNamesQuery } from '../api/queries.ts';
+import { hostLabel } from './host-label.ts';
 import { ListLink } from './list-link.tsx';
 import { LongId } from './long-id.tsx';
 
@@ -33,7 +34,12 @@ function NamedNodeLink({ oid, names }: { oid: string; names: NodeNames }): React
   const id = names.get(oid) ?? oid;
   return (
     <ListLink to="/node" search={{ id }} title={id === oid ? id : `${id} · ${oid}`}>
-      <LongId id={id} />
+      <NodeName id={id} />
     </ListLink>
   );
+}
+
+/** A node's id in a narrow place; the whole stands in the title of what is around it. */
+export function NodeName({ id }: { id: string }): ReactNode {
+  return <LongId id={hostLabel(id)} />;
 }

@@ -6,7 +6,7 @@ const TONES: Readonly<Record<string, string>> = {
   alive: 'good',
   running: 'active',
   restoring: 'warn',
-  stranded: 'warn',
+  stranded: 'bad',
   stopped: 'warn',
   succeeded: 'good',
   failed: 'bad',

@@ -50,6 +50,11 @@ export function unitText(value: number, unit: string): string {
   }
 }
 
+/** A duration as the settings have it, without the parts that are 0: `15m0s` → `15m`. */
+export function shortDuration(text: string): string {
+  return text.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h');
+}
+
 /** Kept on one line: a span such as `2 h 46 m` is read at once. */
 export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');

@@ -91,12 +91,14 @@ function Denied(props: { className: string; what: string | undefined; reason: st
 
 /** In place of the values of a chart. */
 export function ChartFailure({ error }: { error: Error }): ReactNode {
+  // A series begins with its first sample.
+  if (error instanceof ApiError && error.status === 404) return 'No values yet';
   const isDenied = error instanceof ApiError && error.status === 403;
   return isDenied ? 'You have no access to these values' : <span className="bad">Could not load: {error.message}</span>;
 }
 
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError && error.status === 403) return `Only an administrator may do this (${error.message}).`;
+  if (error instanceof ApiError && error.status === 403) return `Your role does not allow this (${error.message}).`;
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -106,6 +108,11 @@ export interface Asked<T> {
   readonly error: Error | null;
   /** `paused` while the server is away. */
   readonly fetchStatus?: string;
+}
+
+/** Whether the first answer is on its way; while the server is away, none is. */
+export function isAsking({ isPending, fetchStatus }: { isPending: boolean; fetchStatus: string }): boolean {
+  return isPending && fetchStatus !== 'paused';
 }
 
 interface Answer<T> extends Asked<T> {

@@ -3,38 +3,39 @@
  * click on a heading asks for another one.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, memo, type ReactNode, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import {
+  type CSSProperties,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useNarrow } from '../browser/narrow.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
+import { type PlacedColumn, shownColumns } from './table-room.ts';
 
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };
 /** Rows left below the last one in sight when the next page is asked for. */
 const AHEAD_ROWS = 100;
 
-export interface Column<T> {
-  readonly id: string;
+const CARD_PX = 64;
+const NONE: readonly string[] = [];
+export interface Column<T> extends PlacedColumn {
   readonly label: string;
   readonly cell: (row: T) => ReactNode;
-  /** CSS grid width, e.g. `minmax(10rem, 2fr)`. */
-  readonly width: string;
+  /** What stands in a card instead. */
+  readonly cardCell?: (row: T) => ReactNode;
   /** Name by which the server sorts; absent where it does not. */
   readonly sort?: string;
   /** Whether the first click sorts the greatest to the top. */
   readonly isGreatestFirst?: boolean;
   readonly isNumber?: boolean;
-  /**
-   * Whether it stands in the second line of a card, where the window is too narrow for columns, and with its label where the
-   * value alone does not say what it is. The first two make the first line.
-   */
-  readonly inCard?: boolean | 'labelled';
 }
-
-/** Where a list shows cards instead of columns; the style sheet has the same width. */
-const NARROW = '(max-width: 620px)';
-const CARD_PX = 64;
-const NONE: readonly string[] = [];
-/** Columns in the first line of a card. */
-const CARD_HEAD = 2;
 
 interface TableProps<T> {
   readonly label: string;
@@ -48,6 +49,8 @@ interface TableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** Called near the end; absent where all rows are there. */
   readonly onEnd?: (() => void) | undefined;
+  /** Whether a card may be higher than two lines: a long text is not cut. */
+  readonly hasTallCards?: boolean;
   /** Of a row that is to be in sight, and marked. */
   readonly focusKey?: string | undefined;
 }
@@ -55,10 +58,14 @@ interface TableProps<T> {
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
   const { label, rows, keyOf, onEnd, focusKey, hidden = NONE } = props;
   const spacing = usePreference(density);
-  const isNarrow = useSyncExternalStore(onWidthChange, isNarrowNow);
-  const columns = useMemo(() => shownColumns(props.columns, hidden, isNarrow), [isNarrow, props.columns, hidden]);
-  const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
+  const isNarrow = useNarrow();
   const scroller = useRef<HTMLDivElement>(null);
+  const widthPx = useWidthPx(scroller);
+  const columns = useMemo(
+    () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx),
+    [isNarrow, props.columns, hidden, widthPx],
+  );
+  const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -104,6 +111,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
                 {...{ row, index, start, grid }}
                 columns={columns as readonly Column<object>[]}
                 isChosen={index === focus}
+                isCard={isNarrow}
+                measure={isNarrow && props.hasTallCards ? virtualizer.measureElement : undefined}
               />
             ) : null;
           })}
@@ -122,22 +131,28 @@ interface RowProps {
   readonly start: number;
   readonly grid: CSSProperties;
   readonly isChosen: boolean;
+  readonly isCard: boolean;
+  /** Where a card is as high as its text. */
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 
 /** Drawn once: a row that stays in sight while one scrolls is left alone. */
-const DrawnRow = memo(function DrawnRow({ row, columns, index, start, grid, isChosen }: RowProps): ReactNode {
+const DrawnRow = memo(function DrawnRow(props: RowProps): ReactNode {
+  const { row, columns, index, start, grid, isChosen, isCard, measure } = props;
   return (
     // biome-ignore-start lint/a11y/useSemanticElements: see the table
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
+      ref={measure}
+      data-index={index}
       className={isChosen ? 'table-row row-chosen' : 'table-row'}
       style={{ ...grid, transform: `translateY(${start}px)` }}
     >
-      {columns.map(({ id, isNumber, cell }) => (
-        <div key={id} role="cell" className={isNumber ? 'cell number' : 'cell'}>
-          {cell(row)}
+      {columns.map((column) => (
+        <div key={column.id} role="cell" className={column.isNumber ? 'cell number' : 'cell'}>
+          {isCard ? inCard(column, row) : column.cell(row)}
         </div>
       ))}
     </div>
@@ -145,25 +160,9 @@ const DrawnRow = memo(function DrawnRow({ row, columns, index, start, grid, isCh
   );
 });
 
-function shownColumns<T>(
-  all: readonly Column<T>[],
-  hidden: readonly string[],
-  isNarrow: boolean,
-): readonly Column<T>[] {
-  const shown = all.filter(({ id }, i) => i === 0 || !hidden.includes(id));
-  return isNarrow ? cardColumns(shown) : shown;
-}
-
-/** All, where none is chosen for the second line. */
-function cardColumns<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
-  const chosen = columns.filter(({ inCard }, i) => i < CARD_HEAD || inCard);
-  return (chosen.length > CARD_HEAD ? chosen : columns).map((column) =>
-    column.inCard === 'labelled' ? { ...column, cell: (row) => labelled(column.label, column.cell(row)) } : column,
-  );
-}
-
-function labelled(label: string, value: ReactNode): ReactNode {
-  if (value === '' || value === null) return value;
+function inCard<T>({ label, inCard: place, cell, cardCell = cell }: Column<T>, row: T): ReactNode {
+  const value = cardCell(row);
+  if (place !== 'labelled' || value === '' || value === null) return value;
   return (
     <>
       <span className="cell-label">{label}</span> {value}
@@ -171,14 +170,19 @@ function labelled(label: string, value: ReactNode): ReactNode {
   );
 }
 
-function onWidthChange(listener: () => void): () => void {
-  const media = window.matchMedia(NARROW);
-  media.addEventListener('change', listener);
-  return () => media.removeEventListener('change', listener);
-}
-
-function isNarrowNow(): boolean {
-  return window.matchMedia(NARROW).matches;
+/** Pixels of room in the element; more than any table needs until it is there. */
+function useWidthPx(element: RefObject<HTMLElement | null>): number {
+  const [widthPx, setWidthPx] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    const measure = (): void => setWidthPx(current.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return widthPx;
 }
 
 function Heading<T>(props: {

@@ -1,6 +1,8 @@
 /** Chooses the range of time that figures are for: one of a few, or two moments. */
 import { type ReactNode, useState } from 'react';
+import { useNarrow } from '../browser/narrow.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
+import { Select } from '../controls/select.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { RANGES, type Range, type RangeName } from './range.ts';
 import { spanLabel } from './range-text.ts';
@@ -21,6 +23,30 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
   const isCustom = typeof value !== 'string';
   const label = isCustom ? spanLabel(value, Date.now(), zone) : 'Custom';
   const className = isCustom ? 'segment segment-chosen' : 'segment';
+  const isNarrow = useNarrow();
+  // Without the server a part that was not fetched yet does not open; the shell says why.
+  const open = (): void =>
+    void loadForm().then(
+      (Form) => setForm({ Form }),
+      () => undefined,
+    );
+  if (isNarrow) {
+    const names = Object.keys(RANGES) as RangeName[];
+    return (
+      <div className="page-tools">
+        <Select
+          label="Range"
+          options={[
+            ...names.map((name) => ({ value: name, label: longLabel(name) })),
+            { value: CUSTOM, label: isCustom ? label : 'Custom' },
+          ]}
+          value={isCustom ? CUSTOM : value}
+          onChange={(next) => (next === CUSTOM ? open() : onChange(next as RangeName))}
+        />
+        {form ? <form.Form value={value} label="Change" className="compact" onChange={onChange} /> : null}
+      </div>
+    );
+  }
   return (
     <fieldset className="segments">
       <legend className="hidden">Range</legend>
@@ -33,21 +59,18 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       {form ? (
         <form.Form value={value} label={label} className={className} onChange={onChange} />
       ) : (
-        <button
-          type="button"
-          className={className}
-          aria-haspopup="dialog"
-          // Without the server a part that was not fetched yet does not open; the shell says why.
-          onClick={() =>
-            void loadForm().then(
-              (Form) => setForm({ Form }),
-              () => undefined,
-            )
-          }
-        >
+        <button type="button" className={className} aria-haspopup="dialog" onClick={open}>
           {label}
         </button>
       )}
     </fieldset>
   );
+}
+
+/** Of the choice in a narrow window, beside the ranges' names. */
+const CUSTOM = 'custom';
+
+function longLabel(name: RangeName): string {
+  const label = RANGES[name].label.replace(/^the /, '');
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }

@@ -31,7 +31,7 @@ test('marks tell where a job moved, and what failed, on the node where it was', 
   assert.deepEqual(
     marksOf(life).map(({ kind, nodeOid, index, label }) => [kind, nodeOid, index, label]),
     [
-      ['failed-checkpoint', 'a', 8, 'Checkpoint failed'],
+      ['failed-step', 'a', 8, 'Checkpoint failed'],
       ['reclaim', 'a', 9, 'Moved to another node'],
       ['end', 'b', 13, 'Job failed'],
     ],

@@ -23,12 +23,33 @@ const calm: Circumstances = {
   reasons: [],
   stranded: 0,
   late: 0,
+  running: 20,
+  lost: 0,
+  failedIn: [],
   statuses: { Running: 5, Checkpointing: 2 },
   checkpointing: [],
   findings: [],
   nowMs: NOW,
 };
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
+
+test('nodes that are silent need attention, the more the more', () => {
+  const of = (late: number, lost: number, stranded = 0): string[] =>
+    attentionRows({ ...calm, late, lost, stranded }).map(({ severity, text }) => `${severity} ${text}`);
+  assert.deepEqual(of(1, 0), ['warning 1 node is late with heartbeats.']);
+  assert.deepEqual(of(2, 0), ['warning 2 of 20 nodes are late with heartbeats.']);
+  assert.deepEqual(of(3, 0), ['critical 3 of 20 nodes are late with heartbeats.']);
+  assert.deepEqual(of(0, 205), ['warning 205 nodes were lost in the last hour.']);
+  assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour/);
+});
+
+test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {
+  const of = (failedIn: readonly string[]): (string | undefined)[] =>
+    attentionRows({ ...calm, failedIn }).map(({ text }) => text);
+  assert.deepEqual(of([]), []);
+  assert.deepEqual(of(['day']), ['1 job failed in the last hour, in day.']);
+  assert.deepEqual(of(['day', 'night', 'night']), ['3 jobs failed in the last hour, 2 of night.']);
+});
 
 test('nothing needs attention where all is well', () => {
   assert.deepEqual(attentionRows(calm), []);

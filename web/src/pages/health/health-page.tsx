@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery } from '../../api/queries.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -71,6 +72,11 @@ export function HealthPage(): ReactNode {
           )
         }
       </Answered>
+      <section className="panel" aria-labelledby="support">
+        <h2 id="support">Support bundle</h2>
+        <p>What somebody who helps needs to know of this server, in one file and without secrets:</p>
+        <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
+      </section>
       {query.data ? <Checks findings={query.data.findings} /> : null}
     </>
   );

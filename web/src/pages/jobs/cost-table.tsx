@@ -27,7 +27,7 @@ export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobN
         <Empty title={isTerminal(job.status) ? 'The job never ran' : 'The job has not run yet'} />
       ) : (
         <>
-          <StackTable label="Cost and savings">
+          <StackTable label="Cost and savings" className="cost-table">
             <thead>
               <tr>
                 <th scope="col">Node</th>

@@ -1,14 +1,23 @@
 /** What can be done with a job here. */
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { nodeOfInstanceQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { useRole } from '../../api/role.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
 
-export function JobActions({ job: { id, phase } }: { job: JobDetail }): ReactNode {
+export function JobActions({ job: { id, phase, nodeOid } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
+  const { mayOperate } = useRole();
+  const { data: node } = useQuery({ ...nodeOfInstanceQuery(nodeOid), enabled: nodeOid !== '' });
+  const cannot = !mayOperate
+    ? 'Needs the role operator or administrator'
+    : node?.agent?.canCheckpoint === false
+      ? `Node ${node.id} cannot checkpoint jobs`
+      : undefined;
   return (
     <>
       {save.isSuccess ? (
@@ -21,7 +30,13 @@ export function JobActions({ job: { id, phase } }: { job: JobDetail }): ReactNod
         </span>
       ) : null}
       {phase === 'running' ? (
-        <button type="button" className="primary" disabled={save.isPending} onClick={() => save.mutate()}>
+        <button
+          type="button"
+          className="primary"
+          disabled={cannot !== undefined || save.isPending}
+          title={cannot}
+          onClick={() => save.mutate()}
+        >
           Checkpoint now
         </button>
       ) : null}

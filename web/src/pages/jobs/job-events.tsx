@@ -16,15 +16,15 @@ const VIEWS = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' } as const;
 type View = keyof typeof VIEWS;
 
 const COLUMNS: readonly Column<EventRow>[] = [
-  { id: 'time', label: 'Time', width: '13.5rem', cell: ({ event }) => <LocalTime at={event.timestamp} /> },
-  { id: 'event', label: 'Event', width: 'minmax(12rem, 1fr)', cell: (row) => <EventName row={row} /> },
+  { id: 'time', label: 'Time', width: '15rem', cell: ({ event }) => <LocalTime at={event.timestamp} /> },
+  { id: 'event', label: 'Event', width: 'minmax(10rem, 1fr)', cell: (row) => <EventName row={row} /> },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(9rem, 0.8fr)',
+    width: 'minmax(8rem, 0.8fr)',
     cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
   },
-  { id: 'more', label: 'Detail', width: 'minmax(14rem, 2fr)', cell: (row) => <Detail row={row} /> },
+  { id: 'more', label: 'Detail', width: 'minmax(12rem, 2fr)', cell: (row) => <Detail row={row} /> },
 ];
 
 function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
@@ -92,6 +92,7 @@ export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | un
             label="Events"
             columns={COLUMNS}
             rows={rows}
+            hasTallCards
             keyOf={({ index }) => String(index)}
             focusKey={focus === undefined ? undefined : String(focus)}
           />

@@ -11,8 +11,8 @@ import { NodeLink } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { Facts } from '../../parts/facts.tsx';
-import { Findings } from '../../parts/findings.tsx';
-import { countText, decimalText, wordsOf } from '../../parts/format.ts';
+import { WithFindings } from '../../parts/findings.tsx';
+import { countText, decimalText, shortDuration, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
@@ -22,7 +22,7 @@ import { CostTable } from './cost-table.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
-import { LastOutput } from './last-output.tsx';
+import { WithLastOutput } from './last-output.tsx';
 import { marksOf } from './marks.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
@@ -50,7 +50,7 @@ function NoSuchJob(): ReactNode {
     <Empty title="No job has this id">
       <p>
         {data
-          ? `Jobs that succeeded are kept for ${data.job.successTTL}, others for ${data.job.failureTTL} after their end.`
+          ? `Jobs that succeeded are kept for ${shortDuration(data.job.successTTL)}, others for ${shortDuration(data.job.failureTTL)} after their end.`
           : null}
       </p>
     </Empty>
@@ -64,17 +64,17 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
   return (
-    <>
-      <Findings kind="job" id={job.id} />
-      {job.phase === 'failed' && lastNode ? <LastOutput jobId={job.id} nodeId={lastNode.id} /> : null}
-      <Outcomes job={job} />
-      <JobFacts job={job} />
-      <JobTimeline job={job} onChoose={setChosen} />
-      <JobEvents job={job} chosen={chosen} />
-      <JobLogs nodes={nodes} />
-      <CostTable job={job} nodes={nodes} />
-      <VolumeList job={job} />
-    </>
+    <WithFindings key={job.id} kind="job" id={job.id}>
+      <WithLastOutput jobId={job.id} nodeId={job.phase === 'failed' ? lastNode?.id : undefined}>
+        <Outcomes job={job} />
+        <JobFacts job={job} />
+        <JobTimeline job={job} onChoose={setChosen} />
+        <JobEvents job={job} chosen={chosen} />
+        <JobLogs nodes={nodes} jobId={job.id} />
+        <CostTable job={job} nodes={nodes} />
+        <VolumeList job={job} />
+      </WithLastOutput>
+    </WithFindings>
   );
 }
 
@@ -126,7 +126,7 @@ function JobTimeline({ job, onChoose }: { job: JobDetail; onChoose: (index: numb
 }
 
 /** Of the node that it ran on last, or another one of its nodes. */
-function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
+function JobLogs({ nodes, jobId }: { nodes: readonly JobNode[]; jobId: string }): ReactNode {
   const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
   const { id: _, node: chosen, file, ...filter } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });
@@ -152,7 +152,15 @@ function JobLogs({ nodes }: { nodes: readonly JobNode[] }): ReactNode {
       {id === undefined ? (
         <Empty title="No logs: the server does not know the nodes of this job" />
       ) : (
-        <NodeLogs key={id} id={id} file={file} onFile={(next) => set({ file: next })} filter={filter} onFilter={set} />
+        <NodeLogs
+          key={id}
+          id={id}
+          jobId={jobId}
+          file={file}
+          onFile={(next) => set({ file: next })}
+          filter={filter}
+          onFilter={set}
+        />
       )}
     </section>
   );
@@ -174,12 +182,14 @@ function Outcomes({ job }: { job: JobDetail }): ReactNode {
       <Tally
         label="Checkpoints"
         tally={job.checkpoints}
+        isUnderWay={job.status === 'Checkpointing'}
         seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
         failure={lastDetail(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
+        isUnderWay={job.status === 'Restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
         failure={lastDetail(job, 'Job-RestoreFailed')}
       />
@@ -190,13 +200,15 @@ function Outcomes({ job }: { job: JobDetail }): ReactNode {
 function Tally(props: {
   label: string;
   tally: JobDetail['checkpoints'];
+  /** Whether the last attempt may still end. */
+  isUnderWay: boolean;
   /** On average, of those that ended. */
   seconds: number | undefined;
   /** Why the last one that failed did. */
   failure: string | undefined;
 }): ReactNode {
-  const { label, tally, seconds, failure } = props;
-  const { attempts, successes, failures } = tally;
+  const { label, tally, isUnderWay, seconds, failure } = props;
+  const { attempts, successes } = tally;
   return (
     <div>
       <dt>{label}</dt>
@@ -205,13 +217,27 @@ function Tally(props: {
           {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
         </span>{' '}
         <span className="muted small">
-          {attempts === 0 ? 'no attempt' : `succeeded, ${countText(failures)} failed`}
+          {attempts === 0 ? 'no attempt' : tallyText(tally, isUnderWay)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
         </span>
         {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
       </dd>
     </div>
   );
+}
+
+/** Of every attempt: those that are neither good nor bad are named, too. */
+function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isUnderWay: boolean): string {
+  const open = attempts - successes - failures;
+  const now = isUnderWay && open > 0 ? 1 : 0;
+  return [
+    'succeeded',
+    failures > 0 ? `${countText(failures)} failed` : '',
+    now > 0 ? '1 in progress' : '',
+    open > now ? `${countText(open - now)} without an outcome` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function lastDetail(job: JobDetail, eventType: string): string | undefined {

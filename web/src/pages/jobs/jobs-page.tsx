@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
   {
     id: 'id',
     label: 'Job',
-    width: 'minmax(10rem, 1.6fr)',
+    width: 'minmax(10.5rem, 1.5fr)',
     sort: 'id',
     cell: ({ id, name }) => (
       <>
@@ -51,11 +51,11 @@ const COLUMNS: readonly Column<JobRow>[] = [
       </>
     ),
   },
-  { id: 'phase', label: 'Phase', width: '7.5rem', cell: ({ phase }) => <Badge state={phase} /> },
+  { id: 'phase', label: 'Phase', width: '6.75rem', cell: ({ phase }) => <Badge state={phase} /> },
   {
     id: 'updated',
     label: 'Last event',
-    width: '15rem',
+    width: '14.25rem',
     sort: 'updatedAt',
     inCard: true,
     cell: ({ status, updatedAt }) => (
@@ -65,20 +65,28 @@ const COLUMNS: readonly Column<JobRow>[] = [
       </span>
     ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.1fr)', sort: 'queueName', cell: queueCell },
+  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(7.25rem, 1fr)',
+    width: 'minmax(8.5rem, 1.1fr)',
+    yields: 3,
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '5rem', isNumber: true, cell: restoresCell },
-  { id: 'duration', label: 'Duration', width: '6.25rem', isNumber: true, cell: (job) => <Duration job={job} /> },
+  { id: 'restores', label: 'Restores', width: '4.9rem', yields: 1, isNumber: true, cell: restoresCell },
+  {
+    id: 'duration',
+    label: 'Duration',
+    width: '5.9rem',
+    yields: 4,
+    isNumber: true,
+    cell: (job) => <Duration job={job} />,
+  },
   {
     id: 'unsaved',
     label: 'Unsaved',
-    width: '6.25rem',
+    width: '5.9rem',
     sort: 'unsaved',
     isGreatestFirst: true,
     isNumber: true,
@@ -89,18 +97,25 @@ const COLUMNS: readonly Column<JobRow>[] = [
     id: 'checkpoint',
     label: 'Last checkpoint',
     width: '7.85rem',
+    yields: 2,
     isNumber: true,
-    cell: ({ lastCheckpointAt, phase }) =>
-      lastCheckpointAt !== null ? <Age of={lastCheckpointAt} /> : phase === 'running' ? 'never' : '',
+    cell: lastCheckpointCell,
   },
 ];
 
 function queueCell({ queueName }: JobRow): ReactNode {
   return (
     <ListLink to="/queue" search={{ name: queueName }} title={queueName}>
-      {queueName}
+      <LongId id={queueName} />
     </ListLink>
   );
+}
+
+/** Of a job that moved to another node since, it may not be known. */
+function lastCheckpointCell({ lastCheckpointAt, workAtRisk, spotProtCount }: JobRow): ReactNode {
+  if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
+  if (workAtRisk === null) return '';
+  return spotProtCount === 0 ? 'never' : '–';
 }
 
 /** Of many zeros the others stand out. */

@@ -1,16 +1,27 @@
 /** Where a job failed: the last lines that it wrote, so that the reason is in sight. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
 import { logTailQuery, nodeFilesQuery } from '../../api/queries.ts';
+import { readLogLine } from '../../logs/log-line.ts';
+import { useSettled } from '../../parts/settled.ts';
+import { Loading } from '../../parts/states.tsx';
 
 const LINES = 20;
 
-/** `nodeId`: the node that it ran on last. Shows nothing if no output of the job is stored there. */
-export function LastOutput({ jobId, nodeId }: { jobId: string; nodeId: string }): ReactNode {
-  const { data: files = [] } = useQuery(nodeFilesQuery(nodeId));
+interface LastOutputProps {
+  readonly jobId: string;
+  /** The node that it ran on last; undefined where nothing is to be shown. */
+  readonly nodeId: string | undefined;
+  /** What is below: it comes with the lines, which would push it down. */
+  readonly children: ReactNode;
+}
+
+/** Shows nothing of its own if no output of the job is stored there. */
+export function WithLastOutput({ jobId, nodeId, children }: LastOutputProps): ReactNode {
+  const list = useQuery({ ...nodeFilesQuery(nodeId ?? ''), enabled: nodeId !== undefined });
   const path = (output: string): string | undefined =>
-    files.find((file) => {
+    list.data?.find((file) => {
       const of = jobOutputOf(file);
       return of?.job === jobId && of.output === output;
     });
@@ -18,18 +29,41 @@ export function LastOutput({ jobId, nodeId }: { jobId: string; nodeId: string })
   // What wrote nothing to standard error may have told its trouble on standard output.
   const isSilent = path('stderr') === undefined || error.data === '';
   const output = useQuery(logTailQuery(isSilent ? path('stdout') : undefined, LINES));
+  const isSettled = useSettled([list, error, output].some(({ isLoading }) => isLoading));
+  if (!isSettled) return <Loading what="its last lines" />;
   const [name, text] = isSilent ? ['standard output', output.data] : ['standard error', error.data];
-  if (!text) return null;
   return (
-    <section className="panel" aria-labelledby="last-output">
-      <h2 id="last-output">
-        Last lines <span className="muted">of {name}</span>
-      </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-      <pre className="last-output" tabIndex={0}>
-        {text.trimEnd()}
-      </pre>
-      <a href="#logs">All of its logs</a>
-    </section>
+    <>
+      {nodeId !== undefined && text ? (
+        <section className="panel" aria-labelledby="last-output">
+          <h2 id="last-output">
+            Last lines <span className="muted">of {name}</span>
+          </h2>
+          <Lines text={text.trimEnd()} />
+          <a href="#logs">All of its logs</a>
+        </section>
+      ) : null}
+      {children}
+    </>
+  );
+}
+
+/** What a program wrote last, and why it ended, is at the end: that is in sight first. */
+function Lines({ text }: { text: string }): ReactNode {
+  const box = useRef<HTMLPreElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other lines, another end
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
+    <pre className="last-output" tabIndex={0} ref={box}>
+      {text.split('\n').map((line, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names, and do not move
+        <span key={i} className={`level-${readLogLine(line).level}`}>
+          {`${line}\n`}
+        </span>
+      ))}
+    </pre>
   );
 }

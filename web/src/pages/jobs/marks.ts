@@ -1,7 +1,7 @@
 /** Moments of a job's life that its timeline marks: what went wrong, and where the cloud took a node back. Pure. */
 import type { Job } from '../../../../src/protocol/job.ts';
 
-export type MarkKind = 'reclaim' | 'failed-checkpoint' | 'failed-restore' | 'end';
+export type MarkKind = 'reclaim' | 'failed-step' | 'end';
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -14,8 +14,8 @@ export interface Mark {
 }
 
 const FAILURES: Readonly<Record<string, readonly [MarkKind, string]>> = {
-  'Job-CheckpointFailed': ['failed-checkpoint', 'Checkpoint failed'],
-  'Job-RestoreFailed': ['failed-restore', 'Restore failed'],
+  'Job-CheckpointFailed': ['failed-step', 'Checkpoint failed'],
+  'Job-RestoreFailed': ['failed-step', 'Restore failed'],
   'Job-Failed': ['end', 'Job failed'],
 };
 

@@ -75,8 +75,7 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
 function Legend({ marks }: { marks: readonly Mark[] }): ReactNode {
   const kinds = [
     ['reclaim', 'moved to another node'],
-    ['failed-checkpoint', 'failed checkpoint'],
-    ['failed-restore', 'failed restore'],
+    ['failed-step', 'failed checkpoint or restore'],
     ['end', 'failed'],
   ] as const;
   return (

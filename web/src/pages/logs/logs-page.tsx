@@ -21,17 +21,12 @@ export function LogsPage(): ReactNode {
     <>
       <PageHead title="Logs" />
       <nav className="tabs" aria-label="Logs">
-        <Link to="/logs" search={{}} className={isAccess ? '' : 'active'} aria-current={isAccess ? undefined : 'page'}>
+        <LogTab log={undefined} chosen={log}>
           Server
-        </Link>
-        <Link
-          to="/logs"
-          search={{ log: 'access' }}
-          className={isAccess ? 'active' : ''}
-          aria-current={isAccess ? 'page' : undefined}
-        >
+        </LogTab>
+        <LogTab log="access" chosen={log}>
           Access
-        </Link>
+        </LogTab>
       </nav>
       <Answered query={query} what="the configuration">
         {(config) => {
@@ -43,5 +38,22 @@ export function LogsPage(): ReactNode {
         The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
       </p>
     </>
+  );
+}
+
+/** An empty search is part of any other: the router would call both tabs the current one. */
+function LogTab(props: { log: string | undefined; chosen: string | undefined; children: ReactNode }): ReactNode {
+  const { log, chosen, children } = props;
+  return (
+    <Link
+      to="/logs"
+      search={log === undefined ? {} : { log }}
+      className={log === chosen ? 'active' : ''}
+      aria-current={log === chosen ? 'page' : undefined}
+      activeOptions={{ exact: true }}
+      activeProps={{ className: '' }}
+    >
+      {children}
+    </Link>
   );
 }

@@ -6,7 +6,7 @@ import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { type ChartLine, colourName } from '../../charts/chart-line.ts';
+import { type ChartLine, colourName, extremes } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, unbroken, unitText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
@@ -78,9 +78,10 @@ export function ExploreChart(props: ExploreProps): ReactNode {
           <li key={name}>
             <span className={`swatch ${colourName(i, name === failure)}`} aria-hidden="true" />
             <span>{lines[i]?.label}</span>
-            <span className={answers[i]?.error ? 'bad' : 'muted'}>
+            <span className={answers[i]?.error ? 'bad shrinks' : 'muted'}>
               {answers[i]?.error ? messageOf(answers[i]?.error) : pointsText(lines[i]?.points.length ?? 0, stepMs)}
             </span>
+            <Figures line={lines[i]} />
             <DownloadButton
               path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
               fileName={`${name.replace('/', '-')}.csv`}
@@ -103,6 +104,30 @@ function stepsOf({ interval, startMs, endMs }: ExploreProps): { level: Level; su
   // A resolution that was chosen is the one that is drawn.
   const sumMs = interval === undefined ? stepOf(level, startMs, endMs) : level.intervalMs;
   return { level, sumMs, startMs: Math.floor(startMs / sumMs) * sumMs };
+}
+
+/** What the drawn points come to. */
+function Figures({ line }: { line: ChartLine | undefined }): ReactNode {
+  if (!line || line.points.length === 0) return null;
+  const { points, format } = line;
+  const values = points.map(({ value }) => value);
+  const { min, max } = extremes(values);
+  const sum = values.reduce((total, value) => total + value, 0);
+  const figures = [
+    ['least', min],
+    ['greatest', max],
+    line.isCounted ? (['in all', sum] as const) : (['on average', sum / values.length] as const),
+    ['last', values.at(-1) ?? 0],
+  ] as const;
+  return (
+    <span className="series-figures">
+      {figures.map(([name, value]) => (
+        <span key={name}>
+          <span className="muted small">{name}</span> {unbroken(format(value))}
+        </span>
+      ))}
+    </span>
+  );
 }
 
 /** `144 points of 10 m` */

@@ -1,6 +1,7 @@
 /** The logs that a node sent, one at a time. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
 import { nodeFilesQuery } from '../../api/queries.ts';
 import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
@@ -8,18 +9,20 @@ import { Answered, Empty } from '../../parts/states.tsx';
 
 interface NodeLogsProps {
   readonly id: string;
+  /** Whose output is shown first, where no file is chosen. */
+  readonly jobId?: string;
   readonly file: string | undefined;
   readonly onFile: (file: string) => void;
   readonly filter: LogFilter;
   readonly onFilter: (change: LogFilter) => void;
 }
 
-export function NodeLogs({ id, file, onFile, filter, onFilter }: NodeLogsProps): ReactNode {
+export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogsProps): ReactNode {
   const query = useQuery(nodeFilesQuery(id));
   return (
     <Answered query={query} what="log files">
       {(files) => {
-        const chosen = files.find((name) => name === file) ?? files[0];
+        const chosen = files.find((name) => name === file) ?? outputOf(files, jobId) ?? files[0];
         if (chosen === undefined) return <Empty title="This node has sent no logs" />;
         return (
           <LogView path={chosen} filter={filter} onFilter={onFilter}>
@@ -34,4 +37,10 @@ export function NodeLogs({ id, file, onFile, filter, onFilter }: NodeLogsProps):
       }}
     </Answered>
   );
+}
+
+/** Standard error tells more than standard output. */
+function outputOf(files: readonly string[], jobId: string | undefined): string | undefined {
+  const own = files.filter((file) => jobId !== undefined && jobOutputOf(file)?.job === jobId);
+  return own.find((file) => jobOutputOf(file)?.output === 'stderr') ?? own[0];
 }

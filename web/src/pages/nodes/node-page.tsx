@@ -7,7 +7,7 @@ import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Findings } from '../../parts/findings.tsx';
+import { WithFindings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -48,14 +48,13 @@ export function NodePage(): ReactNode {
         }
       >
         {(node) => (
-          <>
-            <Findings kind="node" id={node.id} />
+          <WithFindings key={node.id} kind="node" id={node.id}>
             <SlowSaves node={node} />
             <NodeFacts node={node} />
             <Usage id={node.id} />
             <NodeJobs node={node} />
             <Logs id={node.id} />
-          </>
+          </WithFindings>
         )}
       </Answered>
     </>
@@ -82,16 +81,21 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
           ['Instance id', instance.instanceId],
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
-          [
-            'Processor',
-            `${node.cores} × ${[CPU_VENDORS[node.cpuVendor] ?? node.cpuVendor, node.cpuModel, node.arch].filter(Boolean).join(' ')}`,
-          ],
-          ['Memory', `${decimalText(node.memoryInMB / 1024)} GiB`],
+          ['Processor', processorText(node)],
+          // What the agent could not read is no zero.
+          ['Memory', node.memoryInMB > 0 ? `${decimalText(node.memoryInMB / 1024)} GiB` : undefined],
           ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
         ]}
       />
     </section>
   );
+}
+
+function processorText({ cores, cpuVendor, cpuModel, arch }: WorkerNode): string | undefined {
+  if (cores === 0) return undefined;
+  const vendor = CPU_VENDORS[cpuVendor] ?? cpuVendor;
+  const isTold = vendor !== '' && cpuModel.toLowerCase().startsWith(vendor.toLowerCase());
+  return `${countText(cores)} × ${[isTold ? '' : vendor, cpuModel, arch].filter(Boolean).join(' ')}`;
 }
 
 function NodeJobs({ node }: { node: WorkerNode }): ReactNode {

@@ -9,7 +9,7 @@ import { withQuery } from '../../api/request.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ListLink } from '../../names/list-link.tsx';
-import { LongId } from '../../names/long-id.tsx';
+import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
@@ -27,11 +27,11 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
   {
     id: 'id',
     label: 'Node',
-    width: 'minmax(12rem, 1.5fr)',
+    width: 'minmax(11rem, 1.5fr)',
     sort: 'id',
     cell: ({ id }) => (
       <ListLink to="/node" search={{ id }} title={id}>
-        <LongId id={id} />
+        <NodeName id={id} />
       </ListLink>
     ),
   },
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     label: 'Last heartbeat',
     width: '9.5rem',
     sort: 'lastHeartbeat',
-    inCard: true,
+    inCard: 'right',
     cell: ({ lastHeartbeat }) => <Age of={lastHeartbeat} />,
   },
   {
@@ -51,13 +51,31 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     sort: 'instanceType',
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
+    cardCell: ({ instance: { instanceType, zone, payType } }) =>
+      [instanceType, zone, payType === '' ? '' : wordsOf(payType)].filter((part) => part !== '').join(' · '),
   },
-  { id: 'pay', label: 'Pay type', width: '7rem', sort: 'payType', cell: ({ instance }) => wordsOf(instance.payType) },
+  {
+    id: 'pay',
+    label: 'Pay type',
+    width: '7rem',
+    yields: 3,
+    sort: 'payType',
+    cell: ({ instance }) => wordsOf(instance.payType),
+  },
   { id: 'zone', label: 'Zone', width: 'minmax(8rem, 1fr)', sort: 'zone', cell: ({ instance }) => instance.zone },
-  { id: 'cores', label: 'Cores', width: '5rem', sort: 'cores', isNumber: true, cell: ({ cores }) => countText(cores) },
+  {
+    id: 'cores',
+    label: 'Cores',
+    width: '5rem',
+    yields: 1,
+    sort: 'cores',
+    isNumber: true,
+    cell: ({ cores }) => countText(cores),
+  },
   {
     id: 'memory',
     label: 'Memory',
+    yields: 2,
     width: '7rem',
     sort: 'memoryInMB',
     isNumber: true,
@@ -97,7 +115,15 @@ export function NodesPage(): ReactNode {
         <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
       </search>
       <Answered query={query} what="nodes">
-        {({ rows, hasMore }) => <NodeTable rows={rows} hasMore={hasMore} sort={search.sort ?? 'id'} onSort={setSort} />}
+        {({ rows, hasMore }) => (
+          <NodeTable
+            rows={rows}
+            hasMore={hasMore}
+            isFiltered={Object.keys(search).some((name) => name !== 'sort')}
+            sort={search.sort ?? 'id'}
+            onSort={setSort}
+          />
+        )}
       </Answered>
     </>
   );
@@ -106,15 +132,16 @@ export function NodesPage(): ReactNode {
 interface NodeTableProps {
   readonly rows: readonly WorkerNode[];
   readonly hasMore: boolean;
+  readonly isFiltered: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
 
-function NodeTable({ rows, hasMore, sort, onSort }: NodeTableProps): ReactNode {
+function NodeTable({ rows, hasMore, isFiltered, sort, onSort }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
   if (rows.length === 0)
     return (
-      <Empty title="No node matches">
+      <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>
         <p className="muted">
           To connect a worker, run <code>sudo cairn agent --server {location.origin}</code> on it.
         </p>

@@ -2,15 +2,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { spotNodesQuery } from '../../api/queries.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText } from '../../parts/format.ts';
+import { countText, moneyText, percentText, unbroken } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered, Empty, Missing } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { rangeSummaryQuery } from '../overview/range-queries.ts';
+import { totalOf } from '../overview/totals.ts';
 import { NodeTabs } from './node-tabs.tsx';
 import { type ReclaimRow, reclaimRows } from './reclaims.ts';
 
@@ -45,6 +48,7 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
   return (
     <>
       <Sums rows={rows} when={whenText(range)} />
+      <Outcome range={range} />
       <section className="panel" aria-labelledby="reclaims">
         <h2 id="reclaims">
           By zone and instance type <span className="muted">{whenText(range)}</span>
@@ -59,6 +63,7 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
               <th scope="col">Running now</th>
               <th scope="col">Reclaimed with notice</th>
               <th scope="col">Lost without notice</th>
+              <th scope="col">Share reclaimed</th>
             </tr>
           </thead>
           <tbody>
@@ -96,16 +101,52 @@ function Sums({ rows, when }: { rows: readonly ReclaimRow[]; when: string }): Re
   );
 }
 
+/** What became of the jobs: that they went on elsewhere, and what that spared. */
+function Outcome({ range }: { range: Range }): ReactNode {
+  const query = useQuery(rangeSummaryQuery(range));
+  const sum = (name: string): number => (query.data ? totalOf(query.data.summary, name) : 0);
+  const good = sum('restoreSuccess');
+  const ended = good + sum('restoreFailure');
+  const figures = [
+    ended === 0
+      ? (['Restores', 'None', 'needed'] as const)
+      : (['Restores', `${countText(good)} of ${countText(ended)}`, 'succeeded'] as const),
+    ['Work not repeated', unbroken(spanText(sum('timeSaved'))), 'run time in the restored checkpoints'],
+    ['Saved by restores', moneyText(sum('spotSavings')), 'at the price of the nodes that restored'],
+  ] as const;
+  return (
+    <dl className="strip strip-3" aria-label="What became of the jobs">
+      {figures.map(([label, value, note]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <span className="strip-value">{query.data ? value : <Missing query={query} />}</span>{' '}
+            <span className="muted small">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Of many zeros the others stand out. */
-function Count({ label, of }: { label: string; of: number }): ReactNode {
+function Count(props: { label: string; of: number; search?: Readonly<Record<string, string>> }): ReactNode {
+  const { label, of, search } = props;
   return (
     <td data-label={label} className={of === 0 ? 'muted' : ''}>
-      {countText(of)}
+      {of === 0 || search === undefined ? (
+        countText(of)
+      ) : (
+        <Link to="/nodes" search={search} className="ink">
+          {countText(of)}
+        </Link>
+      )}
     </td>
   );
 }
 
 function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: ReclaimRow }): ReactNode {
+  const gone = noticed + silent;
   const of = { ...(zone ? { zone } : {}), ...(instanceType ? { instanceType } : {}) };
   return (
     <tr>
@@ -117,9 +158,12 @@ function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: R
       <td className="left" data-label="Instance type">
         {instanceType || 'unknown'}
       </td>
-      <Count label="Running now" of={running} />
+      <Count label="Running now" of={running} search={of} />
       <Count label="Reclaimed with notice" of={noticed} />
-      <Count label="Lost without notice" of={silent} />
+      <Count label="Lost without notice" of={silent} search={{ ...of, state: 'lost' }} />
+      <td data-label="Share reclaimed" className={gone === 0 ? 'muted' : ''}>
+        {percentText(gone, running + gone)}
+      </td>
     </tr>
   );
 }

@@ -1,18 +1,23 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import {
   checkpointingQuery,
   doctorQuery,
+  failedSinceQuery,
   jobCountQuery,
   lateNodesQuery,
   liveStatusesQuery,
+  lostSinceQuery,
   readinessQuery,
+  runningNodesQuery,
 } from '../../api/queries.ts';
 import { ApiError } from '../../api/request.ts';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText } from '../../parts/format.ts';
+import { countText, unbroken } from '../../parts/format.ts';
+import { useSettled } from '../../parts/settled.ts';
+import { isAsking } from '../../parts/states.tsx';
 import { type AttentionRow, attentionRows } from './attention.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,6 +28,9 @@ export function AttentionList(): ReactNode {
   const statuses = useQuery(liveStatusesQuery);
   const checkpointing = useQuery(checkpointingQuery);
   const late = useQuery(lateNodesQuery);
+  const running = useQuery(runningNodesQuery);
+  const lost = useQuery(lostSinceQuery);
+  const failed = useQuery(failedSinceQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
   const nowMs = useNowMs(MINUTE_MS);
   const isHidden = doctor.error instanceof ApiError && doctor.error.status === 403;
@@ -30,6 +38,8 @@ export function AttentionList(): ReactNode {
     [readiness, 'the server'],
     [counts, 'jobs'],
     [statuses, 'jobs'],
+    [lost, 'nodes'],
+    [failed, 'jobs'],
     [checkpointing, 'checkpoints'],
     [late, 'nodes'],
     ...(isHidden ? [] : [[doctor, 'the server’s health'] as const]),
@@ -41,6 +51,9 @@ export function AttentionList(): ReactNode {
     reasons: readiness.data?.reasons ?? [],
     stranded: counts.data?.counts['stranded'] ?? 0,
     late: late.data ?? 0,
+    running: running.data ?? 0,
+    lost: lost.data ?? 0,
+    failedIn: failed.data ?? [],
     statuses: statuses.data?.counts ?? {},
     checkpointing: checkpointing.data ?? [],
     findings: doctor.data?.findings ?? [],
@@ -65,12 +78,38 @@ export function AttentionList(): ReactNode {
         </p>
       ) : rows.length === 0 ? (
         <p className="attention-clear">
-          <strong>All clear.</strong> No job is stranded, every node is on time, and the server is healthy.
+          <strong>All clear.</strong> No job is stranded, none failed and no node was lost in the last hour, every node
+          is on time, and the server is healthy.
         </p>
       ) : null}
     </section>
   );
 }
+
+/** What is below the list waits for it, as it would be pushed down; but not for long. */
+const WAIT_MS = 700;
+
+/** Not for the health of the server: that takes its time, and is seldom in the list. */
+export function useAttentionSettled(): boolean {
+  const asked = [
+    useQuery(readinessQuery),
+    useQuery(jobCountQuery({})),
+    useQuery(liveStatusesQuery),
+    useQuery(checkpointingQuery),
+    useQuery(lateNodesQuery),
+    useQuery(lostSinceQuery),
+    useQuery(failedSinceQuery),
+  ];
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), WAIT_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  return useSettled(!isLate && asked.some(isAsking));
+}
+
+/** `1 h 20 m` is not parted by the end of a line. */
+const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 
 function Row({ row: { severity, text, link } }: { row: AttentionRow }): ReactNode {
   return (
@@ -78,7 +117,7 @@ function Row({ row: { severity, text, link } }: { row: AttentionRow }): ReactNod
       <Link to={link.to} search={link.search}>
         <span className="attention-mark" aria-hidden="true" />
         <span className="hidden">{severity}: </span>
-        <span>{text}</span>
+        <span>{text.replace(SPAN, unbroken)}</span>
         <span className="attention-go" aria-hidden="true">
           →
         </span>

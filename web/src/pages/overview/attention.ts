@@ -15,7 +15,7 @@ type JobSearch = Readonly<Partial<Record<'phase' | 'status' | 'sort', string>>>;
 export type AttentionLink =
   | { readonly to: '/jobs'; readonly search: JobSearch }
   | { readonly to: '/job'; readonly search: { readonly id: string } }
-  | { readonly to: '/nodes'; readonly search: { readonly state: string } }
+  | { readonly to: '/nodes'; readonly search: { readonly state: string; readonly sort?: string } }
   | { readonly to: '/health'; readonly search: Record<never, never> };
 
 export interface Circumstances {
@@ -23,6 +23,12 @@ export interface Circumstances {
   readonly reasons: readonly string[];
   readonly stranded: number;
   readonly late: number;
+  /** Nodes that run, those that are late included. */
+  readonly running: number;
+  /** Nodes that fell silent within the last hour. */
+  readonly lost: number;
+  /** Queues of the jobs that failed within the last hour, one for each job. */
+  readonly failedIn: readonly string[];
   /** Jobs at work by their last event. */
   readonly statuses: Readonly<Record<string, number>>;
   /** The one that began first at the beginning. */
@@ -35,7 +41,7 @@ export interface Circumstances {
 const LONG_CHECKPOINT_MS = 15 * 60_000;
 
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, late, findings } = circumstances;
+  const { reasons, stranded, findings } = circumstances;
   const rows: AttentionRow[] = reasons.map((reason) => ({
     key: reason.replace(/\d+/g, ''),
     severity: 'critical',
@@ -49,14 +55,8 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
-  rows.push(...failureRows(circumstances), ...longCheckpoints(circumstances));
-  if (late > 0)
-    rows.push({
-      key: 'late',
-      severity: 'warning',
-      text: `${countText(late)} ${late === 1 ? 'node is' : 'nodes are'} late with heartbeats.`,
-      link: { to: '/nodes', search: { state: 'late' } },
-    });
+  rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
+  rows.push(...silentNodes(circumstances));
   rows.push(
     ...findings.map(
       ({ id, severity, what }): AttentionRow => ({
@@ -90,6 +90,48 @@ function failureRows({ statuses }: Circumstances): AttentionRow[] {
     const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
     return [{ key: status, severity, text, link: { to: '/jobs', search: { phase, status } } }];
   });
+}
+
+/** So large a part of the nodes is no accident of one of them. */
+const MANY_LATE = 0.1;
+
+function silentNodes({ lost, late, running, stranded }: Circumstances): AttentionRow[] {
+  const rows: AttentionRow[] = [];
+  if (lost > 0)
+    rows.push({
+      key: 'lost',
+      severity: stranded > 0 ? 'critical' : 'warning',
+      text: `${countText(lost)} ${lost === 1 ? 'node was' : 'nodes were'} lost in the last hour.`,
+      link: { to: '/nodes', search: { state: 'lost', sort: '-lastHeartbeat' } },
+    });
+  if (late > 0)
+    rows.push({
+      key: 'late',
+      severity: late > 1 && late > MANY_LATE * running ? 'critical' : 'warning',
+      text:
+        late === 1
+          ? '1 node is late with heartbeats.'
+          : `${countText(late)} of ${countText(Math.max(late, running))} nodes are late with heartbeats.`,
+      link: { to: '/nodes', search: { state: 'late' } },
+    });
+  return rows;
+}
+
+function failedJobs({ failedIn }: Circumstances): AttentionRow[] {
+  const count = failedIn.length;
+  if (count === 0) return [];
+  const byQueue = new Map<string, number>();
+  for (const queue of failedIn) byQueue.set(queue, (byQueue.get(queue) ?? 0) + 1);
+  const [most = ['', 0]] = [...byQueue].toSorted((a, b) => b[1] - a[1]);
+  const where = byQueue.size === 1 ? `, in ${most[0]}` : `, ${countText(most[1])} of ${most[0]}`;
+  return [
+    {
+      key: 'failed',
+      severity: 'warning',
+      text: `${countText(count)} ${count === 1 ? 'job' : 'jobs'} failed in the last hour${where}.`,
+      link: { to: '/jobs', search: { phase: 'failed', sort: '-updatedAt' } },
+    },
+  ];
 }
 
 function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[] {

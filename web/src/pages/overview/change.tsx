@@ -15,7 +15,11 @@ export function Change({ now, before, format, isQuiet = false }: ChangeProps): R
   return (
     <span className="change" title={`${format(before)} in the period before`}>
       {changeText(now, before, format)}
-      <span className="hidden"> against {format(before)} in the period before</span>
+      {isQuiet || before === 0 ? (
+        <span className="hidden"> against {format(before)} in the period before</span>
+      ) : (
+        ' on the period before'
+      )}
     </span>
   );
 }

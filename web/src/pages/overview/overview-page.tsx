@@ -9,7 +9,7 @@ import { Failure } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
-import { AttentionList } from './attention-list.tsx';
+import { AttentionList, useAttentionSettled } from './attention-list.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
@@ -26,6 +26,7 @@ export function OverviewPage(): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const { data: figures } = query;
   const when = whenText(range);
+  const isSettled = useAttentionSettled();
   return (
     <>
       <PageHead title="Overview">
@@ -33,23 +34,27 @@ export function OverviewPage(): ReactNode {
       </PageHead>
       <Checklist />
       <AttentionList />
-      {figures || !query.error ? null : (
-        <Failure
-          error={query.error}
-          what={`the figures of ${labelOf(range)}`}
-          isSlim
-          retry={() => void query.refetch()}
-        />
-      )}
-      {/* What is known without the sums stays on the page. */}
-      <Tiles query={query} when={when} />
-      <Strip query={query} />
-      <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
-      <QueueTable sums={query} when={when} />
-      <div className="pair">
-        <RiskTable />
-        <RecentChanges />
-      </div>
+      {isSettled ? (
+        <>
+          {figures || !query.error ? null : (
+            <Failure
+              error={query.error}
+              what={`the figures of ${labelOf(range)}`}
+              isSlim
+              retry={() => void query.refetch()}
+            />
+          )}
+          {/* What is known without the sums stays on the page. */}
+          <Tiles query={query} when={when} />
+          <Strip query={query} />
+          <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
+          <QueueTable sums={query} when={when} />
+          <div className="pair">
+            <RiskTable />
+            <RecentChanges />
+          </div>
+        </>
+      ) : null}
     </>
   );
 }

@@ -33,7 +33,7 @@ export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
           {() => <Empty title="No queues yet: a queue appears with its first job" />}
         </Answered>
       ) : (
-        <StackTable label="Queues">
+        <StackTable label="Queues" className="queue-table">
           <thead>
             <tr className="column-groups">
               <td />
@@ -137,6 +137,9 @@ function Heading(props: { label: string; column: number; order: Order; onOrder: 
   );
 }
 
+/** Phases whose numbers are no good news. */
+const TROUBLE: ReadonlySet<Phase> = new Set(['stranded', 'failed']);
+
 /** Of many zeros the others stand out. */
 function ofNone(value: number, format: (value: number) => string): ReactNode {
   return value === 0 ? <span className="muted">{format(0)}</span> : format(value);
@@ -159,7 +162,7 @@ function QueueRow({ row: { name, phases, values }, unknown }: QueueRowProps): Re
     const count = phases?.[phase] ?? 0;
     if (count === 0) return <span className="muted">0</span>;
     return (
-      <Link to="/jobs" search={{ queue: name, phase }}>
+      <Link to="/jobs" search={{ queue: name, phase }} className={TROUBLE.has(phase) ? 'bad' : 'ink'}>
         {countText(count)}
       </Link>
     );

@@ -1,13 +1,15 @@
 /** What the event stream told of the last hour, newest first. */
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
-import type { FeedEvent } from '../../api/event-history.ts';
+import type { FeedEvent } from '../../api/feed-event.ts';
 import { LongId } from '../../names/long-id.tsx';
+import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { eventText, wordsOf } from '../../parts/format.ts';
+import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
+import { type RecentRow, recentRows, timeOf } from './recent-rows.ts';
 
 const ROWS = 8;
 const HOUR_MS = 3_600_000;
@@ -16,7 +18,10 @@ export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
   const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const since = useNowMs(60_000) - HOUR_MS;
-  const events = kept.filter(({ data }) => Date.parse(String(data['time'])) >= since);
+  const rows = useMemo(
+    () => recentRows(kept.filter((event) => Date.parse(timeOf(event)) >= since)).slice(0, ROWS),
+    [kept, since],
+  );
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -24,15 +29,15 @@ export function RecentChanges(): ReactNode {
           What changed <span className="muted">in the last hour</span>
         </h2>
         <button type="button" className="compact" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          Show all
+          {isAll ? 'Notable only' : 'Show all'}
         </button>
       </div>
-      {events.length === 0 ? (
+      {rows.length === 0 ? (
         <Empty title="Nothing notable in the last hour" />
       ) : (
         <ul className="rows">
-          {events.slice(0, ROWS).map((event) => (
-            <Change key={event.position} event={event} />
+          {rows.map((row) => (
+            <Change key={row.event.position} row={row} />
           ))}
         </ul>
       )}
@@ -44,13 +49,30 @@ export function RecentChanges(): ReactNode {
 const recentOf = (): readonly FeedEvent[] => eventFeed.snapshot().recent;
 const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
-function Change({ event: { name, data } }: { event: FeedEvent }): ReactNode {
+function Change({ row: { event, count } }: { row: RecentRow }): ReactNode {
+  const { name, data } = event;
   return (
     <li>
-      <Subject data={data} />
+      {count > 1 ? <Nodes count={count} name={name} /> : <Subject data={data} />}
       <What text={whatOf(name, data)} />
-      <Age of={String(data['time'])} />
+      <Age of={timeOf(event)} />
     </li>
+  );
+}
+
+/** Of an event's name, the state that its nodes are in afterwards; without one they are in the list of those that run. */
+const STATE_AFTER: Readonly<Record<string, string>> = {
+  'node.late': 'late',
+  'node.lost': 'lost',
+  'node.deregistered': 'deregistered',
+};
+
+function Nodes({ count, name }: { count: number; name: string }): ReactNode {
+  const state = STATE_AFTER[name];
+  return (
+    <Link to="/nodes" search={state === undefined ? {} : { state, sort: '-lastHeartbeat' }}>
+      {countText(count)} nodes
+    </Link>
   );
 }
 
@@ -70,7 +92,7 @@ function Subject({ data }: { data: FeedEvent['data'] }): ReactNode {
   if (typeof data['node'] === 'string')
     return (
       <Link to="/node" search={{ id: data['node'] }} title={data['node']}>
-        <LongId id={data['node']} />
+        <NodeName id={data['node']} />
       </Link>
     );
   return <Link to="/settings">Configuration</Link>;

@@ -5,11 +5,12 @@ import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
-import { jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
-import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
+import { configQuery, jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
+import { countText, decimalText, moneyText, shortDuration, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
@@ -25,6 +26,8 @@ export function QueuePage(): ReactNode {
   const navigate = useNavigate({ from: '/queue' });
   const query = useQuery(rangeSummaryQuery(range));
   const counts = useQuery(jobCountQuery({ queue: name }));
+  const isCounted = useSettled(isAsking(counts));
+  const isSummed = useSettled(isAsking(counts) || isAsking(query));
   return (
     <>
       <PageHead title={`Queue ${name}`} trail={<Link to="/jobs">All jobs</Link>}>
@@ -51,19 +54,40 @@ export function QueuePage(): ReactNode {
           )
         }
       </Answered>
-      <Answered query={query} what="figures">
-        {(all) => {
-          const figures = ofQueue(all, name);
-          return (
-            <>
-              <Figures figures={figures} rangeLabel={labelOf(range)} />
-              <Trends object={queueObjectId(name)} range={range} figures={figures} />
-            </>
-          );
-        }}
-      </Answered>
-      {counts.data?.total === 0 ? null : <LatestJobs queue={name} />}
+      {/* What is below an answer comes after it: it would be pushed down. */}
+      {isCounted ? (
+        <Answered query={query} what="figures">
+          {(all) => {
+            const figures = ofQueue(all, name);
+            return (
+              <>
+                <Figures figures={figures} rangeLabel={labelOf(range)} />
+                <Trends object={queueObjectId(name)} range={range} figures={figures} />
+              </>
+            );
+          }}
+        </Answered>
+      ) : null}
+      {counts.data?.total === 0 || !isSummed ? null : <LatestJobs queue={name} />}
+      {isSummed ? <Interval /> : null}
     </>
+  );
+}
+
+/** What one may look for here: the interval is of all queues. */
+function Interval(): ReactNode {
+  const { data } = useQuery(configQuery);
+  if (!data) return null;
+  const { ckptMode, ckptInterval } = data.ckpt;
+  return (
+    <p className="muted small">
+      {ckptMode === 'iterative'
+        ? `Running jobs are saved every ${shortDuration(ckptInterval)}, in this queue as in all others.`
+        : 'Running jobs are not saved by themselves, in this queue as in all others.'}{' '}
+      <Link to="/settings" search={{ tab: 'ckpt' }}>
+        Checkpoint settings
+      </Link>
+    </p>
   );
 }
 
@@ -107,9 +131,11 @@ function LatestJobs({ queue }: { queue: string }): ReactNode {
 
 function Figures({ figures: { summary }, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
   const usd = (value: number | undefined): string => (value === undefined ? 'Unknown' : moneyText(value));
+  const good = totalOf(summary, 'restoreSuccess');
+  const ended = good + totalOf(summary, 'restoreFailure');
   const figures = [
     ['Jobs submitted', countText(totalOf(summary, 'jobSubmitted'))],
-    ['Restores', countText(totalOf(summary, 'spotProtection'))],
+    ['Restores', ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`],
     ['Core-hours', decimalText(totalOf(summary, 'coreTime') / 3600)],
     ['Cost', usd(costUsd(summary))],
     ['Saved', usd(savedUsd(summary))],

@@ -46,7 +46,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
           </p>
         ))}
         <p className="muted small" id={`${id}-about`}>
-          {field.meaning}
+          {plainText(field.meaning)}
           {rule ? ` ${rule}.` : ''}
           {field.fixed ? ' It cannot be changed here.' : ''}
         </p>
@@ -105,4 +105,9 @@ function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onC
       onChange={(event) => onChange(event.target.value)}
     />
   );
+}
+
+/** The meaning is written for Markdown, where a bar in a table has a backslash. */
+function plainText(meaning: string): string {
+  return meaning.replaceAll('\\|', '|').replaceAll('`', '');
 }

@@ -51,8 +51,8 @@ function Row({ change: { time, who, key, old, new: next } }: { change: ConfigCha
       <td>
         {settingName(key)} <code className="field-path">{key}</code>
       </td>
-      <td>{shown(old)}</td>
-      <td>{shown(next)}</td>
+      <td data-label="From">{shown(old)}</td>
+      <td data-label="To">{shown(next)}</td>
     </tr>
   );
 }

@@ -69,10 +69,10 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
               <td title={token.id}>{token.name}</td>
               <td>{wordsOf(token.role)}</td>
               <td>{token.queues?.join(', ') ?? 'All'}</td>
-              <td>
+              <td data-label="Created">
                 <LocalTime at={token.createdAt} /> by {token.createdBy}
               </td>
-              <td>
+              <td data-label="Valid until">
                 <LocalTime at={token.expiresAt} />
               </td>
               <td>

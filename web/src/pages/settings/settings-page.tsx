@@ -1,4 +1,4 @@
-/** Every setting, the identity provider, tokens, webhooks, the history of changes, and what runs here. */
+/** Every setting, the identity provider, tokens, webhooks, the history of changes, the audit log, and what runs here. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { useRole } from '../../api/role.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { About } from './about.tsx';
+import { AuditTable } from './audit-table.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { fieldGroupsOf } from './field-groups.ts';
 import { HistoryTable } from './history-table.tsx';
@@ -67,6 +68,8 @@ function Tab({ tab }: { tab: SettingsTab }): ReactNode {
       );
     case 'history':
       return mayChange ? <HistoryTable /> : <Empty title="Only administrators can see who changed what" />;
+    case 'audit':
+      return mayChange ? <AuditTable /> : <Empty title="Only administrators can read the audit log" />;
     case 'about':
       return <About />;
     default:

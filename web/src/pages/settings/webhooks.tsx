@@ -6,12 +6,14 @@ import { webhookQuery, webhooksQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText } from '../../parts/format.ts';
-import { Answered, Empty, messageOf } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { Answered, Empty, isAsking, messageOf } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function Webhooks(): ReactNode {
   const query = useQuery(webhooksQuery);
+  const isSettled = useSettled(isAsking(query));
   const [chosen, setChosen] = useState<string>();
   return (
     <>
@@ -32,7 +34,8 @@ export function Webhooks(): ReactNode {
         </Answered>
       </section>
       {chosen === undefined ? null : <Deliveries key={chosen} id={chosen} />}
-      <WebhookForm />
+      {/* Below the list, which comes first. */}
+      {isSettled ? <WebhookForm /> : null}
     </>
   );
 }
@@ -70,8 +73,12 @@ function WebhookTable(props: {
               <td className={webhook.state === 'failing' ? 'bad' : ''}>
                 {webhook.state === 'failing' ? 'Failing' : 'OK'}
               </td>
-              <td className="number">{countText(webhook.waiting)}</td>
-              <td className="number">{countText(webhook.setAside)}</td>
+              <td className="number" data-label="Waiting">
+                {countText(webhook.waiting)}
+              </td>
+              <td className="number" data-label="Set aside">
+                {countText(webhook.setAside)}
+              </td>
               <td>
                 <Actions
                   webhook={webhook}

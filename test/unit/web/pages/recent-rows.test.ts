@@ -1,0 +1,45 @@
+/** The list of what changed, of events as the stream tells them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
+import { recentRows } from '../../../../web/src/pages/overview/recent-rows.ts';
+
+const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
+let position = 0;
+const event = (name: string, second: number, data: FeedEvent['data']): FeedEvent => ({
+  position: String(position++),
+  name,
+  data: { time: at(second), ...data },
+});
+const ofJob = (job: string, second: number, happened: number): FeedEvent =>
+  event('job.event', second, { job, event: { eventType: 'Job-Failed', timestamp: at(happened) } });
+const told = (events: readonly FeedEvent[]): unknown[] =>
+  recentRows(events).map(({ event: { name, data }, count }) => [data['job'] ?? data['node'] ?? '', name, count]);
+
+test('a job’s event counts from when it happened, not from when the server heard of it', () => {
+  assert.deepEqual(told([ofJob('late', 100, 10), event('config.changed', 90, {}), ofJob('soon', 80, 79)]), [
+    ['', 'config.changed', 1],
+    ['soon', 'job.event', 1],
+    ['late', 'job.event', 1],
+  ]);
+});
+
+test('a job or node has one row, of its latest change; nodes that did the same are one row', () => {
+  const late = (node: string, second: number): FeedEvent => event('node.late', second, { node });
+  assert.deepEqual(
+    told([
+      late('n1', 60),
+      event('node.alive', 55, { node: 'n1' }),
+      late('n1', 50),
+      late('n2', 40),
+      late('n3', 30),
+      ofJob('j', 20, 20),
+      event('node.lost', 10, { node: 'n9' }),
+    ]),
+    [
+      ['n1', 'node.late', 3],
+      ['j', 'job.event', 1],
+      ['n9', 'node.lost', 1],
+    ],
+  );
+});

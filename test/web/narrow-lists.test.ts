@@ -1,0 +1,185 @@
+/** Lists and texts as they are read: nothing overlaps in a narrow window, nothing is cut where it tells one thing from another. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { Api } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const JOB = 'align-9933d86c-1f52-4a6b-8a3e-009d904c';
+const HOST = 'ip-10-12-149-20.eu-west-1.compute.internal';
+const REASON = 'exit 137: out of memory (limit 31 GiB, resident set 31.2 GiB), killed by the control group';
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+withServer({}, async (served) => {
+  ({ server, api } = served);
+  const instance = { instanceId: 'i-long', instanceType: 'm5.xlarge', zone: 'eu-west-1b', payType: 'Spot' };
+  await api.put(`/api/v1/node/${HOST}`, { instance });
+  const events = [
+    { eventType: 'Job-Creating', timestamp: ago(60), nodeOid: 'i-long', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(59) },
+    { eventType: 'Job-Checkpointing', timestamp: ago(30) },
+    { eventType: 'Job-CheckpointFailed', timestamp: ago(29), detail: REASON },
+  ];
+  const long = { queueName: 'genomics/variant-calling', name: 'Variant calling of cohort 17, second pass', events };
+  await api.post('/api/v1/job', [
+    { id: JOB, ...long },
+    { id: 'ends', ...long, events: [...events, { eventType: 'Job-Failed', timestamp: ago(20), detail: 'exit 1' }] },
+  ]);
+  const lines = Array.from({ length: 200 }, (_, i) => `${ago(25)} INFO step ${i}\n`).join('');
+  const last = `${lines}${ago(20)} ERROR java.lang.OutOfMemoryError: heap\n${'\tat org.example.Align.run(Align.java:17)\n'.repeat(15)}`;
+  await api.post(`/api/v1/nodes/${HOST}/files/jobs/ends/stderr.log?offset=0`, last);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+/** Rows, and their texts, that do not fit where they stand. */
+const unfit = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.table-body .table-row')].flatMap((row) => {
+    const place = row.getBoundingClientRect();
+    return [...row.querySelectorAll('.cell')].filter((cell) => {
+      const { top, bottom, left, right } = cell.getBoundingClientRect();
+      return cell.textContent !== '' && (top < place.top || bottom > place.bottom + 1 || left < place.left || right > place.right + 1);
+    }).map((cell) => cell.textContent);
+  })`) as Promise<string[]>;
+
+for (const width of [360, 390, 768, 1024, 1440])
+  test(`rows hold their texts at ${width} pixels, and lists are no wider than the window`, async () => {
+    const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+    const { page } = tab;
+    await page.setViewportSize({ width, height: 900 });
+    for (const [path, heading] of [
+      ['/jobs', 'Jobs'],
+      ['/nodes', 'Nodes'],
+      [`/job?id=${JOB}`, `Job ${JOB}`],
+    ] as const) {
+      await tab.go(path, heading);
+      await page.locator('.table-body .table-row').first().waitFor();
+      assert.deepEqual(await unfit(page), [], path);
+      const inside =
+        "(() => { const { scrollWidth, clientWidth } = document.querySelector('.table-scroll'); return scrollWidth - clientWidth; })()";
+      assert.equal(await page.evaluate(inside), 0, `${path} scrolls sideways`);
+      assert.ok((await tab.overflow()) <= 0, path);
+    }
+    if (width < 400) {
+      // A phone has nothing to hover with: the reason is there in full.
+      const detail = page.locator('.job-events .cell', { hasText: REASON });
+      await detail.waitFor();
+      const isWhole = detail.evaluate((cell) => {
+        const { scrollWidth, clientWidth } = cell as unknown as Readonly<Record<'scrollWidth' | 'clientWidth', number>>;
+        return scrollWidth <= clientWidth;
+      });
+      assert.equal(await isWhole, true, 'the reason is cut');
+    }
+    await tab.close();
+  });
+
+test('an id is shown as it is: no sign is drawn in place of its letters, and machines are told apart', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs', 'Jobs');
+  const node = page.getByRole('link', { name: 'ip-10-12-149-20', exact: true }).first();
+  await node.waitFor();
+  assert.equal(await node.getAttribute('title'), `${HOST} · i-long`);
+  const styleOf =
+    "(({ fontVariantLigatures, fontVariantNumeric }) => [fontVariantLigatures, fontVariantNumeric])(getComputedStyle(document.querySelector('.table-body a')))";
+  assert.deepEqual(await page.evaluate(styleOf), ['no-contextual', 'normal']);
+  await tab.close();
+});
+
+test('of a failed job’s output the end is in sight, where the reason is', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=ends', 'Job ends');
+  const output = page.locator('.last-output');
+  await output.getByText('java.lang.OutOfMemoryError').waitFor();
+  const rest =
+    "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.last-output'))";
+  assert.ok(((await page.evaluate(rest)) as number) <= 1);
+  assert.equal(await output.locator('.level-error').count(), 1);
+  await tab.close();
+});
+
+test('of two logs one is the current one', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const current = tab.page.locator('nav[aria-label=Logs] [aria-current]');
+  const lit = tab.page.locator('nav[aria-label=Logs] .active');
+  for (const [path, name] of [
+    ['/logs', 'Server'],
+    ['/logs?log=access', 'Access'],
+    ['/logs?q=x', 'Server'],
+  ] as const) {
+    await tab.go(path, 'Logs');
+    await tab.sees(/lines?( ·|$)/);
+    assert.deepEqual([await current.allTextContents(), await lit.allTextContents()], [[name], [name]]);
+  }
+  await tab.close();
+});
+
+/** Where each part of the page is, and how high. */
+const BOXES =
+  "[...document.querySelectorAll('main section, main figure, main dl')].map((part) => { const { top, height } = part.getBoundingClientRect(); return [Math.round(top + scrollY), Math.round(height)].join(' '); })";
+
+test('the pointer on a chart shows its values and moves nothing', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/?range=24h', 'Overview');
+  const plot = page.locator('.trends .u-over').first();
+  await plot.waitFor();
+  await tab.sees('Unsaved work');
+  await page.getByText('Checking').waitFor({ state: 'detached' });
+  const before = await page.evaluate(BOXES);
+  await plot.hover({ position: { x: 40, y: 40 } });
+  await page.locator('.chart-values').first().waitFor();
+  assert.deepEqual(await page.evaluate(BOXES), before);
+  await tab.close();
+});
+
+test('on paper tables have their headings, rows do not lie over each other, and the ground is white', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'wide-dark' });
+  const { page } = tab;
+  for (const [path, heading, column] of [
+    ['/?range=24h', 'Overview', 'Stranded'],
+    ['/jobs', 'Jobs', 'Job'],
+  ] as const) {
+    await page.emulateMedia({ media: 'screen' });
+    await tab.go(path, heading);
+    const head = page.getByRole('columnheader', { name: column, exact: true });
+    await head.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await head.getByRole('button').waitFor();
+  }
+  assert.deepEqual(await unfit(page), []);
+  const rows = (await page.evaluate(
+    "[...document.querySelectorAll('.table-body .table-row')].map((row) => { const { top, bottom } = row.getBoundingClientRect(); return [top, bottom]; })",
+  )) as [number, number][];
+  assert.ok(
+    rows.every(([top], i) => i === 0 || top >= (rows[i - 1]?.[1] ?? 0) - 1),
+    JSON.stringify(rows),
+  );
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)');
+  await tab.close();
+});
+
+test('what a page shows first stays where it is while the rest comes', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const { page } = tab;
+  await page.addInitScript(`
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries()) shifts.push([value, ...sources.map(({ node }) => node?.className ?? '')]);
+    }).observe({ type: 'layout-shift', buffered: true });`);
+  await tab.go('/job?id=ends', 'Job ends');
+  await page.locator('.last-output').waitFor();
+  await tab.sees('Cost and savings');
+  const shifts = (await page.evaluate('shifts')) as [number, ...string[]][];
+  assert.ok(shifts.reduce((sum, [value]) => sum + value, 0) <= 0.02, JSON.stringify(shifts));
+  await tab.close();
+});
