@@ -81,7 +81,7 @@ for (const width of [360, 390, 768, 1024, 1440])
     await tab.close();
   });
 
-test('an id is shown as it is: no sign is drawn in place of its letters, and machines are told apart', async () => {
+test('an id is shown as it is: no sign is drawn in place of its characters, and machines are told apart', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/jobs', 'Jobs');

@@ -182,14 +182,14 @@ function Outcomes({ job }: { job: JobDetail }): ReactNode {
       <Tally
         label="Checkpoints"
         tally={job.checkpoints}
-        isUnderWay={job.status === 'Checkpointing'}
+        isInProgress={job.status === 'Checkpointing'}
         seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
         failure={lastDetail(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
-        isUnderWay={job.status === 'Restoring'}
+        isInProgress={job.status === 'Restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
         failure={lastDetail(job, 'Job-RestoreFailed')}
       />
@@ -201,13 +201,13 @@ function Tally(props: {
   label: string;
   tally: JobDetail['checkpoints'];
   /** Whether the last attempt may still end. */
-  isUnderWay: boolean;
+  isInProgress: boolean;
   /** On average, of those that ended. */
   seconds: number | undefined;
   /** Why the last one that failed did. */
   failure: string | undefined;
 }): ReactNode {
-  const { label, tally, isUnderWay, seconds, failure } = props;
+  const { label, tally, isInProgress, seconds, failure } = props;
   const { attempts, successes } = tally;
   return (
     <div>
@@ -217,7 +217,7 @@ function Tally(props: {
           {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
         </span>{' '}
         <span className="muted small">
-          {attempts === 0 ? 'no attempt' : tallyText(tally, isUnderWay)}
+          {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
         </span>
         {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
@@ -227,9 +227,9 @@ function Tally(props: {
 }
 
 /** Of every attempt: those that are neither good nor bad are named, too. */
-function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isUnderWay: boolean): string {
+function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isInProgress: boolean): string {
   const open = attempts - successes - failures;
-  const now = isUnderWay && open > 0 ? 1 : 0;
+  const now = isInProgress && open > 0 ? 1 : 0;
   return [
     'succeeded',
     failures > 0 ? `${countText(failures)} failed` : '',

@@ -78,10 +78,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
           <li key={name}>
             <span className={`swatch ${colourName(i, name === failure)}`} aria-hidden="true" />
             <span>{lines[i]?.label}</span>
-            <span className={answers[i]?.error ? 'bad shrinks' : 'muted'}>
-              {answers[i]?.error ? messageOf(answers[i]?.error) : pointsText(lines[i]?.points.length ?? 0, stepMs)}
-            </span>
-            <Figures line={lines[i]} />
+            <Told error={answers[i]?.error} line={lines[i]} stepMs={stepMs} />
             <DownloadButton
               path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
               fileName={`${name.replace('/', '-')}.csv`}
@@ -104,6 +101,17 @@ function stepsOf({ interval, startMs, endMs }: ExploreProps): { level: Level; su
   // A resolution that was chosen is the one that is drawn.
   const sumMs = interval === undefined ? stepOf(level, startMs, endMs) : level.intervalMs;
   return { level, sumMs, startMs: Math.floor(startMs / sumMs) * sumMs };
+}
+
+function Told(props: { error: Error | null | undefined; line: ChartLine | undefined; stepMs: number }): ReactNode {
+  const { error, line, stepMs } = props;
+  if (error) return <span className="bad shrinks">{messageOf(error)}</span>;
+  return (
+    <>
+      <span className="muted">{pointsText(line?.points.length ?? 0, stepMs)}</span>
+      <Figures line={line} />
+    </>
+  );
 }
 
 /** What the drawn points come to. */

@@ -118,8 +118,8 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
 }
 
 function failedJobs({ failedIn }: Circumstances): AttentionRow[] {
+  if (failedIn.length === 0) return [];
   const count = failedIn.length;
-  if (count === 0) return [];
   const byQueue = new Map<string, number>();
   for (const queue of failedIn) byQueue.set(queue, (byQueue.get(queue) ?? 0) + 1);
   const [most = ['', 0]] = [...byQueue].toSorted((a, b) => b[1] - a[1]);

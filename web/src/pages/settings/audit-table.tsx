@@ -1,7 +1,7 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type AuditRecord, auditQuery } from '../../api/queries.ts';
+import { type AuditRecord, auditQuery } from '../../api/audit.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 
