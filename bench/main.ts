@@ -8,6 +8,7 @@ import { dashboard } from './browser/dashboard.ts';
 import { chartOf } from './harness/chart.ts';
 import { SERVER_CPUS } from './harness/peer-process.ts';
 import { type AnyRow, type Scenario, tableOf } from './harness/table.ts';
+import { jobsInCalls } from './lists/jobs-in-calls.ts';
 import { backupUnderLoad } from './scenarios/backup-under-load.ts';
 import { batchedBeats } from './scenarios/batched-beats.ts';
 import { checkpoints } from './scenarios/checkpoints.ts';
@@ -40,6 +41,7 @@ const SCENARIOS: readonly Scenario[] = [
   overload,
   connectStorm,
   oneMillionNodes,
+  jobsInCalls,
   millionJobs,
   metricsEngine,
   growth,

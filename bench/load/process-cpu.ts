@@ -29,6 +29,11 @@ export function residentMiB(pid: number): number {
   return statusMiB(pid, 'VmRSS');
 }
 
+/** Of it, what is no page of a file: those are the kernel's to give to others. */
+export function anonymousMiB(pid: number): number {
+  return statusMiB(pid, 'RssAnon');
+}
+
 /** Most resident memory in MiB since `forgetPeak`, or since the start. */
 export function peakMiB(pid: number): number {
   return statusMiB(pid, 'VmHWM');

@@ -22,7 +22,7 @@ import { fillStore, nodeIdOf, QUEUES } from '../lists/fill-store.ts';
 import type { ListRead } from '../lists/read-list.ts';
 import { type ServerOn, startOn } from '../lists/server-on.ts';
 import { Latencies } from '../load/latencies.ts';
-import { cpuSeconds } from '../load/process-cpu.ts';
+import { anonymousMiB, cpuSeconds } from '../load/process-cpu.ts';
 
 const SEED = 42;
 const RSS_EVERY_MS = 20;
@@ -127,12 +127,6 @@ async function measureWholeList(server: ServerOn, { nodes, beatsPerSecond, idleM
   } finally {
     await beats.stop();
   }
-}
-
-/** Resident memory but for pages of the database file, which are the kernel's to give to others. */
-function anonymousMiB(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^RssAnon:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
 async function put(url: string, body: object): Promise<void> {

@@ -13,7 +13,7 @@ import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
 import { type Row, rowOf, type Scenario } from '../harness/table.ts';
 import type { LoadPlan } from '../load/load-plan.ts';
-import { residentMiB } from '../load/process-cpu.ts';
+import { anonymousMiB, residentMiB } from '../load/process-cpu.ts';
 import { measure } from '../load/run-load.ts';
 
 const MIB = 1024 * 1024;
@@ -46,6 +46,7 @@ export const oneMillionNodes: Scenario = {
         facts: {
           'memory before, MiB': emptyMiB,
           'memory after, MiB': fullMiB,
+          'of it no pages of files, MiB': anonymousMiB(cairn.pid),
           'bytes a node': Math.round(((fullMiB - emptyMiB) * MIB) / size.nodes),
         },
       };
@@ -108,6 +109,7 @@ async function beating(
     facts: {
       'share of one CPU, %': (100 * beats.cpuSeconds) / seconds,
       'memory, MiB': memoryMiB,
+      'of it no pages of files, MiB': anonymousMiB(server.pid),
       'bytes a node': Math.round(((memoryMiB - emptyMiB) * MIB) / nodes),
       'refused, failed, given up': `${beats.refused}, ${beats.failed}, ${beats.givenUp}`,
       'generator late at p99, ms': measured.lagP99Ms,

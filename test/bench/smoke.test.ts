@@ -33,6 +33,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'redis pipelined by 16',
   ],
   growth: ['restart, 40 of each', 'beat, 40 nodes', 'page, 40 jobs', 'question, 40 series'],
+  'jobs-in-calls': ['write', 'whole list', 'page by queue and status'],
   'closed-loops': ['1 shard, 1 × 4', '1 shard, 100 × 4'],
   'longest-step': [
     'job, 10,000 events',
