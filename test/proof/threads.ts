@@ -24,7 +24,7 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
         await server.up();
         crashesOfLife = 0;
       }
-      // The log goes on in the next life, and is rotated.
+      // The log of the process before is the same file.
       const before = await crashesIn(server);
       server.work();
       await pause(random.between(50, 600));

@@ -11,13 +11,13 @@ import { SCHEMA_NUMBER } from '../../src/store/kv/schema.ts';
 import { Api } from '../support/api.ts';
 import { cairn } from '../support/operations/command.ts';
 import { makeFolders, removeFolders, type ServerFolders, ServerProcess } from '../support/server-process.ts';
+import { type Answers, canonical, faultsOfLists, lostFrom } from '../support/upgrade/answers.ts';
 import { type FaultRule, FaultShim, hasCompiler } from './fault-shim.ts';
 import { type Counts, type Machine, type MachineOptions, mustHold, pause, within } from './machine.ts';
 
 const START_MS = 120_000;
-const OLD_DATABASE = 'test/system/operations/schemas/schema-2.mdb.gz';
-/** What the old database holds. */
-const OLD = { total: 150, counts: { Running: 50, Succeeded: 100 }, nodes: 30 };
+/** A database of each earlier schema, with what the server of that version answered. */
+const OLD_DATABASES = 'test/system/operations/schemas';
 /** A sweep of the series begins a minute after the start; nothing else writes on a server that nobody calls. */
 const SWEEP_MS = 60_000;
 const ARM_MS = SWEEP_MS - 4_000;
@@ -38,16 +38,20 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   const random = seededRandom(seed);
   const counts = { kills: 0, 'in migrations': 0, 'in rollups and merges': 0, samples: 0 };
   for (let done = 0; done < amount; done += LANES) {
-    const lanes = Array.from({ length: Math.min(LANES, amount - done) }, (_, lane) => ({ lane, skip: random.int(60) }));
+    const lanes = Array.from({ length: Math.min(LANES, amount - done) }, (_, lane) => ({
+      lane,
+      skip: random.int(60),
+      schema: 1 + random.int(SCHEMA_NUMBER - 1),
+    }));
     const isMigration = (done / LANES) % 2 === 0;
     await Promise.all(
-      lanes.map(async ({ lane, skip }) => {
-        const where = `kill ${done + lane} of seed ${seed}, at place ${skip} of ${isMigration ? 'a migration' : 'a sweep of the series'}`;
+      lanes.map(async ({ lane, skip, schema }) => {
+        const where = `kill ${done + lane} of seed ${seed}, at place ${skip} of ${isMigration ? `a migration from schema ${schema}` : 'a sweep of the series'}`;
         const folders = await makeFolders();
         const shim = new FaultShim(join(folders.data, '..', 'shim'));
         try {
           const isKilled = await (isMigration
-            ? inMigration(folders, shim, skip, where)
+            ? inMigration({ folders, shim, skip, schema, where })
             : inSweep(folders, shim, skip, where));
           if (isKilled) counts[isMigration ? 'in migrations' : 'in rollups and merges']++;
           if (isKilled) counts.kills++;
@@ -65,10 +69,21 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
 
 const AT = { action: 'killAfter', times: 1 } as const satisfies Partial<FaultRule>;
 
+interface InMigration {
+  readonly folders: ServerFolders;
+  readonly shim: FaultShim;
+  readonly skip: number;
+  readonly schema: number;
+  readonly where: string;
+}
+
 /** Whether the kill struck before the work was done. */
-async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
+async function inMigration({ folders, shim, skip, schema, where }: InMigration): Promise<boolean> {
+  const kept = async (name: string): Promise<Buffer> =>
+    gunzipSync(await readFile(join(OLD_DATABASES, `schema-${schema}.${name}.gz`)));
+  const before = JSON.parse((await kept('json')).toString()) as Answers;
   await mkdir(join(folders.data, 'db'), { recursive: true, mode: 0o700 });
-  await writeFile(join(folders.data, 'db', 'data.mdb'), gunzipSync(await readFile(OLD_DATABASE)));
+  await writeFile(join(folders.data, 'db', 'data.mdb'), await kept('mdb'));
   // The backup before it takes as many calls as the migration: every other kill is at the database itself.
   const isInside = skip % 2 === 1;
   const path = isInside ? '/data/db/data.mdb' : '/data/';
@@ -83,16 +98,9 @@ async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number
     () => shim.fired() > 0,
   );
   await withServer(folders, where, async (api) => {
-    const faults: string[] = [];
-    const { json: count } = await api.get('/api/v1/job/count?by=status');
-    if (JSON.stringify(count) !== JSON.stringify({ total: OLD.total, counts: OLD.counts }))
-      faults.push(`jobs: ${JSON.stringify(count)}`);
-    const { json: nodes } = await api.get('/api/v1/node?state=all');
-    if ((nodes as unknown[]).length !== OLD.nodes) faults.push(`${(nodes as unknown[]).length} nodes`);
-    const { json: jobs } = await api.get('/api/v1/job');
-    if ((jobs as unknown[]).length !== OLD.total) faults.push(`${(jobs as unknown[]).length} jobs in the list`);
-    faults.push(...(await missingInIndex(api)));
-    mustHold(faults, where);
+    const answers: Record<string, unknown> = {};
+    for (const path of Object.keys(before)) answers[path] = canonical((await api.get(path)).json);
+    mustHold([...lostFrom(before, answers), ...(await faultsOfLists(api))], where);
   });
   const archive = join(folders.data, `before-${SCHEMA_NUMBER}.tar`);
   const verified = await cairn(['backup', 'verify', archive]);
@@ -100,18 +108,6 @@ async function inMigration(folders: ServerFolders, shim: FaultShim, skip: number
   const checked = await cairn(['verify', '--data-dir', folders.data]);
   mustHold(checked.code === 0 ? [] : [checked.out], where);
   return isKilled;
-}
-
-/** The rows by queue and status, which the migration makes. */
-async function missingInIndex(api: Api): Promise<string[]> {
-  const { json: queues } = await api.get('/api/v1/queue');
-  const found: Record<string, number> = {};
-  for (const { name } of queues as readonly { readonly name: string }[])
-    for (const status of Object.keys(OLD.counts)) {
-      const { json } = await api.get(`/api/v1/job?limit=1000&queue=${encodeURIComponent(name)}&status=${status}`);
-      found[status] = (found[status] ?? 0) + (json as unknown[]).length;
-    }
-  return JSON.stringify(found) === JSON.stringify(OLD.counts) ? [] : [`by queue and status: ${JSON.stringify(found)}`];
 }
 
 async function inSweep(folders: ServerFolders, shim: FaultShim, skip: number, where: string): Promise<boolean> {
