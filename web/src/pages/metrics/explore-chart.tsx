@@ -1,15 +1,15 @@
-/** The chosen series, drawn together, with what they are below. */
+/** The chosen series, drawn in as few panels as can be read, with their figures below. */
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { type ChartLine, colourName, extremes } from '../../charts/chart-line.ts';
+import { colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, unbroken, unitText } from '../../parts/format.ts';
-import { messageOf } from '../../parts/states.tsx';
+import { unitText } from '../../parts/format.ts';
+import { type Panel, panelsOf, placeIn, type SeriesLine } from './panels.ts';
+import { SeriesTable } from './series-table.tsx';
 
 interface ExploreProps {
   /** `<object>/<definition>` */
@@ -25,6 +25,8 @@ interface ExploreProps {
 }
 
 const CHART_PX = 360;
+/** Where there are several. */
+const PART_PX = 220;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
   const { names, endMs, range, agg, onZoom, onRemove } = props;
@@ -44,12 +46,13 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   const failures = names.filter(isOfFailures);
   const [failure] = failures.length === 1 ? failures : [];
   const lines = useMemo(
-    (): ChartLine[] =>
+    (): SeriesLine[] =>
       names.map((name, i) => {
         const entry = entries[i];
         const unit = entry?.definition.unit ?? '';
         const label = entry ? `${entry.name} · ${entry.object.name}` : name;
         return {
+          name,
           label,
           unit,
           points: stepMs === level.intervalMs ? (answers[i]?.points ?? []) : merged(answers[i]?.points ?? [], stepMs),
@@ -60,27 +63,27 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       }),
     [names, entries, answers, agg, failure, stepMs, level.intervalMs],
   );
+  const panels = useMemo(() => panelsOf(lines), [lines]);
   return (
-    <section className="panel" aria-label="Chart">
-      <Chart
-        title="Series"
-        lines={lines}
+    <section className="panel explore" aria-label="Chart">
+      <Panels
+        panels={panels}
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
-        height={CHART_PX}
         isPending={answers.some(({ points, error }) => !points && !error)}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
-      <ul className="rows">
-        {names.map((name, i) => (
-          <li key={name}>
-            <span className={`swatch ${colourName(i, name === failure)}`} aria-hidden="true" />
-            <span>{lines[i]?.label}</span>
-            <Told error={answers[i]?.error} line={lines[i]} stepMs={stepMs} />
+      <SeriesTable
+        lines={lines}
+        stepMs={stepMs}
+        errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
+        colourOf={(line) => colourName(placeIn(panels, line), line.isFailure)}
+        actionsOf={(name) => (
+          <span className="row-actions">
             <DownloadButton
-              path={`${seriesPath(asked[i] as SeriesQuery)}&format=csv`}
+              path={`${seriesPath(asked[names.indexOf(name)] as SeriesQuery)}&format=csv`}
               fileName={`${name.replace('/', '-')}.csv`}
             >
               Export CSV
@@ -88,11 +91,32 @@ export function ExploreChart(props: ExploreProps): ReactNode {
             <button type="button" onClick={() => onRemove(name)}>
               Remove
             </button>
-          </li>
-        ))}
-      </ul>
+          </span>
+        )}
+      />
     </section>
   );
+}
+
+interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'> {
+  readonly panels: readonly Panel[];
+  readonly stepMs: number;
+  readonly isPending: boolean;
+  readonly error: Error | null | undefined;
+}
+
+function Panels({ panels, ...common }: PanelsProps): ReactNode {
+  return panels.map(({ lines, isStacked }) => (
+    <Chart
+      key={lines.map(({ name }) => name).join()}
+      title="Series"
+      lines={lines}
+      isStacked={isStacked}
+      height={panels.length > 1 ? PART_PX : CHART_PX}
+      crosshair="explore"
+      {...common}
+    />
+  ));
 }
 
 /** The level that is asked, how much is summed where values can be, and the range from where a step begins: its first sum is a whole one. */
@@ -101,47 +125,6 @@ function stepsOf({ interval, startMs, endMs }: ExploreProps): { level: Level; su
   // A resolution that was chosen is the one that is drawn.
   const sumMs = interval === undefined ? stepOf(level, startMs, endMs) : level.intervalMs;
   return { level, sumMs, startMs: Math.floor(startMs / sumMs) * sumMs };
-}
-
-function Told(props: { error: Error | null | undefined; line: ChartLine | undefined; stepMs: number }): ReactNode {
-  const { error, line, stepMs } = props;
-  if (error) return <span className="bad shrinks">{messageOf(error)}</span>;
-  return (
-    <>
-      <span className="muted">{pointsText(line?.points.length ?? 0, stepMs)}</span>
-      <Figures line={line} />
-    </>
-  );
-}
-
-/** What the drawn points come to. */
-function Figures({ line }: { line: ChartLine | undefined }): ReactNode {
-  if (!line || line.points.length === 0) return null;
-  const { points, format } = line;
-  const values = points.map(({ value }) => value);
-  const { min, max } = extremes(values);
-  const sum = values.reduce((total, value) => total + value, 0);
-  const figures = [
-    ['least', min],
-    ['greatest', max],
-    line.isCounted ? (['in all', sum] as const) : (['on average', sum / values.length] as const),
-    ['last', values.at(-1) ?? 0],
-  ] as const;
-  return (
-    <span className="series-figures">
-      {figures.map(([name, value]) => (
-        <span key={name}>
-          <span className="muted small">{name}</span> {unbroken(format(value))}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-/** `144 points of 10 m` */
-function pointsText(count: number, stepMs: number): string {
-  const points = `${countText(count)} ${count === 1 ? 'point' : 'points'}`;
-  return count === 0 ? points : `${points} of ${unbroken(spanText(stepMs / 1_000))}`;
 }
 
 function isOfFailures(name: string): boolean {

@@ -1,0 +1,62 @@
+/** Which of the chosen series share a panel: what cannot be read on one axis stands below each other. Pure. */
+import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { type ChartLine, extremes } from '../../charts/chart-line.ts';
+
+export interface SeriesLine extends ChartLine {
+  /** `<object>/<definition>` */
+  readonly name: string;
+}
+
+export interface Panel {
+  readonly lines: readonly SeriesLine[];
+  /** Whether the lines are parts of a sum: bars on top of each other. */
+  readonly isStacked: boolean;
+}
+
+/** One line so many times another leaves that on the axis, where nothing of it can be read. */
+const RATIO_MAX = 50;
+
+export function panelsOf(lines: readonly SeriesLine[]): Panel[] {
+  const groups = new Map<string, SeriesLine[]>();
+  for (const line of lines) {
+    const key = line.isCounted ? `sum ${sumOf(line.name)}` : `unit ${line.unit}`;
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  return [...groups.values()].flatMap((group): Panel[] =>
+    group[0]?.isCounted
+      ? [{ lines: group, isStacked: true }]
+      : byMagnitude(group).map((part) => ({ lines: part, isStacked: false })),
+  );
+}
+
+/** What a counted series is a part of: successes and failures are attempts, and what queues have counted adds up. */
+function sumOf(name: string): string {
+  const slash = name.lastIndexOf('/');
+  const whole = name.slice(0, slash) === SYSTEM_TOTAL ? 'total' : 'parts';
+  const definition = name
+    .slice(slash + 1)
+    .replace(/(Success|Failure)$/, '')
+    .replace(/(onDemand|spot)Savings$/, 'savings');
+  return `${whole} ${definition}`;
+}
+
+function byMagnitude(lines: readonly SeriesLine[]): SeriesLine[][] {
+  const sorted = lines.toSorted((a, b) => topOf(b) - topOf(a));
+  const parts: SeriesLine[][] = [];
+  for (const line of sorted) {
+    const part = parts.at(-1);
+    const [greatest] = part ?? [];
+    if (part && greatest && topOf(greatest) <= RATIO_MAX * topOf(line)) part.push(line);
+    else parts.push([line]);
+  }
+  return parts;
+}
+
+function topOf({ points }: ChartLine): number {
+  return points.length === 0 ? 0 : extremes(points.map(({ value }) => Math.abs(value))).max;
+}
+
+/** Of a line in its panel, from which its colour follows. */
+export function placeIn(panels: readonly Panel[], line: SeriesLine): number {
+  return panels.find(({ lines }) => lines.includes(line))?.lines.indexOf(line) ?? 0;
+}

@@ -1,0 +1,87 @@
+/** The figures of the chosen series: what a chart does not say exactly. */
+import type { ReactNode } from 'react';
+import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { ApiError } from '../../api/request.ts';
+import { extremes } from '../../charts/chart-line.ts';
+import { countText, unbroken } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
+import { messageOf } from '../../parts/states.tsx';
+import type { SeriesLine } from './panels.ts';
+
+interface SeriesTableProps {
+  readonly lines: readonly SeriesLine[];
+  readonly stepMs: number;
+  readonly errorOf: (name: string) => Error | undefined;
+  /** Class of its colour in the chart. */
+  readonly colourOf: (line: SeriesLine) => string;
+  readonly actionsOf: (name: string) => ReactNode;
+}
+
+const FIGURES = ['Last', 'Least', 'Average', 'Greatest', 'Sum'] as const;
+
+export function SeriesTable({ lines, stepMs, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
+  return (
+    <StackTable label="Figures of the series">
+      <thead>
+        <tr>
+          <th scope="col">Series</th>
+          {FIGURES.map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => {
+          const error = errorOf(line.name);
+          const figures = figuresOf(line);
+          return (
+            <tr key={line.name}>
+              <th scope="row">
+                <span className={`swatch ${colourOf(line)}`} aria-hidden="true" /> {line.label}
+                <span className={isFailure(error) ? 'series-about bad' : 'series-about muted'}>
+                  {error ? errorText(error) : pointsText(line.points.length, stepMs)}
+                </span>
+              </th>
+              {FIGURES.map((label, i) => (
+                <td key={label} data-label={label}>
+                  {figures[i]}
+                </td>
+              ))}
+              <td>{actionsOf(line.name)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </StackTable>
+  );
+}
+
+/** In the order of their names. Of what is measured there is no sum. */
+function figuresOf({ points, format, isCounted }: SeriesLine): string[] {
+  const values = points.map(({ value }) => value);
+  const last = values.at(-1);
+  if (last === undefined) return FIGURES.map(() => '–');
+  const { min, max } = extremes(values);
+  const sum = values.reduce((total, value) => total + value, 0);
+  return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
+}
+
+/** `144 points of 10 m` */
+function pointsText(count: number, stepMs: number): string {
+  const points = `${countText(count)} ${count === 1 ? 'point' : 'points'}`;
+  return count === 0 ? points : `${points} of ${unbroken(spanText(stepMs / 1_000))}`;
+}
+
+/** A series that nobody has sent is no failure. */
+function isFailure(error: Error | undefined): boolean {
+  return error !== undefined && !(error instanceof ApiError && error.status === 404);
+}
+
+function errorText(error: Error): string {
+  return isFailure(error) ? messageOf(error) : 'No samples of this series. Remove it, or choose another.';
+}
