@@ -4,6 +4,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { spotNodesQuery } from '../../api/queries.ts';
+import { barsOf, merged } from '../../charts/buckets.ts';
+import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, moneyText, percentText, unbroken } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -15,7 +17,7 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { NodeTabs } from './node-tabs.tsx';
-import { type ReclaimRow, reclaimRows } from './reclaims.ts';
+import { type Reclaim, type ReclaimRow, reclaimRows, reclaims } from './reclaims.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
@@ -32,13 +34,24 @@ export function ReclaimsPage(): ReactNode {
       </PageHead>
       <NodeTabs />
       <Answered query={query} what="spot nodes">
-        {({ rows, hasMore }) => <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range} />}
+        {({ rows, hasMore }) => (
+          <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range}>
+            <Course reclaims={reclaims(rows, startMs, endMs)} startMs={startMs} endMs={endMs} />
+          </Table>
+        )}
       </Answered>
     </>
   );
 }
 
-function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore: boolean; range: Range }): ReactNode {
+function Table(props: {
+  rows: readonly ReclaimRow[];
+  hasMore: boolean;
+  range: Range;
+  /** Between the sums and the rows. */
+  children: ReactNode;
+}): ReactNode {
+  const { rows, hasMore, range, children } = props;
   if (rows.length === 0)
     return (
       <Empty title={`No spot node ran ${whenText(range)}`}>
@@ -49,6 +62,7 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
     <>
       <Sums rows={rows} when={whenText(range)} />
       <Outcome range={range} />
+      {children}
       <section className="panel" aria-labelledby="reclaims">
         <h2 id="reclaims">
           By zone and instance type <span className="muted">{whenText(range)}</span>
@@ -77,6 +91,29 @@ function Table({ rows, hasMore, range }: { rows: readonly ReclaimRow[]; hasMore:
         </p>
       </section>
     </>
+  );
+}
+
+/** When machines were taken: a wave of reclaims is seen at once. */
+function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: number }): ReactNode {
+  const { reclaims, startMs, endMs } = props;
+  const { stepMs } = barsOf({ startMs, endMs }, endMs);
+  const lines = [true, false].map((wanted) => ({
+    label: wanted ? 'With notice' : 'Without notice',
+    unit: 'count',
+    isCounted: true,
+    isFailure: !wanted,
+    points: merged(
+      reclaims.filter(({ isNoticed }) => isNoticed === wanted).map(({ time }) => ({ time, value: 1 })),
+      stepMs,
+    ),
+    format: countText,
+  }));
+  return (
+    <section className="panel" aria-labelledby="course">
+      <h2 id="course">Reclaims over time</h2>
+      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={140} isStacked />
+    </section>
   );
 }
 

@@ -16,22 +16,43 @@ type Machine = Pick<WorkerNode, 'state' | 'lastHeartbeat' | 'interruption'> & {
   readonly instance: Pick<WorkerNode['instance'], 'zone' | 'instanceType'>;
 };
 
+export interface Reclaim {
+  readonly time: string;
+  readonly isNoticed: boolean;
+}
+
+/** What took the machine in the range: undefined where it was not reclaimed. */
+function reclaimOf(
+  { state, lastHeartbeat, interruption }: Machine,
+  startMs: number,
+  endMs: number,
+): Reclaim | undefined {
+  const atMs = Date.parse(lastHeartbeat);
+  const isNoticed = interruption !== undefined && interruption !== null;
+  if (atMs < startMs || atMs >= endMs || !(isNoticed || state === 'lost')) return undefined;
+  return { time: lastHeartbeat, isNoticed };
+}
+
+/** Each that the cloud took in the range. */
+export function reclaims(machines: readonly Machine[], startMs: number, endMs: number): Reclaim[] {
+  return machines.flatMap((machine) => reclaimOf(machine, startMs, endMs) ?? []);
+}
+
 /** Machines that left in the range count, most reclaims first. */
 export function reclaimRows(machines: readonly Machine[], startMs: number, endMs: number): ReclaimRow[] {
   const rows = new Map<string, ReclaimRow>();
-  for (const { state, lastHeartbeat, interruption, instance } of machines) {
+  for (const machine of machines) {
+    const { state, instance } = machine;
     const { zone, instanceType } = instance;
     const key = `${zone}\n${instanceType}`;
     const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, silent: 0 };
     const isGone = state === 'lost' || state === 'deregistered';
-    const atMs = Date.parse(lastHeartbeat);
-    const isInRange = atMs >= startMs && atMs < endMs;
-    const isNoticed = interruption !== undefined && interruption !== null;
+    const reclaim = reclaimOf(machine, startMs, endMs);
     rows.set(key, {
       ...row,
       running: row.running + (isGone ? 0 : 1),
-      noticed: row.noticed + (isNoticed && isInRange ? 1 : 0),
-      silent: row.silent + (!isNoticed && state === 'lost' && isInRange ? 1 : 0),
+      noticed: row.noticed + (reclaim?.isNoticed === true ? 1 : 0),
+      silent: row.silent + (reclaim?.isNoticed === false ? 1 : 0),
     });
   }
   const lost = (row: ReclaimRow): number => row.noticed + row.silent;
