@@ -55,6 +55,14 @@ export function labelOf(range: Range): string {
   return typeof range === 'string' ? RANGES[range].label : 'the chosen range';
 }
 
+/** What a figure of the range is compared with, see `boundsBefore`: `the 24 hours before`. */
+export function beforeText(range: Range): string {
+  if (typeof range !== 'string') return 'as much time before';
+  if (range === 'this-month') return 'the same days of last month';
+  if (range === 'month') return 'the month before';
+  return `${RANGES[range].label.replace('last ', '')} before`;
+}
+
 /** When: `in the last 24 hours`, `this month`. */
 export function whenText(range: Range): string {
   return isMonth(range) ? labelOf(range) : `in ${labelOf(range)}`;

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { barsOf } from '../../../../web/src/charts/buckets.ts';
-import { boundsBefore, boundsOf, keyOf, rangeOf, searchOf, whenText } from '../../../../web/src/range/range.ts';
+import {
+  beforeText,
+  boundsBefore,
+  boundsOf,
+  keyOf,
+  rangeOf,
+  searchOf,
+  whenText,
+} from '../../../../web/src/range/range.ts';
 import { faultOf, fieldMs, fieldText, spanLabel } from '../../../../web/src/range/range-text.ts';
 
 const HOUR_MS = 3_600_000;
@@ -83,4 +91,23 @@ test('a small chart gets at most 62 bars, of a level that still holds the range'
   assert.deepEqual(of(NOW - 14 * DAY_MS, NOW - 14 * DAY_MS + HOUR_MS), { interval: '30m', stepMs: 30 * 60_000 });
   // An hour of half a year ago: only days are left.
   assert.deepEqual(of(NOW - 180 * DAY_MS, NOW - 180 * DAY_MS + HOUR_MS), { interval: '24h', stepMs: DAY_MS });
+});
+
+test('a figure says what it is compared with', () => {
+  assert.deepEqual(
+    [
+      beforeText('1h'),
+      beforeText('24h'),
+      beforeText('month'),
+      beforeText('this-month'),
+      beforeText({ startMs: 0, endMs: 1 }),
+    ],
+    [
+      'the hour before',
+      'the 24 hours before',
+      'the month before',
+      'the same days of last month',
+      'as much time before',
+    ],
+  );
 });

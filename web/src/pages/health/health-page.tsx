@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
-import { doctorQuery } from '../../api/queries.ts';
+import { doctorQuery, readinessQuery } from '../../api/queries.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
@@ -41,6 +41,8 @@ const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'w
 
 export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
+  const { data: readiness } = useQuery(readinessQuery);
+  const reasons = readiness?.reasons ?? [];
   return (
     <>
       <PageHead title="Health">
@@ -50,10 +52,22 @@ export function HealthPage(): ReactNode {
           </span>
         )}
       </PageHead>
+      {reasons.length === 0 ? null : (
+        <ul className="findings" aria-label="What the server doubts">
+          {reasons.map((reason) => (
+            <li key={reason} className="finding finding-bad">
+              <Icon name="failed" />
+              {reason.charAt(0).toUpperCase() + reason.slice(1)}.
+            </li>
+          ))}
+        </ul>
+      )}
       <Answered query={query} what="the findings">
         {({ findings }) =>
           findings.length === 0 ? (
-            <p className="finding finding-good">The server is healthy.</p>
+            <p className={reasons.length === 0 ? 'finding finding-good' : 'muted'}>
+              {reasons.length === 0 ? 'The server is healthy.' : 'Nothing else needs attention.'}
+            </p>
           ) : (
             <>
               <p>

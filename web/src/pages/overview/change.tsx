@@ -6,19 +6,24 @@ interface ChangeProps {
   readonly now: number;
   readonly before: number;
   readonly format: (value: number) => string;
+  /** What `before` is of: `the 24 hours before`. */
+  readonly period: string;
   /** Says nothing where there was nothing before: the largest figure of the page has said it. */
   readonly isQuiet?: boolean;
 }
 
-export function Change({ now, before, format, isQuiet = false }: ChangeProps): ReactNode {
+export function Change({ now, before, format, period, isQuiet = false }: ChangeProps): ReactNode {
   if (before === 0 && (now === 0 || isQuiet)) return null;
   return (
-    <span className="change" title={`${format(before)} in the period before`}>
+    <span className="change" title={`${format(before)} in ${period}`}>
       {changeText(now, before, format)}
       {isQuiet || before === 0 ? (
-        <span className="hidden"> against {format(before)} in the period before</span>
+        <span className="hidden">
+          {' '}
+          against {format(before)} in {period}
+        </span>
       ) : (
-        ' on the period before'
+        ` on ${period}`
       )}
     </span>
   );

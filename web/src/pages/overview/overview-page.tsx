@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { jobCountQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failure } from '../../parts/states.tsx';
@@ -11,7 +13,7 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList, useAttentionSettled } from './attention-list.tsx';
 import { QueueTable } from './queue-table.tsx';
-import { rangeSummaryQuery } from './range-queries.ts';
+import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import { RiskTable } from './risk-table.tsx';
 import { Strip } from './strip.tsx';
@@ -27,6 +29,15 @@ export function OverviewPage(): ReactNode {
   const { data: figures } = query;
   const when = whenText(range);
   const isSettled = useAttentionSettled();
+  const isUnused = useUnused(figures);
+  // On a phone what may be lost comes before how it went.
+  const isNarrow = useNarrow();
+  const lists = (
+    <div className="pair">
+      <RiskTable />
+      <RecentChanges />
+    </div>
+  );
   return (
     <>
       <PageHead title="Overview">
@@ -34,7 +45,12 @@ export function OverviewPage(): ReactNode {
       </PageHead>
       <Checklist />
       <AttentionList />
-      {isSettled ? (
+      {isSettled && isUnused ? (
+        <p className="muted">
+          With the first node and the first job, this page shows what is saved, what is unsaved and what it costs.
+        </p>
+      ) : null}
+      {isSettled && !isUnused ? (
         <>
           {figures || !query.error ? null : (
             <Failure
@@ -45,16 +61,22 @@ export function OverviewPage(): ReactNode {
             />
           )}
           {/* What is known without the sums stays on the page. */}
-          <Tiles query={query} when={when} />
+          <Tiles query={query} range={range} />
           <Strip query={query} />
+          {isNarrow ? lists : null}
           <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
           <QueueTable sums={query} when={when} />
-          <div className="pair">
-            <RiskTable />
-            <RecentChanges />
-          </div>
+          {isNarrow ? null : lists}
         </>
       ) : null}
     </>
   );
+}
+
+/** Whether the server has done nothing yet: then some fifteen figures would all be 0. */
+function useUnused(figures: RangeSummary | undefined): boolean {
+  const { data: jobs } = useQuery(jobCountQuery({}));
+  const { data: nodes } = useQuery(runningNodesQuery);
+  const { data: lost } = useQuery(lostSinceQuery);
+  return jobs?.total === 0 && nodes === 0 && lost === 0 && figures !== undefined && isNothing(figures);
 }

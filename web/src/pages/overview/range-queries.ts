@@ -71,6 +71,12 @@ export function rangeSeriesQuery({ object, definition, range, interval, stepMs }
   });
 }
 
+/** Whether nothing was counted, neither in the range nor before. */
+export function isNothing({ summary, before }: RangeSummary): boolean {
+  const points = [summary, before].flatMap(({ items }) => Object.values(items).flatMap((all) => all ?? []));
+  return points.every(({ point }) => point.value === 0);
+}
+
 /** What of it is of one queue. */
 export function ofQueue({ summary, before }: RangeSummary, queue: string): RangeSummary {
   const only = ({ items }: Summary): Summary => ({

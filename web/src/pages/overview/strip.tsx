@@ -77,7 +77,7 @@ function Nodes(): ReactNode {
   );
   return (
     <Figure
-      label="Running nodes"
+      label="Running nodes now"
       value={running === undefined ? <Missing query={query} /> : <Link to="/nodes">{countText(running)}</Link>}
       note={note}
     />

@@ -7,33 +7,33 @@ import { valuesOf } from '../../api/metrics-text.ts';
 import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
 import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
+import { beforeText, type Range, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
 import { savedUsd, totalOf } from './totals.ts';
 
 interface TilesProps {
   readonly query: Asked<RangeSummary>;
-  /** `in the last 24 hours` */
-  readonly when: string;
+  readonly range: Range;
 }
 
-export function Tiles({ query, when }: TilesProps): ReactNode {
+export function Tiles({ query, range }: TilesProps): ReactNode {
   return (
     <section className="tiles" aria-label="Main figures">
-      <Saved query={query} when={when} />
+      <Saved query={query} range={range} />
       <Running />
       <Unsaved />
     </section>
   );
 }
 
-function Saved({ query, when }: TilesProps): ReactNode {
+function Saved({ query, range }: TilesProps): ReactNode {
   const { data } = query;
   return (
     <div className="tile">
-      <div className="tile-label">Saved {when}</div>
+      <div className="tile-label">Saved {whenText(range)}</div>
       {data ? (
-        <SavedFigures figures={data} />
+        <SavedFigures figures={data} period={beforeText(range)} />
       ) : (
         <>
           <div className="tile-value">
@@ -46,7 +46,11 @@ function Saved({ query, when }: TilesProps): ReactNode {
   );
 }
 
-function SavedFigures({ figures: { summary, before } }: { figures: RangeSummary }): ReactNode {
+function SavedFigures(props: { figures: RangeSummary; period: string }): ReactNode {
+  const {
+    figures: { summary, before },
+    period,
+  } = props;
   const usd = savedUsd(summary);
   const seconds = totalOf(summary, 'timeSaved');
   return (
@@ -57,6 +61,7 @@ function SavedFigures({ figures: { summary, before } }: { figures: RangeSummary 
           now={usd === undefined ? seconds : usd}
           before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(before) ?? 0)}
           format={usd === undefined ? spanText : moneyText}
+          period={period}
         />
       </div>
       <div className="tile-note">
@@ -74,7 +79,7 @@ function Running(): ReactNode {
   const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : missingText(query));
   return (
     <div className="tile">
-      <div className="tile-label">Jobs running</div>
+      <div className="tile-label">Jobs running now</div>
       <div className="tile-value">
         {data ? (
           <Link to="/jobs" search={{ phase: 'running' }} aria-label={`${count('running')} running jobs`}>
@@ -106,7 +111,7 @@ function Unsaved(): ReactNode {
   const oldest = Math.max(0, ...valuesOf(data ?? '', 'cairn_oldest_checkpoint_seconds'));
   return (
     <div className="tile">
-      <div className="tile-label">Unsaved work</div>
+      <div className="tile-label">Unsaved work now</div>
       <div className="tile-value">
         {data === undefined ? (
           <Missing query={query} />

@@ -8,7 +8,7 @@ import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, type Range } from '../../range/range.ts';
+import { beforeText, boundsOf, type Range } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import { type RangeSummary, rangeSeriesQuery } from './range-queries.ts';
 import { totalOf } from './totals.ts';
@@ -106,7 +106,8 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
   return (
     <figure className="panel">
       <figcaption className="trend-head">
-        <span>{trend.title}</span> {figures ? <TrendSum trend={trend} figures={figures} format={format} /> : null}
+        <span>{trend.title}</span>{' '}
+        {figures ? <TrendSum {...{ trend, figures, format }} period={beforeText(range)} /> : null}
       </figcaption>
       <Chart
         title={trend.title}
@@ -129,16 +130,18 @@ interface TrendSumProps {
   readonly trend: Trend;
   readonly figures: RangeSummary;
   readonly format: (value: number) => string;
+  /** That the sum is compared with. */
+  readonly period: string;
 }
 
-function TrendSum({ trend: { lines }, figures, format }: TrendSumProps): ReactNode {
+function TrendSum({ trend: { lines }, figures, format, period }: TrendSumProps): ReactNode {
   const sumOf = (summary: Summary): number =>
     lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0);
   const now = sumOf(figures.summary);
   return (
     <>
       <span className="trend-sum">{format(now)}</span>
-      <Change now={now} before={sumOf(figures.before)} format={format} isQuiet={true} />
+      <Change now={now} before={sumOf(figures.before)} format={format} period={period} isQuiet={true} />
     </>
   );
 }

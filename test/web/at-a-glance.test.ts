@@ -1,0 +1,81 @@
+/** What the overview and Health show at a glance: of a server that has done nothing, in doubt, and on a phone. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Api } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const job = (
+  id: string,
+  began: number,
+  ...events: [eventType: string, minutes: number, detail?: string][]
+): object => ({
+  id,
+  queueName: 'day',
+  events: [
+    { eventType: 'Job-Creating', timestamp: ago(began + 1), nodeOid: 'i-here', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(began) },
+    ...events.map(([eventType, minutes, detail]) => ({
+      eventType,
+      timestamp: ago(minutes),
+      ...(detail && { detail }),
+    })),
+  ],
+});
+const NODE = `${'a'.repeat(40)}.compute.internal`;
+
+withServer({}, async (served) => {
+  ({ server, api } = served);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+test('a server that has done nothing shows what to do, and no figures of it', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.sees('Get started');
+  await tab.sees('With the first node');
+  assert.equal(await tab.page.getByText('Saved in the last 24 hours').count(), 0);
+  await api.put(`/api/v1/node/${NODE}`, { instance: { instanceId: 'i-here' } });
+  const jobs = [
+    job('began-first', 50),
+    job('began-last', 20),
+    job('ended', 30, ['Job-Succeeded', 1]),
+    job('unrestorable', 60, ['Job-Stopped', 40], ['Job-Restoring', 30], ['Job-RestoreFailed', 29, 'the image is gone']),
+    job('failed-1', 30, ['Job-Failed', 5]),
+    job('failed-2', 30, ['Job-Failed', 5]),
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  await tab.sees('Saved in the last 24 hours');
+  await tab.close();
+});
+
+test('on a phone what may be lost comes before how it went', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  await tab.go('/', 'Overview');
+  const topOf = async (selector: string): Promise<number> =>
+    (await tab.page.locator(selector).first().boundingBox())?.y ?? 0;
+  await tab.page.locator('.trends figure').first().waitFor();
+  assert.ok((await topOf('#risk')) < (await topOf('.trends')));
+  await tab.close();
+});
+
+test('what the server doubts stands on Health, which then does not call it healthy', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const reason = '12 of 12 nodes fell silent at once';
+  await tab.page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', reasons: [reason] } }));
+  await tab.go('/health', 'Health');
+  await tab.page.getByRole('list', { name: 'What the server doubts' }).getByText(reason).waitFor();
+  await tab.sees('Support bundle');
+  assert.equal(await tab.page.getByText('The server is healthy.').count(), 0);
+  await tab.close();
+});
