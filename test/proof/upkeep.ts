@@ -28,7 +28,7 @@ const SERIES = 20;
 const SAMPLES = 180;
 const EVERY_MS = 17 * 60_000;
 
-export const upkeep: Machine = { name: 'upkeep', short: 0, long: 48, run };
+export const upkeep: Machine = { name: 'upkeep', short: 4, long: 48, run };
 
 async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
   if (!hasCompiler()) {
