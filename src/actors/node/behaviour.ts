@@ -72,7 +72,7 @@ function hydrate(id: string, reader: Reader, now: Now, env: NodeEnv): NodeState 
   };
 }
 
-/** Whole milliseconds: a million of them need no box each. Rounded up, so that no node is judged early. */
+/** Of a beat, in whole milliseconds: a million of them need no box each. Rounded up, so that no node is judged early. */
 function livenessMs({ livenessClock }: NodeEnv, now: Now): number {
   return Math.ceil(livenessClock.timeAt(now.monotonicMs));
 }
@@ -261,7 +261,7 @@ function interrupt(state: NodeState, { interruption }: InterruptNode): Step<Node
 
 /** Looks at the clock: alive, late, or lost? */
 function look(state: NodeState, now: Now, env: NodeEnv): Step<NodeState> {
-  const nowMs = livenessMs(env, now);
+  const nowMs = env.livenessClock.timeAt(now.monotonicMs);
   const confirmed = state.candidateMs !== null && nowMs - state.candidateMs >= CONFIRM_MS;
   const silentMs = nowMs - state.lastBeatMs - extraMs(env.times, state.lastBeatMs);
   const verdict = verdictOf({ silentMs, confirmed, intervalMultiplier: env.intervalMultiplier() }, env.times, () =>

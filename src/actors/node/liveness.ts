@@ -93,7 +93,8 @@ export function retimed(
   const toldMs = toldMaxMs(before, intervalMultiplier > 1 ? Number.POSITIVE_INFINITY : 1);
   // By the end of its interval a node has beaten, or is silent.
   const stillOut = (before.earlier ?? []).filter((earlier) => earlier.beforeMs + earlier.toldMs > nowMs);
-  const earlier = [...stillOut, { beforeMs: nowMs, toldMs }];
+  // Beats are at whole milliseconds, rounded up.
+  const earlier = [...stillOut, { beforeMs: Math.ceil(nowMs), toldMs }];
   return { ...now, earlier: earlier.length > EARLIER_MAX ? mergeOldest(earlier) : earlier };
 }
 

@@ -104,6 +104,8 @@ test('a node that was told a long interval is given it after the times were made
   assert.equal(extraMs(fastPath, 99_999), extra);
   assert.equal(extraMs(fastPath, 100_000), extra, 'at the moment of the change it may have been told either');
   assert.equal(extraMs(fastPath, 100_001), 0, 'one that has beaten since knows the new interval');
+  const within = retimed(slow, { heartbeatMs: 1_000, ttlMs: 4_000 }, 1, 100_000.4);
+  assert.equal(extraMs(within, 100_001), extra, 'a beat of the same moment, as beats are rounded up to milliseconds');
 });
 
 test('longer times need no extra time, nor do ones that never changed', () => {
