@@ -5,7 +5,7 @@ import { seePages, theApi } from './every-page.ts';
 
 test('every page is readable for everybody and fits its window', () => seePages(0));
 
-test('the first load brings no more than 220 kB of script, compressed, in few files', async () => {
+test('the first load brings no more than 150 kB of script, compressed, in few files', async () => {
   const { gzipSync } = await import('node:zlib');
   const api = theApi();
   const index = (await api.get('/')).text;
@@ -20,5 +20,6 @@ test('the first load brings no more than 220 kB of script, compressed, in few fi
     scripts.filter((_, i) => bodies[i]?.includes('ZodType')),
     [],
   );
-  assert.ok(total <= 220_000, `${total} bytes: ${scripts.join(', ')}`);
+  // The budget is 220; so far below it, a library that joins by mistake is noticed.
+  assert.ok(total <= 150_000, `${total} bytes: ${scripts.join(', ')}`);
 });

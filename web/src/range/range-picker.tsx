@@ -2,7 +2,6 @@
 import { type ReactNode, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
-import { Select } from '../controls/select.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { RANGES, type Range, type RangeName } from './range.ts';
 import { spanLabel } from './range-text.ts';
@@ -34,15 +33,25 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
     const names = Object.keys(RANGES) as RangeName[];
     return (
       <div className="page-tools">
-        <Select
-          label="Range"
-          options={[
-            ...names.map((name) => ({ value: name, label: longLabel(name) })),
-            { value: CUSTOM, label: isCustom ? label : 'Custom' },
-          ]}
+        {/* The phone's own choice: the component library's would come with the first page. */}
+        <select
+          className="range-choice"
+          aria-label="Range"
           value={isCustom ? CUSTOM : value}
-          onChange={(next) => (next === CUSTOM ? open() : onChange(next as RangeName))}
-        />
+          onChange={({ target }) => (target.value === CUSTOM ? open() : onChange(target.value as RangeName))}
+        >
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {longLabel(name)}
+            </option>
+          ))}
+          <option value={CUSTOM}>{isCustom ? label : 'Custom'}</option>
+        </select>
+        {isCustom && !form ? (
+          <button type="button" className="compact" aria-haspopup="dialog" onClick={open}>
+            Change
+          </button>
+        ) : null}
         {form ? <form.Form value={value} label="Change" className="compact" onChange={onChange} /> : null}
       </div>
     );
