@@ -127,9 +127,7 @@ function lastSealedSave(reader: Reader, id: string, { sealed }: JobMeta): JobEve
   }
 }
 
-type Saves = Pick<JobDetail, 'workAtRisk'> & LastCheckpoint;
-
-interface LastCheckpoint {
+interface Saves extends Pick<JobDetail, 'workAtRisk'> {
   readonly lastCheckpointAt: string | null;
 }
 
