@@ -59,6 +59,29 @@ test('a server that has done nothing shows what to do, and no figures of it', as
   await tab.close();
 });
 
+test('a single job that could not be restored is named with the reason', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'unrestorable could not be restored: the image is gone' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Job unrestorable' }).waitFor();
+  await tab.close();
+});
+
+test('jobs that failed in the range are counted and drawn, and the job with the most unsaved work is named', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  const failed = tab.page.locator('.strip > div', { hasText: 'Jobs failed' });
+  await failed.getByRole('link', { name: '2', exact: true }).waitFor();
+  await failed.getByText('6 submitted').waitFor();
+  await tab.page.getByRole('img', { name: /^Jobs: .*Failed from 2 to 2/ }).waitFor();
+  const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
+  await unsaved.getByText('The most: 50').waitFor();
+  await unsaved.getByRole('link', { name: 'began-first' }).waitFor();
+  await unsaved.getByRole('link', { name: /^Unsaved work now/ }).click();
+  await tab.page.waitForURL(/sort=-unsaved/);
+  await tab.close();
+});
+
 test('on a phone what may be lost comes before how it went', async () => {
   const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
   await tab.go('/', 'Overview');

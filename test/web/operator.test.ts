@@ -279,7 +279,7 @@ test('the list that is shown, as a file: three clicks', async () => {
 test('save a job now: four clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: /^\d running jobs?$/ }).click();
+  await tab.page.getByRole('link', { name: /^Jobs running now \d/ }).click();
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'waiting-job' }).click();
   await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();

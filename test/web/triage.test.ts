@@ -43,7 +43,7 @@ withBrowser((started) => {
 test('the number of running jobs leads to a list of so many', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: '4 running jobs' }).click();
+  await tab.page.getByRole('link', { name: 'Jobs running now 4' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   await tab.sees(/^4 jobs$/);
   await tab.page.getByRole('link', { name: 'Running 4', exact: true }).waitFor();
@@ -67,7 +67,7 @@ test('a node has one name, by which the pages lead to it', async () => {
   await tab.close();
 });
 
-test('what needs attention stands first, and each row leads to exactly its list', async () => {
+test('what needs attention stands first, and each row leads to exactly its list or job', async () => {
   const tab = await Tab.open(browser, server.address);
   const rows = tab.page.getByRole('region', { name: 'Needs attention' });
   await tab.go('/', 'Overview');
@@ -75,9 +75,8 @@ test('what needs attention stands first, and each row leads to exactly its list'
   await tab.page.getByRole('link', { name: 'elsewhere' }).waitFor();
   await tab.sees(/^1 job$/);
   await tab.go('/', 'Overview');
-  await rows.getByRole('link', { name: '1 job could not be saved at the last attempt.' }).click();
-  await tab.page.getByRole('link', { name: 'is-unsaved' }).waitFor();
-  await tab.sees(/^1 job$/);
+  await rows.getByRole('link', { name: 'is-unsaved could not be saved at the last attempt.' }).click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Job is-unsaved' }).waitFor();
   assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });
@@ -113,9 +112,9 @@ test('a job whose node goes is stranded on the open overview, although no event 
   await tab.go('/', 'Overview');
   await tab.sees('Live');
   await tab.sees('1 job is stranded: its node is gone.');
-  await tab.page.getByRole('link', { name: '5 running jobs' }).waitFor();
+  await tab.page.getByRole('link', { name: 'Jobs running now 5' }).waitFor();
   assert.equal((await api.delete('/api/v1/node/going.node')).status, 200);
   await tab.sees('2 jobs are stranded: their nodes are gone.');
-  await tab.page.getByRole('link', { name: '4 running jobs' }).waitFor();
+  await tab.page.getByRole('link', { name: 'Jobs running now 4' }).waitFor();
   await tab.close();
 });

@@ -28,12 +28,17 @@ export function keepFresh(client: QueryClient, feed: EventFeed): void {
   });
 }
 
-function staleKeys({ name }: FeedEvent): readonly string[] {
+function staleKeys({ name, data }: FeedEvent): readonly string[] {
   // Whether a job is stranded depends on its node; no event of the job tells.
   if (GONE_OR_BACK.test(name)) return ['nodes', 'jobs'];
   if (name.startsWith('node.')) return ['nodes'];
-  if (name === 'job.event') return ['jobs', 'summary', 'series'];
+  if (name === 'job.event') return ['jobs', 'summary', 'series', ...(isFailure(data) ? ['failures'] : [])];
   if (name === 'job.removed') return ['jobs'];
   if (name === 'config.changed') return ['config', 'idp'];
-  return ['nodes', 'jobs', 'summary', 'series', 'config'];
+  return ['nodes', 'jobs', 'summary', 'series', 'failures', 'config'];
+}
+
+/** To find all failures of a range the server looks at many jobs: not for each event of any other job. */
+function isFailure({ event }: FeedEvent['data']): boolean {
+  return typeof event === 'object' && event !== null && 'eventType' in event && event.eventType === 'Job-Failed';
 }

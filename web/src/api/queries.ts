@@ -40,7 +40,7 @@ export interface ConfigChange {
 /** Rows of the first page: what is seen at once, some 40 kB. */
 const FIRST_ROWS = 200;
 /** Rows of those behind it: who scrolls on wants many, and each page costs a look at all rows. */
-const PAGE_ROWS = 2_000;
+export const PAGE_ROWS = 2_000;
 /** The most that a list counts itself; beyond it the page says "more than". */
 const COUNT_ROWS_MAX = 10_000;
 /** Jobs of each running status that the work at risk is looked for in. */
@@ -165,13 +165,16 @@ export const runningNodesQuery = queryOptions({
   queryFn: async ({ signal }) => (await nodeIds(undefined, signal)).length,
 });
 
+/** Ids of the nodes that are late; at most 10,000. */
 export const lateNodesQuery = queryOptions({
   queryKey: ['nodes', 'count', 'late'],
-  queryFn: async ({ signal }) => (await nodeIds('late', signal)).length,
+  queryFn: async ({ signal }) => (await nodeIds('late', signal)).map(({ id }) => id),
 });
 
-function nodeIds(state: string | undefined, signal: AbortSignal): Promise<unknown[]> {
-  return askJson<unknown[]>(withQuery('/api/v1/node', { state, fields: 'id', limit: COUNT_ROWS_MAX }), { signal });
+function nodeIds(state: string | undefined, signal: AbortSignal): Promise<Pick<WorkerNode, 'id'>[]> {
+  return askJson<Pick<WorkerNode, 'id'>[]>(withQuery('/api/v1/node', { state, fields: 'id', limit: COUNT_ROWS_MAX }), {
+    signal,
+  });
 }
 
 /** Nodes that fell silent within the last hour, at most 1,000. */
@@ -296,18 +299,6 @@ export const runningJobsQuery = queryOptions({
     );
     return lists.flat();
   },
-});
-
-/** Queues of the jobs that failed within the last hour, one for each job; at most 1,000. */
-export const failedSinceQuery = queryOptions({
-  queryKey: ['jobs', 'failed-since'],
-  queryFn: async ({ signal }): Promise<string[]> => {
-    const sinceMs = Date.now() - 60 * MINUTE_MS;
-    const path = jobsPath({ phase: 'failed', sort: '-updatedAt' }, { fields: 'queueName,updatedAt', limit: 1_000 });
-    const jobs = await askJson<Pick<JobRow, 'queueName' | 'updatedAt'>[]>(path, { signal });
-    return jobs.filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs).map(({ queueName }) => queueName);
-  },
-  refetchInterval: MINUTE_MS,
 });
 
 const NODE_JOBS = 100;
@@ -471,12 +462,13 @@ export function metricQuery(object: string, definition: string) {
   });
 }
 
-async function bounded<T>(path: string, signal: AbortSignal): Promise<Bounded<T>> {
+export async function bounded<T>(path: string, signal: AbortSignal): Promise<Bounded<T>> {
   const response = await ask(path, { signal });
   return { rows: (await response.json()) as T[], hasMore: nextOf(response) !== null };
 }
 
-function nextOf(response: Response): string | null {
+/** Path of the next page. */
+export function nextOf(response: Response): string | null {
   return /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
 }
 

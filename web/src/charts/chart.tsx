@@ -20,6 +20,8 @@ interface ChartProps {
   readonly stepMs: number;
   /** Bars on top of each other, so that their height is the sum; all lines are counted in one unit. */
   readonly isStacked?: boolean;
+  /** Bars in front of each other, each from 0: of what is no part of what stands behind it. */
+  readonly isNested?: boolean;
   /** Charts with the same name show the same moment under the pointer. */
   readonly crosshair?: string;
   readonly height?: number;
@@ -35,7 +37,8 @@ const loadPlot = fetchedAhead(() => import('./plot.ts'));
 const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
 
 export function Chart(props: ChartProps): ReactNode {
-  const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, isStacked = false, crosshair } = props;
+  const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, crosshair } = props;
+  const { isStacked = false, isNested = false } = props;
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(undefined);
   const [cursor, setCursor] = useState<Cursor>(NO_CURSOR);
@@ -59,6 +62,7 @@ export function Chart(props: ChartProps): ReactNode {
       onZoom,
       onCursor: setCursor,
       isStacked,
+      isNested,
       crosshair,
     };
     // Without the server what was not fetched yet is fetched later; the bar above the page says that it is away.
@@ -71,7 +75,7 @@ export function Chart(props: ChartProps): ReactNode {
     return () => {
       isStale = true;
     };
-  }, [isWaiting, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, crosshair]);
+  }, [isWaiting, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, isNested, crosshair]);
   useEffect(
     () => () => {
       plot.current?.end();

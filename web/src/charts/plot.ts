@@ -12,6 +12,7 @@ export interface Drawing {
   readonly stepMs: number;
   readonly height: number;
   readonly isStacked: boolean;
+  readonly isNested: boolean;
   readonly crosshair: string | undefined;
   /** Names the page's colours: another name, other colours. */
   readonly theme: string;
@@ -95,9 +96,10 @@ function dataOf(values: Values, { isStacked }: Drawing): uPlot.AlignedData {
 
 /** All of a drawing that uPlot is told once, when it makes the chart. */
 function shapeOf(drawing: Drawing): string {
-  const { lines, height, isStacked, crosshair, theme, zone, onZoom } = drawing;
+  const { lines, height, isStacked, isNested, crosshair, theme, zone, onZoom } = drawing;
   const shapes = lines.map(({ label, unit, isCounted, isFailure }) => [label, unit, isCounted, isFailure]);
-  return JSON.stringify([shapes, height, isStacked, crosshair, theme, zone, onZoom !== undefined, isDense(drawing)]);
+  const kind = [height, isStacked, crosshair, theme, zone, onZoom !== undefined, isNested, isDense(drawing)];
+  return JSON.stringify([shapes, kind]);
 }
 
 function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
@@ -109,14 +111,14 @@ const ZOOM_PX_MIN = 8;
 
 /** `now`: the drawing as it is at the moment, where points and range may be others than at first. */
 function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uPlot) => void): uPlot.Options {
-  const { theme, zone, lines, height, onZoom, crosshair, isStacked } = now();
+  const { theme, zone, lines, height, onZoom, crosshair, isStacked, isNested } = now();
   const colour = (name: string): string => colourOf(element, name, theme);
   const axis = { stroke: colour('--muted'), font: FONT, ticks: { show: false } };
   const grid = { stroke: colour('--line'), width: 1 };
   const units = [...new Set(lines.map(scaleOf))];
   const series = lines.map((line, i) =>
     seriesOf(line, colour(`--${colourName(i, line.isFailure)}`), {
-      isBar: line.isCounted && (isStacked || lines.length === 1),
+      isBar: line.isCounted && (isStacked || isNested || lines.length === 1),
       isThin: isDense(now()),
     }),
   );
@@ -131,7 +133,7 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
     cursor: {
       drag: { x: onZoom !== undefined, y: false, setScale: false },
       y: false,
-      points: { show: !isStacked },
+      points: { show: !isStacked && !isNested },
       ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null] } }),
     },
     scales: {

@@ -14,6 +14,7 @@ import {
 import { reclaimRows } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
+import { failedCounts } from '../../../../web/src/pages/overview/failed-counts.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
 import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
 
@@ -25,8 +26,9 @@ const calm: Circumstances = {
   late: 0,
   running: 20,
   lost: 0,
-  failedIn: [],
+  failed: { jobs: [], hasMore: false },
   statuses: { Running: 5, Checkpointing: 2 },
+  singles: {},
   checkpointing: [],
   findings: [],
   nowMs: NOW,
@@ -44,11 +46,38 @@ test('nodes that are silent need attention, the more the more', () => {
 });
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {
-  const of = (failedIn: readonly string[]): (string | undefined)[] =>
-    attentionRows({ ...calm, failedIn }).map(({ text }) => text);
+  const of = (queues: readonly string[], hasMore = false): unknown[] => {
+    const jobs = queues.map((queueName, i) => ({ id: `j-${i}`, queueName }));
+    return attentionRows({ ...calm, failed: { jobs, hasMore } }).map(({ text, link }) => [text, link.to]);
+  };
   assert.deepEqual(of([]), []);
-  assert.deepEqual(of(['day']), ['1 job failed in the last hour, in day.']);
-  assert.deepEqual(of(['day', 'night', 'night']), ['3 jobs failed in the last hour, 2 of night.']);
+  assert.deepEqual(of(['day']), [['j-0 failed in the last hour, in day.', '/job']]);
+  assert.deepEqual(of(['day', 'night', 'night']), [['3 jobs failed in the last hour, 2 of night.', '/jobs']]);
+  assert.deepEqual(of(['day', 'day'], true), [['More than 2 jobs failed in the last hour.', '/jobs']]);
+});
+
+test('a job that is alone in its trouble is named with the reason, and its row leads to it', () => {
+  const singles = {
+    RestoreFailed: { id: 'j-1', reason: 'the image is gone' },
+    VolumeUnready: { id: 'j-2', reason: '' },
+  };
+  const of = (statuses: Record<string, number>): unknown[] =>
+    attentionRows({ ...calm, statuses, singles }).map(({ text, link }) => [text, link.search]);
+  assert.deepEqual(of({ RestoreFailed: 1, VolumeUnready: 1 }), [
+    ['j-1 could not be restored: the image is gone', { id: 'j-1' }],
+    ['j-2 cannot start: the volume is not ready.', { id: 'j-2' }],
+  ]);
+  assert.deepEqual(of({ RestoreFailed: 2 }), [
+    ['2 jobs could not be restored.', { phase: 'restoring', status: 'RestoreFailed' }],
+  ]);
+});
+
+test('failed jobs are counted in the range and in as much time before, as far as they were read', () => {
+  const timesMs = [1, 59, 61, 100, 130].map((minutes) => NOW - minutes * MINUTE_MS);
+  assert.deepEqual(failedCounts({ timesMs, hasMore: false }, '1h', NOW), { now: 2, before: 2, isMore: false });
+  assert.deepEqual(failedCounts({ timesMs, hasMore: true }, '1h', NOW), { now: 2, before: undefined, isMore: false });
+  const cut = { timesMs: timesMs.slice(0, 2), hasMore: true };
+  assert.deepEqual(failedCounts(cut, '1h', NOW), { now: 2, before: undefined, isMore: true });
 });
 
 test('nothing needs attention where all is well', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
-import { recentRows } from '../../../../web/src/pages/overview/recent-rows.ts';
+import { isOnTime, recentRows } from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
 let position = 0;
@@ -14,7 +14,11 @@ const event = (name: string, second: number, data: FeedEvent['data']): FeedEvent
 const ofJob = (job: string, second: number, happened: number): FeedEvent =>
   event('job.event', second, { job, event: { eventType: 'Job-Failed', timestamp: at(happened) } });
 const told = (events: readonly FeedEvent[]): unknown[] =>
-  recentRows(events).map(({ event: { name, data }, count }) => [data['job'] ?? data['node'] ?? '', name, count]);
+  recentRows(events, () => false).map(({ event: { name, data }, count }) => [
+    data['job'] ?? data['node'] ?? '',
+    name,
+    count,
+  ]);
 
 test('a job’s event counts from when it happened, not from when the server heard of it', () => {
   assert.deepEqual(told([ofJob('late', 100, 10), event('config.changed', 90, {}), ofJob('soon', 80, 79)]), [
@@ -41,5 +45,21 @@ test('a job or node has one row, of its latest change; nodes that did the same a
       ['j', 'job.event', 1],
       ['n9', 'node.lost', 1],
     ],
+  );
+});
+
+test('nodes that are late no more, as after a restart of the server, are a row of their own', () => {
+  const events = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'].map((node, i) => event('node.late', 60 - i, { node }));
+  const isOver = (of: FeedEvent): boolean => isOnTime(of, ['n4', 'n5', 'n6'], Date.parse(at(70)));
+  const rows = (isEnded: (of: FeedEvent) => boolean): unknown[] =>
+    recentRows(events, isEnded).map(({ count, isOver }) => [count, isOver]);
+  assert.deepEqual(rows(isOver), [
+    [3, true],
+    [3, false],
+  ]);
+  // What was read before the event says nothing of it.
+  assert.deepEqual(
+    rows((of) => isOnTime(of, [], Date.parse(at(50)))),
+    [[6, false]],
   );
 });

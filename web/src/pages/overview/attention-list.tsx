@@ -1,11 +1,11 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { failedSinceQuery, singleJobQuery } from '../../api/failed-jobs.ts';
 import {
   checkpointingQuery,
   doctorQuery,
-  failedSinceQuery,
   jobCountQuery,
   lateNodesQuery,
   liveStatusesQuery,
@@ -18,43 +18,68 @@ import { useNowMs } from '../../parts/clock.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking } from '../../parts/states.tsx';
-import { type AttentionRow, attentionRows } from './attention.ts';
+import { type AttentionRow, attentionRows, FAILURES, type SingleJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Each by what it is asked for; the doctor, who takes his time and seldom adds a row, stands apart. */
+function useAsked() {
+  return {
+    readiness: useQuery(readinessQuery),
+    counts: useQuery(jobCountQuery({})),
+    statuses: useQuery(liveStatusesQuery),
+    checkpointing: useQuery(checkpointingQuery),
+    late: useQuery(lateNodesQuery),
+    lost: useQuery(lostSinceQuery),
+    failed: useQuery(failedSinceQuery),
+  };
+}
+
+/** What each of them is about, in words. */
+const ABOUT: Readonly<Record<keyof ReturnType<typeof useAsked>, string>> = {
+  readiness: 'the server',
+  counts: 'jobs',
+  statuses: 'jobs',
+  lost: 'nodes',
+  failed: 'jobs',
+  checkpointing: 'checkpoints',
+  late: 'nodes',
+};
+
+/** A job that is alone in a status is named; it is asked for only then. */
+function useSingles(counts: Readonly<Record<string, number>>): Readonly<Record<string, SingleJob>> {
+  const single = FAILURES.filter(({ status }) => counts[status] === 1);
+  return useQueries({
+    queries: single.map(({ phase, status }) => singleJobQuery(phase, status)),
+    combine: (answers) =>
+      Object.fromEntries(single.flatMap(({ status }, i) => (answers[i]?.data ? [[status, answers[i].data]] : []))),
+  });
+}
+
 export function AttentionList(): ReactNode {
-  const readiness = useQuery(readinessQuery);
-  const counts = useQuery(jobCountQuery({}));
-  const statuses = useQuery(liveStatusesQuery);
-  const checkpointing = useQuery(checkpointingQuery);
-  const late = useQuery(lateNodesQuery);
+  const asked = useAsked();
+  const { readiness, counts, statuses, checkpointing, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
-  const lost = useQuery(lostSinceQuery);
-  const failed = useQuery(failedSinceQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
+  const singles = useSingles(statuses.data?.counts ?? {});
   const nowMs = useNowMs(MINUTE_MS);
   const isHidden = doctor.error instanceof ApiError && doctor.error.status === 403;
   const parts = [
-    [readiness, 'the server'],
-    [counts, 'jobs'],
-    [statuses, 'jobs'],
-    [lost, 'nodes'],
-    [failed, 'jobs'],
-    [checkpointing, 'checkpoints'],
-    [late, 'nodes'],
+    ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
     ...(isHidden ? [] : [[doctor, 'the server’s health'] as const]),
-  ] as const;
+  ];
   // The answer of before still stands for what it was asked.
   const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
   const isPending = parts.some(([{ data, isPending, isPaused }]) => data === undefined && isPending && !isPaused);
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
     stranded: counts.data?.counts['stranded'] ?? 0,
-    late: late.data ?? 0,
+    late: late.data?.length ?? 0,
     running: running.data ?? 0,
     lost: lost.data ?? 0,
-    failedIn: failed.data ?? [],
+    failed: failed.data ?? { jobs: [], hasMore: false },
     statuses: statuses.data?.counts ?? {},
+    singles,
     checkpointing: checkpointing.data ?? [],
     findings: doctor.data?.findings ?? [],
     nowMs,
@@ -91,15 +116,7 @@ const WAIT_MS = 700;
 
 /** Not for the health of the server: that takes its time, and is seldom in the list. */
 export function useAttentionSettled(): boolean {
-  const asked = [
-    useQuery(readinessQuery),
-    useQuery(jobCountQuery({})),
-    useQuery(liveStatusesQuery),
-    useQuery(checkpointingQuery),
-    useQuery(lateNodesQuery),
-    useQuery(lostSinceQuery),
-    useQuery(failedSinceQuery),
-  ];
+  const asked = Object.values(useAsked());
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = window.setTimeout(() => setLate(true), WAIT_MS);

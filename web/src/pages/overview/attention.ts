@@ -27,14 +27,29 @@ export interface Circumstances {
   readonly running: number;
   /** Nodes that fell silent within the last hour. */
   readonly lost: number;
-  /** Queues of the jobs that failed within the last hour, one for each job. */
-  readonly failedIn: readonly string[];
+  readonly failed: FailedJobs;
   /** Jobs at work by their last event. */
   readonly statuses: Readonly<Record<string, number>>;
+  /** Of a status that a single job has: that job. */
+  readonly singles: Readonly<Record<string, SingleJob>>;
   /** The one that began first at the beginning. */
   readonly checkpointing: readonly { readonly id: string; readonly updatedAt: string }[];
   readonly findings: readonly DoctorFinding[];
   readonly nowMs: number;
+}
+
+/** Jobs that failed within the last hour. */
+export interface FailedJobs {
+  readonly jobs: readonly { readonly id: string; readonly queueName: string }[];
+  /** Whether there are more than these. */
+  readonly hasMore: boolean;
+}
+
+/** A job that is alone in its trouble. */
+export interface SingleJob {
+  readonly id: string;
+  /** What its last event says; empty where it says nothing. */
+  readonly reason: string;
 }
 
 /** A checkpoint of a large job takes minutes. */
@@ -71,7 +86,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
 }
 
 /** Statuses in which a job makes no progress, or none that would survive its node. */
-const FAILURES = [
+export const FAILURES = [
   { status: 'RestoreFailed', phase: 'restoring', severity: 'critical', what: 'could not be restored' },
   {
     status: 'RestoreVolumeUnready',
@@ -83,10 +98,15 @@ const FAILURES = [
   { status: 'CheckpointFailed', phase: 'running', severity: 'warning', what: 'could not be saved at the last attempt' },
 ] as const;
 
-function failureRows({ statuses }: Circumstances): AttentionRow[] {
+function failureRows({ statuses, singles }: Circumstances): AttentionRow[] {
   return FAILURES.flatMap(({ status, phase, severity, what }): AttentionRow[] => {
     const count = statuses[status] ?? 0;
     if (count === 0) return [];
+    const single = count === 1 ? singles[status] : undefined;
+    if (single !== undefined) {
+      const text = `${single.id} ${what}${single.reason === '' ? '.' : `: ${single.reason}`}`;
+      return [{ key: status, severity, text, link: { to: '/job', search: { id: single.id } } }];
+    }
     const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
     return [{ key: status, severity, text, link: { to: '/jobs', search: { phase, status } } }];
   });
@@ -117,18 +137,23 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
   return rows;
 }
 
-function failedJobs({ failedIn }: Circumstances): AttentionRow[] {
-  if (failedIn.length === 0) return [];
-  const count = failedIn.length;
+function failedJobs({ failed: { jobs, hasMore } }: Circumstances): AttentionRow[] {
+  const [first] = jobs;
+  if (first === undefined) return [];
+  const common = { key: 'failed', severity: 'warning' } as const;
+  if (jobs.length === 1 && !hasMore) {
+    const text = `${first.id} failed in the last hour, in ${first.queueName}.`;
+    return [{ ...common, text, link: { to: '/job', search: { id: first.id } } }];
+  }
   const byQueue = new Map<string, number>();
-  for (const queue of failedIn) byQueue.set(queue, (byQueue.get(queue) ?? 0) + 1);
+  for (const { queueName } of jobs) byQueue.set(queueName, (byQueue.get(queueName) ?? 0) + 1);
   const [most = ['', 0]] = [...byQueue].toSorted((a, b) => b[1] - a[1]);
-  const where = byQueue.size === 1 ? `, in ${most[0]}` : `, ${countText(most[1])} of ${most[0]}`;
+  // Of those that were not read nothing is known.
+  const where = hasMore ? '' : byQueue.size === 1 ? `, in ${most[0]}` : `, ${countText(most[1])} of ${most[0]}`;
   return [
     {
-      key: 'failed',
-      severity: 'warning',
-      text: `${countText(count)} ${count === 1 ? 'job' : 'jobs'} failed in the last hour${where}.`,
+      ...common,
+      text: `${hasMore ? 'More than ' : ''}${countText(jobs.length)} jobs failed in the last hour${where}.`,
       link: { to: '/jobs', search: { phase: 'failed', sort: '-updatedAt' } },
     },
   ];

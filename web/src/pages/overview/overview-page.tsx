@@ -62,7 +62,7 @@ export function OverviewPage(): ReactNode {
           )}
           {/* What is known without the sums stays on the page. */}
           <Tiles query={query} range={range} />
-          <Strip query={query} />
+          <Strip query={query} range={range} />
           {isNarrow ? lists : null}
           <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
           <QueueTable sums={query} when={when} />

@@ -1,6 +1,7 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Series, Summary } from '../../../../src/protocol/metric.ts';
+import { failuresQuery } from '../../api/failed-jobs.ts';
 import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { merged, type TimedValue } from '../../charts/buckets.ts';
@@ -34,6 +35,12 @@ export function rangeSummaryQuery(range: Range) {
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,
   });
+}
+
+/** The jobs that failed in the range and in as much time before it; of a queue, or of all. */
+export function rangeFailuresQuery(range: Range, queue?: string) {
+  const zone = timeZone.current();
+  return failuresQuery(keyOf(range, zone), boundsBefore(range, Date.now(), zone).startMs, queue);
 }
 
 export interface RangeSeries {

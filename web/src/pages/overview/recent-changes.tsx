@@ -1,15 +1,17 @@
 /** What the event stream told of the last hour, newest first. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
+import { lateNodesQuery } from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
-import { type RecentRow, recentRows, timeOf } from './recent-rows.ts';
+import { isOnTime, type RecentRow, recentRows, timeOf } from './recent-rows.ts';
 
 const ROWS = 8;
 const HOUR_MS = 3_600_000;
@@ -18,10 +20,12 @@ export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
   const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const since = useNowMs(60_000) - HOUR_MS;
-  const rows = useMemo(
-    () => recentRows(kept.filter((event) => Date.parse(timeOf(event)) >= since)).slice(0, ROWS),
-    [kept, since],
-  );
+  const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
+  const rows = useMemo(() => {
+    const isOver = (event: FeedEvent): boolean => late !== undefined && isOnTime(event, late, dataUpdatedAt);
+    const events = kept.filter((event) => Date.parse(timeOf(event)) >= since);
+    return recentRows(events, isOver).slice(0, ROWS);
+  }, [kept, since, late, dataUpdatedAt]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -49,12 +53,12 @@ export function RecentChanges(): ReactNode {
 const recentOf = (): readonly FeedEvent[] => eventFeed.snapshot().recent;
 const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
-function Change({ row: { event, count } }: { row: RecentRow }): ReactNode {
+function Change({ row: { event, count, isOver } }: { row: RecentRow }): ReactNode {
   const { name, data } = event;
   return (
     <li>
-      {count > 1 ? <Nodes count={count} name={name} /> : <Subject data={data} />}
-      <What text={whatOf(name, data)} />
+      {count > 1 ? <Nodes count={count} name={isOver ? '' : name} /> : <Subject data={data} />}
+      {isOver ? <span className="muted">Late, on time since</span> : <What text={whatOf(name, data)} />}
       <Age of={timeOf(event)} />
     </li>
   );

@@ -6,6 +6,8 @@ export interface RecentRow {
   readonly event: FeedEvent;
   /** Nodes that did the same; 1 where it is about one job, node or change of settings. */
   readonly count: number;
+  /** Whether it has ended without an event: a server that starts gives every node time to send its next heartbeat. */
+  readonly isOver: boolean;
 }
 
 /** So many nodes that did the same are one row: else they push out all else. */
@@ -17,8 +19,13 @@ export function timeOf({ data: { event, time } }: FeedEvent): string {
   return String(isOfJob ? event.timestamp : time);
 }
 
+/** Whether a node that was late is so no more: it is not among those that are, as they were read at `readMs`. */
+export function isOnTime({ name, data }: FeedEvent, late: readonly string[], readMs: number): boolean {
+  return name === 'node.late' && Date.parse(String(data['time'])) < readMs && !late.includes(String(data['node']));
+}
+
 /** Newest first; `events` are in the order in which the server heard of them, the newest first. */
-export function recentRows(events: readonly FeedEvent[]): RecentRow[] {
+export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEvent) => boolean): RecentRow[] {
   const known = new Set<string>();
   const latest = events
     .toSorted((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)))
@@ -26,16 +33,21 @@ export function recentRows(events: readonly FeedEvent[]): RecentRow[] {
       const subject = subjectOf(event);
       return subject === undefined || (!known.has(subject) && known.add(subject));
     });
+  const groupOf = (event: FeedEvent): string => `${event.name} ${isOver(event)}`;
   const counts = new Map<string, number>();
-  for (const { name, data } of latest)
-    if (typeof data['node'] === 'string' && name !== 'job.event') counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const event of latest) {
+    const isOfNode = typeof event.data['node'] === 'string' && event.name !== 'job.event';
+    if (isOfNode) counts.set(groupOf(event), (counts.get(groupOf(event)) ?? 0) + 1);
+  }
   const shown = new Set<string>();
   return latest.flatMap((event) => {
-    const count = counts.get(event.name) ?? 1;
-    if (count < TOGETHER) return [{ event, count: 1 }];
-    if (shown.has(event.name)) return [];
-    shown.add(event.name);
-    return [{ event, count }];
+    const group = groupOf(event);
+    const count = counts.get(group) ?? 1;
+    const row = { event, isOver: isOver(event) };
+    if (count < TOGETHER) return [{ ...row, count: 1 }];
+    if (shown.has(group)) return [];
+    shown.add(group);
+    return [{ ...row, count }];
   });
 }
 

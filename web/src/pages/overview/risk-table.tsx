@@ -55,13 +55,14 @@ export function RiskTable(): ReactNode {
   );
 }
 
-interface Risk {
+export interface Risk {
   readonly id: string;
   readonly queueName: string;
   readonly seconds: number;
 }
 
-function riskRows(jobs: readonly Pick<Job, 'id' | 'queueName' | 'events'>[], nowMs: number): Risk[] {
+/** The most unsaved first. */
+export function riskRows(jobs: readonly Pick<Job, 'id' | 'queueName' | 'events'>[], nowMs: number): Risk[] {
   const now = epochNsOfMs(nowMs);
   return jobs
     .map(({ id, queueName, events }) => ({ id, queueName, seconds: workAtRiskSeconds(timedEvents(events), now) }))

@@ -6,14 +6,19 @@ import type { Summary } from '../../../../src/protocol/metric.ts';
 import { lateNodesQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { type Asked, Missing } from '../../parts/states.tsx';
-import type { RangeSummary } from './range-queries.ts';
+import { timeZone } from '../../preferences/preferences.ts';
+import { beforeText, type Range } from '../../range/range.ts';
+import { Change } from './change.tsx';
+import { failedCounts } from './failed-counts.ts';
+import { type RangeSummary, rangeFailuresQuery } from './range-queries.ts';
 import { costUsd, totalOf } from './totals.ts';
 
-export function Strip({ query }: { query: Asked<RangeSummary> }): ReactNode {
+export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Range }): ReactNode {
   const { data } = query;
   return (
     <dl className="strip">
       <Nodes />
+      <FailedJobs submitted={data && totalOf(data.summary, 'jobSubmitted')} range={range} />
       {data ? (
         <Sums summary={data.summary} />
       ) : (
@@ -23,14 +28,13 @@ export function Strip({ query }: { query: Asked<RangeSummary> }): ReactNode {
   );
 }
 
-const SUMS = ['Jobs submitted', 'Core-hours', 'Cost', 'Checkpoints', 'Restores'] as const;
+const SUMS = ['Core-hours', 'Cost', 'Checkpoints', 'Restores'] as const;
 
 /** As many as there are names of them, in their order. */
 function Sums({ summary }: { summary: Summary }): ReactNode {
   const cost = costUsd(summary);
   return (
     <>
-      <Figure label="Jobs submitted" value={countText(totalOf(summary, 'jobSubmitted'))} />
       <Figure label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
       <Figure
         label="Cost"
@@ -57,7 +61,7 @@ function Figure(props: { label: string; value: ReactNode; note?: ReactNode }): R
 function Nodes(): ReactNode {
   const query = useQuery(runningNodesQuery);
   const { data: running } = query;
-  const { data: late = 0 } = useQuery(lateNodesQuery);
+  const late = useQuery(lateNodesQuery).data?.length ?? 0;
   const { data: lost = 0 } = useQuery(lostSinceQuery);
   const note = (
     <>
@@ -78,8 +82,51 @@ function Nodes(): ReactNode {
   return (
     <Figure
       label="Running nodes now"
-      value={running === undefined ? <Missing query={query} /> : <Link to="/nodes">{countText(running)}</Link>}
+      value={
+        running === undefined ? (
+          <Missing query={query} />
+        ) : (
+          <Link to="/nodes" className="ink">
+            {countText(running)}
+          </Link>
+        )
+      }
       note={note}
+    />
+  );
+}
+
+/** Counted among the jobs that the server has: no series tells it. */
+function FailedJobs({ submitted, range }: { submitted: number | undefined; range: Range }): ReactNode {
+  const query = useQuery(rangeFailuresQuery(range));
+  const { data } = query;
+  const counts = data && failedCounts(data, range, Date.now(), timeZone.current());
+  return (
+    <Figure
+      label="Jobs failed"
+      value={
+        counts === undefined ? (
+          <Missing query={query} />
+        ) : counts.now === 0 ? (
+          'None'
+        ) : (
+          <Link to="/jobs" search={{ phase: 'failed', sort: '-updatedAt' }} className="bad">
+            {counts.isMore ? 'More than ' : ''}
+            {countText(counts.now)}
+          </Link>
+        )
+      }
+      note={
+        <>
+          {counts?.before === undefined || counts.now + counts.before === 0 ? null : (
+            <>
+              <Change now={counts.now} before={counts.before} format={countText} period={beforeText(range)} isQuiet />
+              {counts.before === 0 ? null : ' · '}
+            </>
+          )}
+          {submitted === undefined ? null : `${countText(submitted)} submitted`}
+        </>
+      }
     />
   );
 }

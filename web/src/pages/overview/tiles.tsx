@@ -1,15 +1,19 @@
 /** The three figures that matter most, large. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
+import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
-import { jobCountQuery, metricsTextQuery } from '../../api/queries.ts';
+import { jobCountQuery, metricsTextQuery, runningJobsQuery } from '../../api/queries.ts';
+import { LongId } from '../../names/long-id.tsx';
+import { useNowMs } from '../../parts/clock.ts';
 import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
-import { beforeText, type Range, whenText } from '../../range/range.ts';
+import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
+import { riskRows } from './risk-table.tsx';
 import { savedUsd, totalOf } from './totals.ts';
 
 interface TilesProps {
@@ -27,26 +31,34 @@ export function Tiles({ query, range }: TilesProps): ReactNode {
   );
 }
 
+/** What was saved, by what saved it. */
+const SAVINGS = ['onDemandSavings', 'spotSavings'].map((name) => `${SYSTEM_TOTAL}/metricDef-${name}`).join(',');
+
+/** What the figure is, and the figure itself: both lead to what it is made of. */
+function Head({ label, to, children }: { label: string; to: LinkProps; children: ReactNode }): ReactNode {
+  return (
+    <Link {...to} className="tile-head">
+      <span className="tile-label">
+        {label} <span aria-hidden="true">→</span>
+      </span>{' '}
+      <span className="tile-value">{children}</span>
+    </Link>
+  );
+}
+
 function Saved({ query, range }: TilesProps): ReactNode {
   const { data } = query;
   return (
     <div className="tile">
-      <div className="tile-label">Saved {whenText(range)}</div>
-      {data ? (
-        <SavedFigures figures={data} period={beforeText(range)} />
-      ) : (
-        <>
-          <div className="tile-value">
-            <Missing query={query} />
-          </div>
-          <div className="tile-note">By spot prices and by restores</div>
-        </>
-      )}
+      <Head label={`Saved ${whenText(range)}`} to={{ to: '/explore', search: { series: SAVINGS, ...searchOf(range) } }}>
+        {data ? <SavedFigure figures={data} period={beforeText(range)} /> : <Missing query={query} />}
+      </Head>
+      <div className="tile-note">{data ? savedNote(data) : 'By spot prices and by restores'}</div>
     </div>
   );
 }
 
-function SavedFigures(props: { figures: RangeSummary; period: string }): ReactNode {
+function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNode {
   const {
     figures: { summary, before },
     period,
@@ -55,22 +67,22 @@ function SavedFigures(props: { figures: RangeSummary; period: string }): ReactNo
   const seconds = totalOf(summary, 'timeSaved');
   return (
     <>
-      <div className="tile-value">
-        {usd === undefined ? spanText(seconds) : moneyText(usd)}{' '}
-        <Change
-          now={usd === undefined ? seconds : usd}
-          before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(before) ?? 0)}
-          format={usd === undefined ? spanText : moneyText}
-          period={period}
-        />
-      </div>
-      <div className="tile-note">
-        {usd === undefined
-          ? 'of work not repeated. Nodes that report their price show money here.'
-          : `${moneyText(totalOf(summary, 'onDemandSavings'))} by spot prices, ${moneyText(totalOf(summary, 'spotSavings'))} by restores (${unbroken(spanText(seconds))} of work not repeated)`}
-      </div>
+      {usd === undefined ? spanText(seconds) : moneyText(usd)}{' '}
+      <Change
+        now={usd === undefined ? seconds : usd}
+        before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(before) ?? 0)}
+        format={usd === undefined ? spanText : moneyText}
+        period={period}
+      />
     </>
   );
+}
+
+function savedNote({ summary }: RangeSummary): string {
+  if (savedUsd(summary) === undefined) return 'of work not repeated. Nodes that report their price show money here.';
+  const notRepeated = unbroken(spanText(totalOf(summary, 'timeSaved')));
+  const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name)));
+  return `${bySpot} by spot prices, ${byRestore} by restores (${notRepeated} of work not repeated)`;
 }
 
 function Running(): ReactNode {
@@ -79,16 +91,9 @@ function Running(): ReactNode {
   const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : missingText(query));
   return (
     <div className="tile">
-      <div className="tile-label">Jobs running now</div>
-      <div className="tile-value">
-        {data ? (
-          <Link to="/jobs" search={{ phase: 'running' }} aria-label={`${count('running')} running jobs`}>
-            {count('running')}
-          </Link>
-        ) : (
-          <Missing query={query} />
-        )}
-      </div>
+      <Head label="Jobs running now" to={{ to: '/jobs', search: { phase: 'running' } }}>
+        {data ? count('running') : <Missing query={query} />}
+      </Head>
       <div className="tile-note">
         <Link to="/jobs" search={{ phase: 'starting' }}>
           {count('starting')} starting
@@ -108,24 +113,32 @@ function Unsaved(): ReactNode {
   const query = useQuery(metricsTextQuery);
   const { data } = query;
   const seconds = valuesOf(data ?? '', 'cairn_work_at_risk_seconds').reduce((sum, value) => sum + value, 0);
-  const oldest = Math.max(0, ...valuesOf(data ?? '', 'cairn_oldest_checkpoint_seconds'));
   return (
     <div className="tile">
-      <div className="tile-label">Unsaved work now</div>
-      <div className="tile-value">
-        {data === undefined ? (
-          <Missing query={query} />
-        ) : (
-          <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved' }} title="Running jobs by unsaved work">
-            {spanText(seconds)}
-          </Link>
-        )}
-      </div>
+      <Head label="Unsaved work now" to={{ to: '/jobs', search: { phase: 'running', sort: '-unsaved' } }}>
+        {data === undefined ? <Missing query={query} /> : spanText(seconds)}
+      </Head>
       <div className="tile-note">
-        {oldest > 0
-          ? `Oldest checkpoint of a running job: ${unbroken(`${spanText(oldest)} ago`)}`
-          : 'Run time that would be lost if every node went now'}
+        <MostUnsaved />
       </div>
     </div>
+  );
+}
+
+/** The job that would lose most, as the list below has it. */
+function MostUnsaved(): ReactNode {
+  const { data } = useQuery(runningJobsQuery);
+  const nowMs = useNowMs(10_000);
+  const [most] = useMemo(() => riskRows(data ?? [], nowMs), [data, nowMs]);
+  // The line keeps its place.
+  if (data === undefined) return '\u00a0';
+  if (most === undefined) return 'Run time that would be lost if every node went now';
+  return (
+    <>
+      The most: {unbroken(spanText(most.seconds))} of{' '}
+      <Link to="/job" search={{ id: most.id }} title={most.id}>
+        <LongId id={most.id} />
+      </Link>
+    </>
   );
 }

@@ -1,26 +1,29 @@
 /** How the range went: bars of the whole system, with the same range of time before for comparison. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { barsOf } from '../../charts/buckets.ts';
+import type { Failures } from '../../api/failed-jobs.ts';
+import { barsOf, merged, type TimedValue } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { beforeText, boundsOf, type Range } from '../../range/range.ts';
+import { beforeText, boundsOf, type Range, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
-import { type RangeSummary, rangeSeriesQuery } from './range-queries.ts';
+import { type RangeSummary, rangeFailuresQuery, rangeSeriesQuery } from './range-queries.ts';
 import { totalOf } from './totals.ts';
 
 interface Trend {
   readonly title: string;
   readonly lines: readonly { readonly definition: string; readonly label: string; readonly isFailure?: true }[];
   readonly unit: 'count' | 'USD';
+  /** Failed jobs stand in front: no series counts them, and they are no part of those submitted meanwhile. */
+  readonly withFailedJobs?: true;
 }
 
 const TRENDS: readonly Trend[] = [
-  { title: 'Jobs', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], unit: 'count' },
+  { title: 'Jobs', lines: [{ definition: 'jobSubmitted', label: 'Submitted' }], unit: 'count', withFailedJobs: true },
   {
     title: 'Checkpoints',
     lines: [
@@ -53,19 +56,30 @@ interface TrendsProps {
   readonly range: Range;
   /** Undefined while they are asked for, or where they could not be read. */
   readonly figures: RangeSummary | undefined;
+  /** Whose jobs that failed are shown; those of all queues where it is absent. */
+  readonly queue?: string;
 }
 
-export function Trends({ object, range, figures }: TrendsProps): ReactNode {
+export function Trends(props: TrendsProps): ReactNode {
+  const { range } = props;
   return (
-    <section className="trends" aria-label="Trends">
-      {TRENDS.map((trend) => (
-        <TrendChart key={trend.title} trend={trend} object={object} range={range} figures={figures} />
-      ))}
+    <section aria-label="Trends">
+      <h2 className="over-panels">
+        Trends{' '}
+        <span className="muted">
+          {whenText(range)}; changes are against {beforeText(range)}
+        </span>
+      </h2>
+      <div className="trends">
+        {TRENDS.map((trend) => (
+          <TrendChart key={trend.title} trend={trend} {...props} />
+        ))}
+      </div>
     </section>
   );
 }
 
-function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Trend }): ReactNode {
+function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { trend: Trend }): ReactNode {
   const navigate = useNavigate();
   const zone = usePreference(timeZone);
   const nowMs = Date.now();
@@ -82,9 +96,11 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
   const isPending = answers.some(({ data, error }) => !data && !error);
   if (shown !== answers && !isPending && !answers.some(({ isPlaceholderData }) => isPlaceholderData)) setShown(answers);
   const format = trend.unit === 'USD' ? moneyText : decimalText;
+  const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
+  const { data: failures } = useQuery({ ...rangeFailuresQuery(range, queue), enabled: trend.withFailedJobs === true });
   const lines = useMemo(
-    (): ChartLine[] =>
-      trend.lines.map(({ label, isFailure = false }, i) => ({
+    (): ChartLine[] => [
+      ...trend.lines.map(({ label, isFailure = false }, i) => ({
         label,
         isFailure,
         unit: trend.unit,
@@ -92,7 +108,10 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         points: shown[i]?.data?.points ?? [],
         format,
       })),
-    [trend, shown, format],
+      // Without the others it would hide that they could not be read.
+      ...(trend.withFailedJobs ? [failedLine(shown[0]?.data && failures, startMs, stepMs, format)] : []),
+    ],
+    [trend, shown, format, failures, startMs, stepMs],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -102,7 +121,6 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
     },
     [trend, object, navigate],
   );
-  const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   return (
     <figure className="panel">
       <figcaption className="trend-head">
@@ -116,7 +134,8 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
         endMs={endMs}
         stepMs={stepMs}
         height={150}
-        isStacked
+        isStacked={!trend.withFailedJobs}
+        isNested={trend.withFailedJobs === true}
         crosshair="overview"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
@@ -124,6 +143,20 @@ function TrendChart({ trend, object, range, figures }: TrendsProps & { trend: Tr
       />
     </figure>
   );
+}
+
+function failedLine(
+  failures: Failures | undefined,
+  startMs: number,
+  stepMs: number,
+  format: (value: number) => string,
+): ChartLine {
+  const points = failures ? merged(failures.timesMs.filter((ms) => ms >= startMs).map(countedAt), stepMs) : [];
+  return { label: 'Failed', isFailure: true, unit: 'count', isCounted: true, points: points.toReversed(), format };
+}
+
+function countedAt(ms: number): TimedValue {
+  return { time: new Date(ms).toISOString(), value: 1 };
 }
 
 interface TrendSumProps {

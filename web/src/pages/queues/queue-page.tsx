@@ -62,7 +62,7 @@ export function QueuePage(): ReactNode {
             return (
               <>
                 <Figures figures={figures} rangeLabel={labelOf(range)} />
-                <Trends object={queueObjectId(name)} range={range} figures={figures} />
+                <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} />
               </>
             );
           }}

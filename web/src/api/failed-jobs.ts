@@ -1,0 +1,65 @@
+/** What the pages ask of jobs that failed or make no progress. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Job } from '../../../src/protocol/job.ts';
+import { bounded, type JobRow, jobsPath, nextOf, PAGE_ROWS } from './queries.ts';
+import { ask, askJson } from './request.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Jobs that failed within the last hour, at most 1,000. */
+export const failedSinceQuery = queryOptions({
+  queryKey: ['jobs', 'failed-since'],
+  queryFn: async ({ signal }): Promise<{ jobs: Pick<JobRow, 'id' | 'queueName'>[]; hasMore: boolean }> => {
+    const sinceMs = Date.now() - 60 * MINUTE_MS;
+    const fields = 'id,queueName,updatedAt';
+    const path = jobsPath({ phase: 'failed', sort: '-updatedAt' }, { fields, limit: 1_000 });
+    const { rows, hasMore } = await bounded<Pick<JobRow, 'id' | 'queueName' | 'updatedAt'>>(path, signal);
+    const jobs = rows.filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs);
+    return { jobs, hasMore: hasMore && jobs.length === rows.length };
+  },
+  refetchInterval: MINUTE_MS,
+});
+
+/** Pages of the failed jobs that are read for a range. */
+const FAILED_PAGES_MAX = 5;
+
+export interface Failures {
+  /** When each failed, by its last change; the newest first. */
+  readonly timesMs: readonly number[];
+  /** Whether there are more that failed before these. */
+  readonly hasMore: boolean;
+}
+
+/** Jobs that failed at `sinceMs` or later: no series counts them. The key holds the range's name, so that `sinceMs` may move on. */
+export function failuresQuery(key: string, sinceMs: number, queue: string | undefined) {
+  return queryOptions({
+    queryKey: ['failures', key, queue],
+    queryFn: async ({ signal }): Promise<Failures> => {
+      const filter = { phase: 'failed', sort: '-updatedAt', queue };
+      let path: string | null = jobsPath(filter, { fields: 'updatedAt', limit: PAGE_ROWS });
+      const timesMs: number[] = [];
+      for (let pages = 0; path !== null && pages < FAILED_PAGES_MAX; pages++) {
+        const page: Response = await ask(path, { signal });
+        const rows = (await page.json()) as Pick<JobRow, 'updatedAt'>[];
+        const all = rows.map(({ updatedAt }) => Date.parse(updatedAt));
+        const wanted = all.filter((ms) => ms >= sinceMs);
+        timesMs.push(...wanted);
+        path = wanted.length < all.length ? null : nextOf(page);
+      }
+      return { timesMs, hasMore: path !== null };
+    },
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+/** The one job of this phase and status, and what its last event says; null where there is none any more. */
+export function singleJobQuery(phase: string, status: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'single', phase, status],
+    queryFn: async ({ signal }): Promise<{ id: string; reason: string } | null> => {
+      const path = jobsPath({ phase, status }, { fields: 'id,events', limit: 1 });
+      const [job] = await askJson<Pick<Job, 'id' | 'events'>[]>(path, { signal });
+      return job ? { id: job.id, reason: job.events.at(-1)?.detail ?? '' } : null;
+    },
+  });
+}
