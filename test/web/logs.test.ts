@@ -20,6 +20,13 @@ withBrowser((started) => {
   browser = started;
 });
 
+/** As one types the moment from which on a log is to be shown. */
+async function jump({ page }: Tab, text: string): Promise<void> {
+  await page.getByRole('button', { name: /^From/ }).click();
+  await page.getByLabel(/^Or a time/).fill(text);
+  await page.keyboard.press('Enter');
+}
+
 test('a log is followed through its rotation: each line once', async () => {
   await api.configKv({ 'log.maxSizeMB': '1' });
   const tab = await Tab.open(browser, server.address);
@@ -58,19 +65,67 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.go('/node?id=long.node', 'Node long.node');
   await tab.sees('step 4999');
   // 00:39:05 in UTC.
-  await tab.page.getByLabel('From this time on').fill('2026-01-01T06:09:05');
+  await jump(tab, '2026-01-01 06:09:05');
   await tab.sees('step 2345 ');
   assert.equal(await tab.page.getByText('step 2344 ').count(), 0);
   await tab.choose('Level', 'Error');
   await tab.sees('step 2400 ');
   assert.equal(await tab.page.getByText('INFO step').count(), 0);
-  // The field is in the zone of the lines.
+  // The time is in the zone of the lines.
   await tab.page.evaluate("localStorage.setItem('cairn.zone', 'utc')");
   await tab.page.reload();
-  assert.equal(await tab.page.getByLabel('From this time on').inputValue(), '2026-01-01T00:39:05');
-  await tab.page.getByLabel('From this time on').fill('2026-01-01T00:50:00');
+  await tab.page.getByRole('button', { name: 'From 2026-01-01 00:39:05' }).waitFor();
+  await jump(tab, 'half past nine');
+  await tab.sees('Enter a time such as');
+  assert.deepEqual(await tab.violations(), []);
+  await tab.page.keyboard.press('Escape');
+  await jump(tab, '2026-01-01 00:50');
   await tab.sees('step 3000 ');
   assert.equal(await tab.page.getByText('step 2900 ').count(), 0);
   assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});
+
+/** Stored as the agent sends it, behind what is there. */
+let storedBytes = 0;
+async function append(count: number, more: object = {}): Promise<void> {
+  const line = (i: number): string =>
+    `${JSON.stringify({ time: '2026-01-01T00:00:00.250Z', level: 'warn', message: `restore ${i} failed`, job: 'job.7', node: 'live.node', ...more })}\n`;
+  const text = Array.from({ length: count }, (_, i) => line(i)).join('');
+  const path = `/api/v1/nodes/live.node/files/var/log/agent.log?offset=${storedBytes}`;
+  assert.equal((await api.post(path, text)).status, 200);
+  storedBytes += text.length;
+}
+
+test('a line unfolds as names and values, with links; a reader who scrolled up is not torn away', async () => {
+  await api.put('/api/v1/node/live.node', {});
+  await append(400);
+  await append(1, { message: 'the last one', image: { layers: 3 } });
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const { page } = tab;
+  await tab.go('/node?id=live.node', 'Node live.node');
+  const last = page.locator('.log-line', { hasText: 'the last one' });
+  await last.getByText('the last one').click();
+  const details = last.locator('.log-more');
+  await details.getByText('{"layers":3}').waitFor();
+  assert.equal(await details.getByRole('link', { name: 'job.7' }).getAttribute('href'), '/job?id=job.7');
+  assert.equal(await details.getByRole('link', { name: 'live.node' }).getAttribute('href'), '/node?id=live.node');
+  assert.deepEqual(await tab.violations(), []);
+  // By keys alone, from line to line.
+  await last.getByRole('button', { name: 'Details of the line' }).press('Enter');
+  await details.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.locator('.log-line-open', { hasText: 'restore 399 failed' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.log').evaluate((log) => {
+    (log as unknown as { scrollTop: number }).scrollTop = 4_000;
+  });
+  await page.getByText('restore 190 failed').waitFor();
+  await append(3, { message: 'news' });
+  await page.getByRole('button', { name: '3 new lines' }).waitFor();
+  assert.equal(await page.getByText('news').count(), 0, 'the reader was torn away');
+  await page.getByRole('button', { name: '3 new lines' }).click();
+  await page.getByText('news').last().waitFor();
   await tab.close();
 });

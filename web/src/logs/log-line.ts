@@ -7,24 +7,24 @@ export interface LogLine {
   /** A level of LOG_LEVELS; empty where the line does not tell. */
   readonly level: string;
   readonly text: string;
-  /** The other fields, as `name=value`. */
-  readonly fields: string;
+  /** The other fields: names and values. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 const LEVELS: ReadonlySet<string> = new Set(LOG_LEVELS);
 
 export function readLogLine(line: string): LogLine {
   const json = line.startsWith('{') ? tryJson(line) : undefined;
-  if (!json) return { time: '', level: levelWord(line), text: line, fields: '' };
+  if (!json) return { time: '', level: levelWord(line), text: line, fields: [] };
   const { time, level, message, ...others } = json;
-  const fields = Object.entries(others).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
   return {
     time: typeof time === 'string' ? time : '',
     level: typeof level === 'string' && LEVELS.has(level) ? level : '',
     text: typeof message === 'string' ? message : '',
-    fields: fields.join(' '),
+    fields: Object.entries(others).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
   };
 }
 

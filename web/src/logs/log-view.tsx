@@ -1,27 +1,24 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { LOG_LEVELS } from '../../../src/base/log-level.ts';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { eventFeed } from '../api/event-feed.ts';
 import { ApiError } from '../api/request.ts';
-import { useNarrow } from '../browser/narrow.ts';
 import { Choice } from '../controls/choice.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Failure, messageOf, Waiting } from '../parts/states.tsx';
-import { localText } from '../parts/time.tsx';
-import { timeZone, usePreference } from '../preferences/preferences.ts';
-import { fieldMs, fieldText } from '../range/range-text.ts';
+import '../styles/logs.css';
 import { followLog } from './follow-log.ts';
+import { JumpTo } from './jump-to.tsx';
 import { readLogLine } from './log-line.ts';
+import { LogLines } from './log-lines.tsx';
 import { seekLog } from './seek-log.ts';
 
 /** Lines kept; the oldest go. */
 const LINES_MAX = 5_000;
 const TAIL = 1_000;
-const LINE_PX = 22;
 
 interface LogState {
   readonly lines: readonly string[];
@@ -71,35 +68,38 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
           onChange={(name) => onFilter({ level: name })}
         />
         <JumpTo value={from} onJump={(moment) => onFilter({ from: moment })} />
-        <button
-          type="button"
-          aria-pressed={isFollowing}
-          onClick={() => {
-            setPaused(isFollowing);
-            if (from !== '') onFilter({ from: undefined });
-          }}
-        >
-          {isFollowing ? 'Pause' : 'Follow'}
-        </button>
-        <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
-          Download
-        </DownloadButton>
-        <span className="muted small" role="status">
-          {isUnread
-            ? ''
-            : `${countText(lines.length)} ${lines.length === 1 ? 'line' : 'lines'} · ${state.end || (isFollowing ? 'following' : 'paused')}`}
+        <span className="log-actions">
+          <button
+            type="button"
+            aria-pressed={isFollowing}
+            onClick={() => {
+              setPaused(isFollowing);
+              if (from !== '') onFilter({ from: undefined });
+            }}
+          >
+            {isFollowing ? 'Pause' : 'Follow'}
+          </button>
+          <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
+            Download
+          </DownloadButton>
         </span>
       </div>
       {isUnread ? (
         <NoLog error={state.error} />
       ) : (
         <LogLines
+          key={`${path}\n${q}\n${from}`}
           lines={lines}
           dropped={state.dropped}
           isChosen={q !== '' || level !== undefined || from !== ''}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
         />
       )}
+      <p className="muted small log-state" role="status">
+        {isUnread
+          ? ''
+          : `${countText(lines.length)} ${lines.length === 1 ? 'line' : 'lines'} · ${state.end || (isFollowing ? 'following' : 'paused')}`}
+      </p>
     </div>
   );
 }
@@ -111,27 +111,6 @@ function isAway(error: unknown): boolean {
 
 function NoLog({ error }: { error: unknown }): ReactNode {
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
-}
-
-/** The moment is chosen in the zone in which the lines show theirs; the address holds it in UTC. */
-function JumpTo(props: { value: string; onJump: (moment: string | undefined) => void }): ReactNode {
-  const { value, onJump } = props;
-  const zone = usePreference(timeZone);
-  return (
-    <label className="jump">
-      <span className="muted">{zone === 'utc' ? 'From (UTC)' : 'From'}</span>
-      <input
-        type="datetime-local"
-        step={1}
-        value={value === '' ? '' : fieldText(Date.parse(value), zone, true)}
-        onChange={(event) => {
-          const ms = fieldMs(event.target.value, zone);
-          onJump(Number.isNaN(ms) ? undefined : new Date(ms).toISOString());
-        }}
-        aria-label="From this time on"
-      />
-    </label>
-  );
 }
 
 /** A line without a level belongs to the one before; where levels are chosen it is left out. */
@@ -213,83 +192,4 @@ function appended({ lines, dropped }: LogState, more: readonly string[]): LogSta
   const all = [...lines, ...more];
   const surplus = Math.max(0, all.length - LINES_MAX);
   return { lines: surplus > 0 ? all.slice(surplus) : all, dropped: dropped + surplus, end: '' };
-}
-
-interface LogLinesProps {
-  readonly lines: readonly string[];
-  readonly dropped: number;
-  /** Whether the reader asked for some of the lines only. */
-  readonly isChosen: boolean;
-  /** What is in sight when there are other lines; undefined leaves it to the reader. */
-  readonly keepAt: 'start' | 'end' | undefined;
-}
-
-function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNode {
-  const scroller = useRef<HTMLDivElement>(null);
-  // There a line is as high as its text: what is off the window is not read.
-  const isWrapped = useNarrow();
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_PX,
-    overscan: 20,
-  });
-  useEffect(() => {
-    if (keepAt !== undefined && lines.length > 0) virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
-  }, [keepAt, lines, virtualizer]);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
-    <section className="log" ref={scroller} tabIndex={0} aria-label="Lines">
-      <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => (
-          <Line
-            key={dropped + index}
-            text={lines[index] ?? ''}
-            top={start}
-            index={index}
-            measure={isWrapped ? virtualizer.measureElement : undefined}
-          />
-        ))}
-      </div>
-      {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
-    </section>
-  );
-}
-
-/** In a narrow window the clock only: the line itself needs the room. */
-function LineTime({ at }: { at: string }): ReactNode {
-  const [date = '', clock = '', zone = ''] = localText(at).split(' ');
-  return (
-    <time dateTime={at}>
-      <span className="log-date">{date} </span>
-      {clock}
-      <span className="log-date"> {zone}</span>
-    </time>
-  );
-}
-
-interface LineProps {
-  readonly text: string;
-  /** Pixels from the top of the log. */
-  readonly top: number;
-  readonly index: number;
-  readonly measure: ((element: HTMLElement | null) => void) | undefined;
-}
-
-function Line({ text, top, index, measure }: LineProps): ReactNode {
-  const line = readLogLine(text);
-  return (
-    <div
-      className={`log-line level-${line.level}`}
-      style={{ transform: `translateY(${top}px)` }}
-      title={text}
-      ref={measure}
-      data-index={index}
-    >
-      {line.time ? <LineTime at={line.time} /> : null}
-      {line.level ? <span className="log-level">{line.level}</span> : null}
-      <span>{line.text}</span>
-      <span className="log-fields">{line.fields}</span>
-    </div>
-  );
 }

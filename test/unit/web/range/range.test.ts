@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { barsOf } from '../../../../web/src/charts/buckets.ts';
+import { momentMs, momentText } from '../../../../web/src/range/moment-text.ts';
 import {
   beforeText,
   boundsBefore,
@@ -110,4 +111,31 @@ test('a figure says what it is compared with', () => {
       'as much time before',
     ],
   );
+});
+
+test('a moment is typed as pages write it, or by what it is ago; what is no time is none', (t) => {
+  const machine = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Kolkata';
+  t.after(() => {
+    if (machine === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = machine;
+  });
+  const utc = (text: string): string => new Date(momentMs(text, NOW, 'utc')).toISOString();
+  assert.equal(utc('2026-03-14 05:17'), '2026-03-14T05:17:00.000Z');
+  assert.equal(utc(' 2026-03-14T05:17:06.250 '), '2026-03-14T05:17:06.250Z');
+  assert.equal(utc('2026-03-14'), '2026-03-14T00:00:00.000Z');
+  assert.equal(utc('5:17'), '2026-03-15T05:17:00.000Z');
+  assert.equal(utc('2026-03-14 05:17:06 GMT+1'), '2026-03-14T04:17:06.000Z');
+  assert.equal(utc('2026-03-14T05:17+0530'), '2026-03-13T23:47:00.000Z');
+  assert.equal(utc('2026-03-14 05:17 UTC'), '2026-03-14T05:17:00.000Z');
+  assert.equal(utc('Today'), '2026-03-15T00:00:00.000Z');
+  assert.equal(utc('yesterday'), '2026-03-14T00:00:00.000Z');
+  assert.equal(momentMs('15 m ago', NOW, 'utc'), NOW - 900_000);
+  assert.equal(momentMs('1.5h', NOW, 'utc'), NOW - 1.5 * HOUR_MS);
+  assert.equal(momentMs('2\u00a0d ago', NOW, 'utc'), NOW - 2 * DAY_MS);
+  assert.equal(momentMs('2026-03-14 05:17', NOW, 'local'), Date.UTC(2026, 2, 13, 23, 47));
+  for (const text of ['', 'half past nine', '2026-13-40', '25:61', '5', 'Z', 'ago'])
+    assert.ok(Number.isNaN(momentMs(text, NOW, 'utc')), text);
+  for (const zone of ['utc', 'local'] as const) assert.equal(momentMs(momentText(NOW, zone), NOW, zone), NOW);
+  assert.equal(momentText(Date.UTC(2026, 2, 15, 12, 30), 'utc'), '2026-03-15 12:30');
 });

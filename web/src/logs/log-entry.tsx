@@ -1,0 +1,129 @@
+/** One line of a log; unfolded it is a list of names and values, with links to the job and the node that it is about. */
+import { Fragment, type MouseEvent, memo, type ReactNode, useMemo } from 'react';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { ListLink } from '../names/list-link.tsx';
+import { localText } from '../parts/time.tsx';
+import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
+
+interface LineProps {
+  readonly text: string;
+  /** Pixels from the top of the log. */
+  readonly top: number;
+  readonly index: number;
+  /** It keeps it while others come and go. */
+  readonly number: number;
+  readonly isOpen: boolean;
+  /** Whether the keyboard reaches it with the tab key. */
+  readonly isReached: boolean;
+  readonly onToggle: (number: number) => void;
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+export const Line = memo(function Line(props: LineProps): ReactNode {
+  const { text, top, index, number, isOpen, isReached, onToggle, measure } = props;
+  const line = useMemo(() => readLogLine(text), [text]);
+  const click = ({ target }: MouseEvent): void => {
+    // A text that is being selected, or a link, is another matter.
+    if ((target as Element).closest('a, button, .log-more') || window.getSelection()?.toString()) return;
+    onToggle(number);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the button within is what the keyboard reaches
+    <div
+      className={`log-line level-${line.level}${isOpen ? ' log-line-open' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+      ref={measure}
+      data-index={index}
+      onClick={click}
+    >
+      <div className="log-text">
+        <button
+          type="button"
+          className="log-toggle"
+          aria-expanded={isOpen}
+          aria-label="Details of the line"
+          tabIndex={isReached ? 0 : -1}
+          onClick={() => onToggle(number)}
+        />
+        {line.time ? <LineTime at={line.time} /> : null}
+        {line.level ? <span className="log-level">{line.level}</span> : null}
+        <span>{line.text}</span>
+        {line.fields.length === 0 ? null : (
+          <span className="log-fields">
+            {line.fields.map(([name, value], i) => (
+              <Fragment key={name}>
+                {i === 0 ? '' : ' '}
+                {name}=<FieldValue name={name} value={value} />
+              </Fragment>
+            ))}
+          </span>
+        )}
+      </div>
+      {isOpen ? <More text={text} line={line} /> : null}
+    </div>
+  );
+});
+
+/** In a narrow window the clock only: the line itself needs the room. */
+function LineTime({ at }: { at: string }): ReactNode {
+  const [date = '', clock = '', zone = ''] = localText(at).split(' ');
+  return (
+    <time dateTime={at}>
+      <span className="log-date">{date} </span>
+      {clock}
+      <span className="log-date"> {zone}</span>
+    </time>
+  );
+}
+
+/** Name of a field → where the page of its value is. */
+const PAGES: Readonly<Record<string, readonly ['/job' | '/node' | '/queue', string]>> = {
+  job: ['/job', 'id'],
+  node: ['/node', 'id'],
+  queue: ['/queue', 'name'],
+};
+
+function FieldValue({ name, value }: { name: string; value: string }): ReactNode {
+  const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+  if (!page || value === '') return value;
+  return (
+    <ListLink to={page[0]} search={{ [page[1]]: value }}>
+      {value}
+    </ListLink>
+  );
+}
+
+function More({ text, line }: { text: string; line: LogLine }): ReactNode {
+  const ms = timeOfLine(text);
+  const rows: (readonly [string, ReactNode])[] = [
+    ...(ms === undefined
+      ? []
+      : [['time', `${localText(new Date(ms).toISOString())} · ${new Date(ms).toISOString()}`] as const]),
+    ...(line.level ? [['level', line.level] as const] : []),
+    ['message', line.text],
+    ...line.fields.map(([name, value]) => [name, <FieldValue key={name} name={name} value={value} />] as const),
+  ];
+  return (
+    <div className="log-more">
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <CopyButton text={text} what="line" hasWords />
+        {ms === undefined ? null : <CopyButton text={linkTo(ms)} what="link" hasWords />}
+      </p>
+    </div>
+  );
+}
+
+/** The address of this page with the log from that moment on. */
+function linkTo(ms: number): string {
+  const address = new URL(window.location.href);
+  address.searchParams.set('from', new Date(ms).toISOString());
+  return address.href;
+}

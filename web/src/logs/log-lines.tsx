@@ -1,0 +1,122 @@
+/** The lines of a log: those in sight only. At its end it follows what is appended; a reader who scrolled up is left alone. */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useNarrow } from '../browser/narrow.ts';
+import { countText } from '../parts/format.ts';
+import { Line } from './log-entry.tsx';
+
+const LINE_PX = 22;
+
+interface LogLinesProps {
+  readonly lines: readonly string[];
+  /** Lines that went before the first, so that a line keeps its number. */
+  readonly dropped: number;
+  /** Whether the reader asked for some of the lines only. */
+  readonly isChosen: boolean;
+  /** What is in sight when there are other lines; undefined leaves it to the reader. */
+  readonly keepAt: 'start' | 'end' | undefined;
+}
+
+export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  // In a narrow window a line is as high as its text: what is off the window is not read.
+  const isWrapped = useNarrow();
+  const [open, setOpen] = useState<number>();
+  const [reached, setReached] = useState<number>();
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    getItemKey: useCallback((index: number) => dropped + index, [dropped]),
+    overscan: 20,
+  });
+  const end = dropped + lines.length;
+  const { leftAt, onScroll, rejoin } = useLeftEnd(end);
+  const isHeld = leftAt !== undefined || open !== undefined;
+  useEffect(() => {
+    if (keepAt === undefined || lines.length === 0 || (keepAt === 'end' && isHeld)) return;
+    virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
+  }, [keepAt, lines, virtualizer, isHeld]);
+  // Heights are those of closed lines again; what is open then is measured as it is drawn. Wrapped lines are all measured.
+  const forgetHeights = useCallback(() => {
+    if (!isWrapped) virtualizer.measure();
+  }, [isWrapped, virtualizer]);
+  const toggle = useCallback(
+    (number: number) => {
+      forgetHeights();
+      setReached(number);
+      setOpen((before) => (before === number ? undefined : number));
+    },
+    [forgetHeights],
+  );
+  const isBehind = keepAt === 'end' && leftAt !== undefined && end > leftAt;
+  return (
+    <div className="log-place">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+      <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
+        <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const number = dropped + index;
+            return (
+              <Line
+                key={number}
+                text={lines[index] ?? ''}
+                top={start}
+                index={index}
+                number={number}
+                isOpen={number === open}
+                isReached={number === (reached ?? end - 1)}
+                onToggle={toggle}
+                measure={isWrapped || number === open ? virtualizer.measureElement : undefined}
+              />
+            );
+          })}
+        </div>
+        {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
+      </section>
+      {isBehind ? (
+        <button
+          type="button"
+          className="pill"
+          onClick={() => {
+            forgetHeights();
+            setOpen(undefined);
+            rejoin();
+          }}
+        >
+          {countText(end - leftAt)} new {end - leftAt === 1 ? 'line' : 'lines'} ↓
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** At how many lines the reader scrolled away from the end; undefined while he is there. */
+function useLeftEnd(end: number): {
+  readonly leftAt: number | undefined;
+  readonly onScroll: (event: { readonly currentTarget: HTMLElement }) => void;
+  readonly rejoin: () => void;
+} {
+  const [leftAt, setLeftAt] = useState<number>();
+  const topPx = useRef(0);
+  return {
+    leftAt,
+    onScroll: ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+      const isUp = scrollTop < topPx.current;
+      topPx.current = scrollTop;
+      if (scrollHeight - scrollTop - clientHeight < 2 * LINE_PX) setLeftAt(undefined);
+      else if (isUp) setLeftAt((before) => before ?? end);
+    },
+    rejoin: () => setLeftAt(undefined),
+  };
+}
+
+/** From line to line by the arrows: each has a button, and only one of them is on the way through the page. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const line = (event.target as HTMLElement).closest('.log-toggle')?.closest('.log-line');
+  const to = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (!line || to === 0) return;
+  event.preventDefault();
+  const index = Number(line.getAttribute('data-index')) + to;
+  event.currentTarget.querySelector<HTMLElement>(`[data-index="${index}"] .log-toggle`)?.focus();
+}
