@@ -22,7 +22,7 @@ const isExpected = (fault: string): boolean => /metricValue/.test(fault);
 
 withServer({}, async (served) => {
   ({ server, api } = served);
-  for (const name of ['one', 'two'])
+  for (const name of ['one', 'two', 'gone'])
     await api.put(`/api/v1/node/${name}.node`, { instance: { instanceId: `i-${name}` } });
   const saved = (minutes: number) => [
     event('Job-Checkpointing', minutes),
@@ -40,8 +40,20 @@ withServer({}, async (served) => {
   const jobs = [
     { id: 'failed.job', queueName: 'q', events: [...events, event('Job-Failed', 5, { detail: 'exit code 3' })] },
     { id: 'live.job', queueName: 'q', events },
+    {
+      id: 'stranded.job',
+      queueName: 'q',
+      events: [event('Job-Creating', 61, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 60)],
+    },
+    {
+      id: 'stuck.job',
+      queueName: 'q',
+      events: [...events.slice(0, -1), event('Job-RestoreFailed', 49, { detail: 'no image' })],
+    },
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  await api.post('/api/v1/node/gone.node/interruption', { action: 'terminate', time: ago(-2) });
+  await api.delete('/api/v1/node/gone.node');
   const path = '/api/v1/nodes/two.node/files/jobs/failed.job/stderr.log?offset=0';
   assert.equal((await api.post(path, 'Loading\nTraceback: out of cheese\n')).status, 200);
 });
@@ -72,11 +84,20 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   const box = await track.boundingBox();
   assert.ok(box);
   await tab.page.mouse.move(box.x + box.width * 0.2, box.y + 4);
+  // Since when, and how long: the pointer tells, and moves nothing.
+  await tab.page
+    .locator('.lane-tip')
+    .filter({ hasText: /^Running .* – .*\(\d+ m\)$/ })
+    .waitFor();
+  assert.deepEqual(await track.boundingBox(), box);
   await tab.page.mouse.down();
   await tab.page.mouse.move(box.x + box.width * 0.35, box.y + 4);
   await tab.page.mouse.up();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor({ state: 'detached' });
+  await tab.page.getByRole('heading', { name: /^Events of the stretch in sight, [1-9]\d? of/ }).waitFor();
+  await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor({ state: 'detached' });
   await tab.page.getByRole('button', { name: 'Zoom out' }).click();
+  await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor();
   await tab.page.getByText('One by one').click();
   await tab.page.getByRole('cell', { name: '3 checkpoints succeeded' }).waitFor({ state: 'detached' });
@@ -87,6 +108,30 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
     raw.split('\n').map((line) => (JSON.parse(line) as { eventType: string }).eventType),
     ['Job-Failed', 'Job-CheckpointFailed'],
   );
+  await tab.close();
+});
+
+test('of a job whose node was reclaimed there is one diagnosis, and its lane ends with the node', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  const { page } = tab;
+  await tab.go('/job?id=stranded.job', 'Job stranded.job');
+  const findings = page.getByRole('list', { name: 'How it is' }).getByRole('listitem');
+  await findings.filter({ hasText: /^Its node gone\.node was reclaimed by the cloud .* ago\./ }).waitFor();
+  assert.equal(await findings.count(), 1);
+  assert.equal(await findings.getByRole('link', { name: 'gone.node' }).getAttribute('href'), '/node?id=gone.node');
+  await findings.getByRole('button', { name: 'Copy the command' }).waitFor();
+  await page.locator('.legend').getByText('node gone').waitFor();
+  await page.getByLabel('In short').getByText('Stranded').waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  // Where the last restore failed, nothing is being restored.
+  await tab.go('/job?id=stuck.job', 'Job stuck.job');
+  await page.getByLabel('In short').getByText('Restore failed').waitFor();
+  await tab.sees(/^Its last restore failed .* ago; the job is not running\. Reason: no image/);
+  await tab.go('/jobs?phase=restoring', 'Jobs');
+  await page
+    .getByRole('row', { name: /^stuck\.job/ })
+    .locator('.badge-bad', { hasText: 'Restore failed' })
+    .waitFor();
   await tab.close();
 });
 

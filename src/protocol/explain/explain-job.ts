@@ -94,16 +94,22 @@ function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
   const silence = spanText((nowMs - Date.parse(node.lastHeartbeat)) / 1_000);
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
   const restore = `Run the job again on another node under the same id (cairn run --job ${job.id} …).`;
+  const notice = node.interruption;
+  const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
   if (node.state === 'lost' || node.state === 'deregistered') {
     const how = node.state === 'lost' ? `is lost: silent for ${silence}` : `was deregistered ${silence} ago`;
-    findings.push({
-      code: 'node-lost',
-      severity: 'critical',
-      text: `Its node ${node.id} ${how}. The job has not been restored since.`,
-      since: node.lastHeartbeat,
-      evidence: [heard],
-      remedy: restore,
-    });
+    // Of a node that is gone the notice tells why, and nothing that is still to come.
+    const why = notice ? `was reclaimed by the cloud ${silence} ago` : how;
+    return [
+      {
+        code: 'node-lost',
+        severity: 'critical',
+        text: `Its node ${node.id} ${why}. The job has not been restored since.`,
+        since: node.lastHeartbeat,
+        evidence: [heard, ...noticed],
+        remedy: restore,
+      },
+    ];
   }
   if (node.state === 'late')
     findings.push({
@@ -114,22 +120,21 @@ function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
       evidence: [heard],
       remedy: `Check the node and its network. It is lost once node.ttl has passed without a heartbeat.`,
     });
-  if (node.interruption) {
-    const { action, time } = node.interruption;
+  if (notice)
     findings.push({
       code: 'node-interrupted',
       severity: 'warning',
-      text: `The cloud reclaims its node ${node.id} (${action}) at ${time}.`,
+      text: `The cloud reclaims its node ${node.id} (${notice.action}) at ${notice.time}.`,
       since: null,
-      evidence: [{ time, text: `interruption notice: ${action}` }],
+      evidence: noticed,
       remedy: restore,
     });
-  }
   return findings;
 }
 
 /** The step that the job is in, if it should have ended by now. */
-function stepFindings({ job, nowMs }: JobCircumstances): JobFinding[] {
+function stepFindings(circumstances: JobCircumstances): JobFinding[] {
+  const { job, nowMs } = circumstances;
   const sinceMs = nowMs - Date.parse(job.updatedAt);
   const span = spanText(sinceMs / 1_000);
   const last = job.events.at(-1);
@@ -147,9 +152,9 @@ function stepFindings({ job, nowMs }: JobCircumstances): JobFinding[] {
         },
       ];
     case 'RestoreFailed':
-      return [restoresFailing(job, span)];
+      return [restoresFailing(circumstances)];
     case 'Restoring':
-      if (sinceMs < SLOW_MS) return failedRestores(job).length > 0 ? [restoresFailing(job, span)] : [];
+      if (sinceMs < SLOW_MS) return failedRestores(job).length > 0 ? [restoresFailing(circumstances)] : [];
       return [
         {
           ...common,
@@ -177,16 +182,22 @@ function stepFindings({ job, nowMs }: JobCircumstances): JobFinding[] {
   }
 }
 
-function restoresFailing(job: JobDetail, span: string): JobFinding {
+function restoresFailing({ job, nowMs }: JobCircumstances): JobFinding {
   const failed = failedRestores(job);
-  const which = failed.length === 1 ? 'Its last restore' : `Its last ${failed.length} restores`;
+  const last = failed.at(-1);
+  const span = spanText((nowMs - Date.parse(last?.timestamp ?? job.updatedAt)) / 1_000);
+  const which =
+    failed.length > 1
+      ? `Its last ${failed.length} restores failed, the last of them ${span} ago`
+      : `Its last restore failed ${span} ago`;
+  const now = job.status === 'Restoring' ? 'another one is in progress' : 'the job is not running';
   return {
     code: 'restores-failing',
     severity: 'critical',
-    text: `${which} failed, the newest ${span} ago; the job is not running.${reasonOf(failed.at(-1))}`,
+    text: `${which}; ${now}.${reasonOf(last)}`,
     since: failed[0]?.timestamp ?? job.updatedAt,
     evidence: failed.slice(-3).map(evidenceOf),
-    remedy: `Check its images (cairn image verify ${job.id}); with --fresh always it starts from scratch.`,
+    remedy: `Check its images (cairn image verify ${job.id}). To start from scratch instead, run it with --fresh always.`,
   };
 }
 

@@ -29,3 +29,11 @@ const TONES: Readonly<Record<string, string>> = {
 export function Badge({ state }: { state: string }): ReactNode {
   return <span className={`badge badge-${TONES[state] ?? 'plain'}`}>{wordsOf(state)}</span>;
 }
+
+/** Last events that say more of a job than its phase: it waits, and does not go on by itself. */
+const TROUBLES: ReadonlySet<string> = new Set(['RestoreFailed', 'VolumeUnready', 'RestoreVolumeUnready']);
+
+/** What a badge shows of a job: its phase, or what keeps it there. */
+export function jobState({ phase, status }: { readonly phase: string; readonly status: string }): string {
+  return (phase === 'restoring' || phase === 'starting') && TROUBLES.has(status) ? status : phase;
+}

@@ -1,14 +1,26 @@
 /** What the server explains of a job or a node, the worst first. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Explanation, Severity } from '../../../src/protocol/explain/finding.ts';
 import { explainQuery } from '../api/queries.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { hostLabel } from '../names/host-label.ts';
+import { ListLink } from '../names/list-link.tsx';
+import { withUnbrokenSpans } from './format.ts';
 import { useSettled } from './settled.ts';
 import { Failure, isAsking, Loading } from './states.tsx';
+import { localText } from './time.tsx';
 
 const TONES: Readonly<Record<Severity, string>> = { ok: 'good', info: 'info', warning: 'warn', critical: 'bad' };
 
-function Findings({ kind, query }: { kind: 'job' | 'node'; query: UseQueryResult<Explanation> }): ReactNode {
+interface FindingsProps {
+  readonly kind: 'job' | 'node';
+  readonly query: UseQueryResult<Explanation>;
+  /** A node that the texts name: it becomes a link. */
+  readonly nodeId: string | undefined;
+}
+
+function Findings({ kind, query, nodeId }: FindingsProps): ReactNode {
   const { data, error, refetch } = query;
   if (!data) return error ? <Failure error={error} what="the explanation" isSlim retry={() => void refetch()} /> : null;
   // Beside what is wrong it would be a contradiction that all is well; of a node its state has said so.
@@ -20,8 +32,8 @@ function Findings({ kind, query }: { kind: 'job' | 'node'; query: UseQueryResult
       {shown.length === 0 && <li className="finding finding-good">{data.summary}</li>}
       {shown.map(({ code, severity, text, remedy }) => (
         <li key={code} className={`finding finding-${TONES[severity]}`}>
-          {text}
-          {remedy !== null && <Remedy text={remedy} />}
+          <FindingText text={text} nodeId={nodeId} />
+          {remedy !== null && <Remedy text={remedy} nodeId={nodeId} />}
         </li>
       ))}
     </ul>
@@ -29,35 +41,73 @@ function Findings({ kind, query }: { kind: 'job' | 'node'; query: UseQueryResult
 }
 
 /** What is below the findings comes with them: it would be pushed down. */
-export function WithFindings(props: { kind: 'job' | 'node'; id: string; children: ReactNode }): ReactNode {
-  const { kind, id, children } = props;
+export function WithFindings(props: {
+  kind: 'job' | 'node';
+  id: string;
+  /** The node of a job. */
+  nodeId?: string | undefined;
+  children: ReactNode;
+}): ReactNode {
+  const { kind, id, nodeId, children } = props;
   const query = useQuery(explainQuery(kind, id));
   const isSettled = useSettled(isAsking(query));
   if (!isSettled) return <Loading what="what it does" />;
   return (
     <>
-      <Findings kind={kind} query={query} />
+      <Findings kind={kind} query={query} nodeId={nodeId} />
       {children}
     </>
   );
 }
 
-/** What to do about a finding, with commands that can be told from the sentence. */
-export function Remedy({ text }: { text: string }): ReactNode {
+/** Times of the server's texts. */
+const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A text of the server as a page has it: times in the reader's zone, spans on one line, the node as a link. */
+function FindingText({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
+  return text.split(TIME).map((part, i) => {
+    // Every other part is a time.
+    if (i % 2 === 1) return localText(part);
+    const words = withUnbrokenSpans(part);
+    const at = nodeId ? words.indexOf(`node ${nodeId}`) : -1;
+    if (nodeId === undefined || at < 0) return words;
+    const from = at + 'node '.length;
+    return (
+      <Fragment key={part}>
+        {words.slice(0, from)}
+        <ListLink to="/node" search={{ id: nodeId }} title={nodeId}>
+          {hostLabel(nodeId)}
+        </ListLink>
+        {words.slice(from + nodeId.length)}
+      </Fragment>
+    );
+  });
+}
+
+/** What to do about a finding, with commands that can be told from the sentence, and copied. */
+export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undefined }): ReactNode {
   // Commands stand in brackets.
-  const [before = '', ...parts] = text.split(/(\(cairn [^)]+\))/);
   return (
     <span className="finding-remedy">
-      {before}
-      {parts.map((part) =>
-        part.startsWith('(cairn ') ? (
-          <span key={part}>
-            (<code>{part.slice(1, -1)}</code>)
-          </span>
-        ) : (
-          part
-        ),
-      )}
+      {text
+        .split(/(\(cairn [^)]+\))/)
+        .map((part) =>
+          part.startsWith('(cairn ') ? (
+            <Command key={part} line={part.slice(1, -1)} />
+          ) : (
+            <FindingText key={part} text={part} nodeId={nodeId} />
+          ),
+        )}
+    </span>
+  );
+}
+
+/** What is left to the reader, after an ellipsis, is not copied. */
+function Command({ line }: { line: string }): ReactNode {
+  return (
+    <span>
+      (<code>{line}</code>
+      <CopyButton text={line.replace(/…$/, '')} what="the command" />)
     </span>
   );
 }

@@ -1,5 +1,5 @@
 /** Numbers with units, as people read them. All pure. */
-import { spanText } from '../../../src/protocol/explain/span.ts';
+import { spanText as plainSpanText } from '../../../src/protocol/explain/span.ts';
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
@@ -30,6 +30,11 @@ export function percentText(part: number, whole: number): string {
   return whole === 0 ? '–' : `${SHARE.format((100 * part) / whole)} %`;
 }
 
+/** A span of seconds, such as `2 h 46 m`, that is never broken between two lines. */
+export function spanText(seconds: number): string {
+  return unbroken(plainSpanText(seconds));
+}
+
 /** A value with its definition's unit. */
 export function unitText(value: number, unit: string): string {
   switch (unit) {
@@ -58,6 +63,11 @@ export function shortDuration(text: string): string {
 /** Kept on one line: a span such as `2 h 46 m` is read at once. */
 export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');
+}
+
+/** Of a sentence: each span in it as `unbroken`. */
+export function withUnbrokenSpans(text: string): string {
+  return text.replace(/\d (?:d|h|m|s|%|[KMGT]i?B)\b(?: \d+ (?:h|m|s)\b)?/g, unbroken);
 }
 
 /** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-Unready` → `Volume unready`. */

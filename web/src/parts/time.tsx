@@ -1,8 +1,8 @@
 /** Times in the zone that the reader chose, with the other one on hover; ages that move. */
 import type { ReactNode } from 'react';
-import { spanText } from '../../../src/protocol/explain/span.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { useNowMs } from './clock.ts';
+import { spanText } from './format.ts';
 
 const PARTS = {
   year: 'numeric',

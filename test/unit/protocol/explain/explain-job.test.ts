@@ -145,9 +145,16 @@ test('a failed restore and a volume that is not ready are critical, with their r
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
-    'critical restores-failing: Its last 2 restores failed, the newest 1 m ago; the job is not running. Reason: file-changed: /data/out',
+    'critical restores-failing: Its last 2 restores failed, the last of them 3 m ago; the job is not running. Reason: file-changed: /data/out',
   ]);
-  assert.match(explained(world('Restoring', { events }))[0] ?? '', /^critical restores-failing/);
+  assert.match(
+    explained(world('RestoreFailed', { events: [event('Job-Running', 50), failed] }))[0] ?? '',
+    /: Its last restore failed 3 m ago; the job is not running\. Reason: file-changed/,
+  );
+  assert.match(
+    explained(world('Restoring', { events }))[0] ?? '',
+    /^critical restores-failing: .* 3 m ago; another one is in progress\./,
+  );
   for (const status of ['VolumeUnready', 'RestoreVolumeUnready'])
     assert.match(
       explained(world(status))[0] ?? '',
@@ -168,6 +175,10 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
     on(nodeOf('alive', { interruption })).join(),
     /warning node-interrupted: The cloud reclaims its node n1 \(terminate\)/,
   );
+  // Once it is gone, what was still to come has come.
+  assert.deepEqual(on(nodeOf('deregistered', { interruption })), [
+    'critical node-lost: Its node n1 was reclaimed by the cloud 10 m ago. The job has not been restored since.',
+  ]);
 });
 
 test('of a job that has ended only the end is told, whatever became of its node', () => {

@@ -1,7 +1,7 @@
 /** What the page of a job makes of its events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventRows } from '../../../../web/src/pages/jobs/event-rows.ts';
+import { countWithin, eventRows } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
 import { ticksOf } from '../../../../web/src/pages/jobs/timeline-ticks.ts';
 
@@ -63,6 +63,12 @@ test('checkpoints that went well are one row; one that failed or says something 
   assert.deepEqual(kinds('problems'), ['Job-Failed', 'Job-CheckpointFailed']);
   assert.deepEqual(kinds('volumes'), ['Volume-Created']);
   assert.deepEqual(kinds('restores'), ['Job-RestoreSucceeded', 'Job-Restoring']);
+  const sight = { startMs: 9_000, endMs: 21_000 };
+  assert.deepEqual(
+    eventRows(life, undefined, false, sight).map(({ index }) => index),
+    [6, 5, 4, 3],
+  );
+  assert.equal(countWithin(life, sight), 4);
 });
 
 test('ticks are round in the reader’s zone, and not more than asked for', () => {

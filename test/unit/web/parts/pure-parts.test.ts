@@ -118,6 +118,15 @@ test('a timeline has a lane for each node, joins stretches of one phase, and goe
   });
   assert.equal(timelineOf([...events, event('Job-Succeeded', 50)], 60_000)?.endMs, 50_000);
   assert.equal(timelineOf([], 0), undefined);
+  // On a node that is gone since the 40th second nothing runs.
+  assert.deepEqual(timelineOf(events, 60_000, 40_000)?.lanes[1]?.spans, [
+    { phase: 'restoring', startMs: 30_000, endMs: 35_000 },
+    { phase: 'running', startMs: 35_000, endMs: 40_000 },
+    { phase: 'gone', startMs: 40_000, endMs: 60_000 },
+  ]);
+  // What a checkpoint came to is heard of late: the job does not run again.
+  const late = [...events, event('Job-Succeeded', 50), event('Job-CheckpointSucceeded', 55)];
+  assert.deepEqual(timelineOf(late, 60_000), timelineOf(late.slice(0, -1), 60_000));
 });
 
 test('the browser’s reading of addresses is the server’s', () => {
@@ -201,8 +210,11 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
     time: 'T',
     level: 'warn',
     text: 'm',
-    fields: 'node=n n=1',
+    fields: [
+      ['node', 'n'],
+      ['n', '1'],
+    ],
   });
   assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
-  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: '' });
+  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [] });
 });

@@ -1,21 +1,28 @@
 /** What the job cost and saved on each node, with the formulas. */
 import { type ReactNode, useMemo } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { moneyText } from '../../parts/format.ts';
+import { moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 import { costsOf, type NodeCost } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 
-export function CostTable({ job, nodes }: { job: JobDetail; nodes: readonly JobNode[] }): ReactNode {
+interface CostTableProps {
+  readonly job: JobDetail;
+  readonly nodes: readonly JobNode[];
+  /** When its node was heard of last, if that is gone: the job has not run since. */
+  readonly goneMs: number | undefined;
+}
+
+export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const minuteMs = useNowMs(60_000);
-  const rows = useMemo(() => costRows(job, nodes, minuteMs), [job, nodes, minuteMs]);
+  const untilMs = Math.min(minuteMs, goneMs ?? minuteMs);
+  const rows = useMemo(() => costRows(job, nodes, untilMs), [job, nodes, untilMs]);
   const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
   // Where no node told its price, a sum of 0 would look like a figure.
   const isPriced = rows.some((row) => row.price?.price !== undefined);
@@ -93,7 +100,7 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
   );
 }
 
-function costRows(job: JobDetail, nodes: readonly JobNode[], nowMs: number): NodeCost[] {
+function costRows(job: JobDetail, nodes: readonly JobNode[], untilMs: number): NodeCost[] {
   const prices = new Map(
     nodes.flatMap(({ nodeOid, node }) =>
       node
@@ -110,5 +117,5 @@ function costRows(job: JobDetail, nodes: readonly JobNode[], nowMs: number): Nod
         : [],
     ),
   );
-  return costsOf(timedEvents(job.events), prices, epochNsOfMs(nowMs));
+  return costsOf(timedEvents(job.events), prices, epochNsOfMs(untilMs));
 }

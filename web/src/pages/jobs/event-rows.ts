@@ -3,6 +3,12 @@ import type { Job } from '../../../../src/protocol/job.ts';
 
 type Event = Job['events'][number];
 
+/** Milliseconds since 1970. */
+interface Stretch {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 export interface EventRow {
   /** Of the newest event in the row, in the job's own order. */
   readonly index: number;
@@ -23,7 +29,13 @@ const KIND: Readonly<Record<EventKind, RegExp>> = {
   volumes: /^Volume-/,
 };
 
-export function eventRows(events: Job['events'], kind: EventKind | undefined, isGrouped: boolean): EventRow[] {
+/** `sight`: only events of that stretch of time. */
+export function eventRows(
+  events: Job['events'],
+  kind: EventKind | undefined,
+  isGrouped: boolean,
+  sight?: Stretch,
+): EventRow[] {
   const rows: EventRow[] = [];
   let group: EventRow | undefined;
   const close = (): void => {
@@ -32,6 +44,7 @@ export function eventRows(events: Job['events'], kind: EventKind | undefined, is
   };
   for (const [index, event] of events.entries()) {
     if (kind !== undefined && !KIND[kind].test(event.eventType)) continue;
+    if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index)) {
       const checkpoints = (group?.checkpoints ?? 0) + (event.eventType === 'Job-Checkpointing' ? 0 : 1);
       group = { index, event, checkpoints, since: group?.since ?? event.timestamp };
@@ -42,6 +55,16 @@ export function eventRows(events: Job['events'], kind: EventKind | undefined, is
   }
   close();
   return rows.reverse();
+}
+
+/** Of a stretch of time. */
+export function countWithin(events: Job['events'], sight: Stretch): number {
+  return events.filter((event) => isWithin(event, sight)).length;
+}
+
+function isWithin({ timestamp }: Event, { startMs, endMs }: Stretch): boolean {
+  const atMs = Date.parse(timestamp);
+  return atMs >= startMs && atMs <= endMs;
 }
 
 /** One that succeeded without a word, or the attempt that led to it. */

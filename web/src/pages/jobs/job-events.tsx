@@ -7,7 +7,8 @@ import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText } from '../../parts/time.tsx';
-import { EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
+import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
+import type { Sight } from './timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
 const RAW_MAX = 500;
@@ -44,12 +45,19 @@ function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): Reac
   return <span title={text}>{text}</span>;
 }
 
-/** `chosen`: the event that was chosen on the timeline; it is brought into sight. */
-export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | undefined }): ReactNode {
+interface JobEventsProps {
+  readonly job: JobDetail;
+  /** The event that was chosen on the timeline; it is brought into sight. */
+  readonly chosen: number | undefined;
+  /** What the timeline was zoomed to; undefined where it shows everything. */
+  readonly sight: Sight | undefined;
+}
+
+export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   const [view, setView] = useState<View>('grouped');
   const [kind, setKind] = useState<EventKind>();
   const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
-  const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped'), [job.events, kind, view]);
+  const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped', sight), [job.events, kind, view, sight]);
   const focus = useMemo(
     () => (chosen === undefined ? undefined : rows.findLast(({ index }) => index >= chosen)?.index),
     [rows, chosen],
@@ -58,7 +66,12 @@ export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | un
     <section aria-labelledby="events" className="job-events">
       <div className="panel-head">
         <h2 id="events">
-          Events <span className="muted">{countText(job.events.length)}</span>
+          Events{' '}
+          <span className="muted">
+            {sight
+              ? `of the stretch in sight, ${countText(countWithin(job.events, sight))} of ${countText(job.events.length)}`
+              : countText(job.events.length)}
+          </span>
         </h2>
         <div className="page-tools">
           <Choice
@@ -83,7 +96,15 @@ export function JobEvents({ job, chosen }: { job: JobDetail; chosen: number | un
         <p className="muted">{countText(job.foldedCheckpoints)} older checkpoints are counted, but not listed.</p>
       ) : null}
       {rows.length === 0 ? (
-        <Empty title={job.events.length === 0 ? 'No events yet' : 'No event of this kind'} />
+        <Empty
+          title={
+            job.events.length === 0
+              ? 'No events yet'
+              : sight
+                ? 'No such event in this stretch of time'
+                : 'No event of this kind'
+          }
+        />
       ) : view === 'raw' ? (
         <Raw rows={rows} />
       ) : (

@@ -2,32 +2,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
 import { Select } from '../../controls/select.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
-import { NodeLink } from '../../names/node-link.tsx';
-import { Badge } from '../../parts/badge.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
-import { countText, decimalText, shortDuration, wordsOf } from '../../parts/format.ts';
+import { shortDuration } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
-import { Age, LocalTime } from '../../parts/time.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
+import { JobDetails, JobLine, Outcomes } from './job-summary.tsx';
 import { WithLastOutput } from './last-output.tsx';
 import { marksOf } from './marks.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
+import type { Sight } from './timeline-lane.tsx';
 import { VolumeList } from './volume-list.tsx';
-import { meanSeconds } from './volumes.ts';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
@@ -60,64 +57,51 @@ function NoSuchJob(): ReactNode {
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
   const [chosen, setChosen] = useState<number>();
+  const [zoom, setZoom] = useState<Sight>();
   // The finding at the top needs the node; the page would jump if it arrived last.
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
+  const goneMs = lastNode && isGone(lastNode) ? Date.parse(lastNode.lastHeartbeat) : undefined;
   return (
-    <WithFindings key={job.id} kind="job" id={job.id}>
-      <WithLastOutput jobId={job.id} nodeId={job.phase === 'failed' ? lastNode?.id : undefined}>
-        <Outcomes job={job} />
-        <JobFacts job={job} />
-        <JobTimeline job={job} onChoose={setChosen} />
-        <JobEvents job={job} chosen={chosen} />
-        <JobLogs nodes={nodes} jobId={job.id} />
-        <CostTable job={job} nodes={nodes} />
-        <VolumeList job={job} />
-      </WithLastOutput>
-    </WithFindings>
+    <>
+      <JobLine job={job} />
+      <WithFindings key={job.id} kind="job" id={job.id} nodeId={lastNode?.id}>
+        <WithLastOutput jobId={job.id} nodeId={job.phase === 'failed' ? lastNode?.id : undefined}>
+          <Outcomes job={job} />
+          <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
+          <JobEvents job={job} chosen={chosen} sight={zoom} />
+          <JobLogs nodes={nodes} jobId={job.id} />
+          <CostTable job={job} nodes={nodes} goneMs={goneMs} />
+          <JobDetails job={job} />
+          <VolumeList job={job} />
+        </WithLastOutput>
+      </WithFindings>
+    </>
   );
 }
 
-function JobFacts({ job }: { job: JobDetail }): ReactNode {
-  return (
-    <section className="panel" aria-label="Facts">
-      <Facts
-        facts={[
-          ['Phase', <Badge key="p" state={job.phase} />],
-          ['Last event', wordsOf(job.status)],
-          [
-            'Queue',
-            <Link key="q" to="/jobs" search={{ queue: job.queueName }}>
-              {job.queueName}
-            </Link>,
-          ],
-          ['Name', job.name],
-          ['Node', job.nodeOid === '' ? undefined : <NodeLink key="n" oid={job.nodeOid} />],
-          ['Container', job.containerId],
-          ['Processors', job.cpus],
-          ['Memory', job.memoryInMB === undefined ? undefined : `${decimalText(job.memoryInMB / 1024)} GiB`],
-          [
-            'Root filesystem',
-            job.maxRootFSUsageMB === undefined ? undefined : `${decimalText(job.maxRootFSUsageMB / 1024)} GiB at most`,
-          ],
-          ['Created', <LocalTime key="c" at={job.createdAt} />],
-          ['Updated', <Age key="u" of={job.updatedAt} />],
-          ['Batch jobs', job.batchJobIds.join(', ')],
-        ]}
-      />
-    </section>
-  );
+function isGone({ state }: WorkerNode): boolean {
+  return state === 'lost' || state === 'deregistered';
 }
 
-function JobTimeline({ job, onChoose }: { job: JobDetail; onChoose: (index: number) => void }): ReactNode {
+interface JobTimelineProps {
+  readonly job: JobDetail;
+  /** When its node was heard of last, if that is gone. */
+  readonly goneMs: number | undefined;
+  readonly zoom: Sight | undefined;
+  readonly onZoom: (zoom: Sight | undefined) => void;
+  readonly onChoose: (index: number) => void;
+}
+
+function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
   const minuteMs = useNowMs(60_000);
-  const timeline = useMemo(() => timelineOf(job.events, minuteMs), [job.events, minuteMs]);
+  const timeline = useMemo(() => timelineOf(job.events, minuteMs, goneMs), [job.events, minuteMs, goneMs]);
   const marks = useMemo(() => marksOf(job.events), [job.events]);
   return (
     <section className="panel" aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
       {timeline ? (
-        <TimelineChart timeline={timeline} marks={marks} onChoose={onChoose} />
+        <TimelineChart timeline={timeline} marks={marks} {...view} />
       ) : (
         <Empty title="No event was reported yet" />
       )}
@@ -164,82 +148,4 @@ function JobLogs({ nodes, jobId }: { nodes: readonly JobNode[]; jobId: string })
       )}
     </section>
   );
-}
-
-/** What is at stake, and how saving it went. */
-function Outcomes({ job }: { job: JobDetail }): ReactNode {
-  return (
-    <dl className="strip strip-3" aria-label="Checkpoints and restores">
-      <div>
-        <dt>Unsaved work</dt>
-        <dd>
-          <span className="strip-value">{job.workAtRisk === null ? 'None' : spanText(job.workAtRisk)}</span>{' '}
-          <span className="muted small">
-            {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
-          </span>
-        </dd>
-      </div>
-      <Tally
-        label="Checkpoints"
-        tally={job.checkpoints}
-        isInProgress={job.status === 'Checkpointing'}
-        seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
-        failure={lastDetail(job, 'Job-CheckpointFailed')}
-      />
-      <Tally
-        label="Restores"
-        tally={job.restores}
-        isInProgress={job.status === 'Restoring'}
-        seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
-        failure={lastDetail(job, 'Job-RestoreFailed')}
-      />
-    </dl>
-  );
-}
-
-function Tally(props: {
-  label: string;
-  tally: JobDetail['checkpoints'];
-  /** Whether the last attempt may still end. */
-  isInProgress: boolean;
-  /** On average, of those that ended. */
-  seconds: number | undefined;
-  /** Why the last one that failed did. */
-  failure: string | undefined;
-}): ReactNode {
-  const { label, tally, isInProgress, seconds, failure } = props;
-  const { attempts, successes } = tally;
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <span className="strip-value">
-          {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
-        </span>{' '}
-        <span className="muted small">
-          {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
-          {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
-        </span>
-        {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
-      </dd>
-    </div>
-  );
-}
-
-/** Of every attempt: those that are neither good nor bad are named, too. */
-function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isInProgress: boolean): string {
-  const open = attempts - successes - failures;
-  const now = isInProgress && open > 0 ? 1 : 0;
-  return [
-    'succeeded',
-    failures > 0 ? `${countText(failures)} failed` : '',
-    now > 0 ? '1 in progress' : '',
-    open > now ? `${countText(open - now)} without an outcome` : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
-}
-
-function lastDetail(job: JobDetail, eventType: string): string | undefined {
-  return job.events.findLast((event) => event.eventType === eventType)?.detail;
 }

@@ -1,11 +1,11 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
-import { type ReactNode, useState } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
+import type { ReactNode } from 'react';
 import { timeLabels } from '../../charts/chart-axis.ts';
+import { spanText } from '../../parts/format.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
-import { PHASES, type Timeline } from './timeline.ts';
-import { Lane, type Sight, shareOf } from './timeline-lane.tsx';
+import { PHASES, phaseText, type Timeline } from './timeline.ts';
+import { Lane, type Sight, shareOf, stretchText } from './timeline-lane.tsx';
 import { type Ticks, ticksOf } from './timeline-ticks.ts';
 
 /** As many as can be read on a wide page. */
@@ -16,12 +16,14 @@ const MARKS_MAX = 200;
 interface ChartProps {
   readonly timeline: Timeline;
   readonly marks: readonly Mark[];
+  /** The stretch that it is zoomed to. */
+  readonly zoom: Sight | undefined;
+  readonly onZoom: (zoom: Sight | undefined) => void;
   /** With the number of the mark's event. */
   readonly onChoose: (index: number) => void;
 }
 
-export function TimelineChart({ timeline, marks, onChoose }: ChartProps): ReactNode {
-  const [zoom, setZoom] = useState<Sight>();
+export function TimelineChart({ timeline, marks, zoom, onZoom, onChoose }: ChartProps): ReactNode {
   const sight = zoom ?? timeline;
   const { startMs, endMs } = sight;
   // What the reader's clock is ahead of UTC.
@@ -38,16 +40,19 @@ export function TimelineChart({ timeline, marks, onChoose }: ChartProps): ReactN
           sight={sight}
           ticks={ticks.at}
           onChoose={onChoose}
-          onZoom={setZoom}
+          onZoom={onZoom}
         />
       ))}
       <Scale ticks={ticks} sight={sight} />
       <div className="timeline-foot">
-        <Legend marks={marks} />
+        <Legend timeline={timeline} marks={marks} />
         {zoom ? (
-          <button type="button" className="compact" onClick={() => setZoom(undefined)}>
-            Zoom out
-          </button>
+          <span className="timeline-zoom">
+            <span className="small">{stretchText(zoom)}</span>
+            <button type="button" className="compact" onClick={() => onZoom(undefined)}>
+              Zoom out
+            </button>
+          </span>
         ) : (
           <span className="muted small">{spanText((endMs - startMs) / 1000)} in total. Drag to zoom.</span>
         )}
@@ -72,7 +77,7 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   );
 }
 
-function Legend({ marks }: { marks: readonly Mark[] }): ReactNode {
+function Legend({ timeline: { lanes }, marks }: { timeline: Timeline; marks: readonly Mark[] }): ReactNode {
   const kinds = [
     ['reclaim', 'moved to another node'],
     ['failed-step', 'failed checkpoint or restore'],
@@ -80,9 +85,9 @@ function Legend({ marks }: { marks: readonly Mark[] }): ReactNode {
   ] as const;
   return (
     <ul className="legend">
-      {PHASES.map((phase) => (
+      {PHASES.filter((phase) => lanes.some(({ spans }) => spans.some((span) => span.phase === phase))).map((phase) => (
         <li key={phase}>
-          <span className={`swatch span-${phase}`} aria-hidden="true" /> {phase}
+          <span className={`swatch span-${phase}`} aria-hidden="true" /> {phaseText(phase)}
         </li>
       ))}
       {kinds

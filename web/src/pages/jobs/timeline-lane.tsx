@@ -1,10 +1,12 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
 import { type CSSProperties, type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { NodeLink } from '../../names/node-link.tsx';
+import { spanText, wordsOf } from '../../parts/format.ts';
 import { localText } from '../../parts/time.tsx';
+import { timeZone } from '../../preferences/preferences.ts';
+import { momentText } from '../../range/moment-text.ts';
 import type { Mark } from './marks.ts';
-import { type Lane as LaneOfNode, PHASES, type Span } from './timeline.ts';
+import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
 
 /** Below this share of the width a drag is a click that moved. */
 const ZOOM_MIN = 0.01;
@@ -18,6 +20,15 @@ export interface Sight {
 /** Place of a moment as a share of the width, from the left. */
 export function shareOf(ms: number, { startMs, endMs }: Sight): number {
   return Math.min(1, Math.max(0, (ms - startMs) / Math.max(1, endMs - startMs)));
+}
+
+/** `2026-01-31 02:03 – 02:58 (55 m)`, in the reader's zone. */
+export function stretchText({ startMs, endMs }: Sight): string {
+  const zone = timeZone.current();
+  const [from, to] = [momentText(startMs, zone), momentText(endMs, zone)];
+  // The second date is said where it is another one.
+  const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
+  return `${from} – ${until} (${spanText((endMs - startMs) / 1000)})`;
 }
 
 interface LaneProps {
@@ -36,6 +47,9 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   const lengthMs = endMs - startMs;
   const drag = useDrag((from, to) => onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs }));
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
+  const [pointed, setPointed] = useState<number>();
+  const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
+  const under = atMs === undefined ? undefined : spans.findLast((span) => span.startMs <= atMs && atMs < span.endMs);
   return (
     <div className="lane">
       <div className="lane-name">{nodeOid === '' ? 'no node' : <NodeLink oid={nodeOid} />}</div>
@@ -45,6 +59,11 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           role="img"
           aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}
           {...drag.handlers}
+          onPointerMove={(event) => {
+            drag.handlers.onPointerMove(event);
+            setPointed(pointerShare(event));
+          }}
+          onPointerLeave={() => setPointed(undefined)}
         >
           {ticks.map((ms) => (
             <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
@@ -52,12 +71,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           {spans
             .filter((span) => span.endMs > startMs && span.startMs < endMs)
             .map((span) => (
-              <span
-                key={span.startMs}
-                className={`span span-${span.phase}`}
-                style={placed(span, sight)}
-                title={`${span.phase}, ${spanText((span.endMs - span.startMs) / 1000)}, from ${localText(new Date(span.startMs).toISOString())}`}
-              />
+              <span key={span.startMs} className={`span span-${span.phase}`} style={placed(span, sight)} />
             ))}
           {drag.at ? (
             <span
@@ -66,6 +80,11 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
             />
           ) : null}
         </div>
+        {under && pointed !== undefined ? (
+          <div className="lane-tip" style={{ left: `clamp(8.5rem, ${100 * pointed}%, calc(100% - 8.5rem))` }}>
+            <strong>{wordsOf(phaseText(under.phase))}</strong> {stretchText(under)}
+          </div>
+        ) : null}
         {marks.map((mark) => (
           <MarkButton key={mark.index} mark={mark} left={left(mark.atMs)} onChoose={onChoose} />
         ))}
@@ -76,7 +95,8 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
 
 function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
   const from = shareOf(startMs, sight);
-  return { left: `${100 * from}%`, width: `${100 * (shareOf(endMs, sight) - from)}%` };
+  // A pixel more: between two that meet, the ground would shine through. The next one lies over it.
+  return { left: `${100 * from}%`, width: `calc(${100 * (shareOf(endMs, sight) - from)}% + 1px)` };
 }
 
 function MarkButton(props: { mark: Mark; left: string; onChoose: (index: number) => void }): ReactNode {
@@ -100,6 +120,12 @@ interface Dragged {
   readonly to: number;
 }
 
+/** Where the pointer is, as a share of the width. */
+function pointerShare({ currentTarget, clientX }: PointerEvent): number {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  return Math.min(1, Math.max(0, (clientX - left) / width));
+}
+
 /** A stretch that is being chosen with the pointer. */
 function useDrag(onEnd: (from: number, to: number) => void): {
   readonly at: Dragged | undefined;
@@ -107,13 +133,9 @@ function useDrag(onEnd: (from: number, to: number) => void): {
 } {
   const begin = useRef<number>(undefined);
   const [at, setAt] = useState<Dragged>();
-  const shareAt = ({ currentTarget, clientX }: PointerEvent): number => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (clientX - left) / width));
-  };
   const stretch = (event: PointerEvent): Dragged | undefined => {
     if (begin.current === undefined) return undefined;
-    const here = shareAt(event);
+    const here = pointerShare(event);
     return { from: Math.min(begin.current, here), to: Math.max(begin.current, here) };
   };
   return {
@@ -122,7 +144,7 @@ function useDrag(onEnd: (from: number, to: number) => void): {
       onPointerDown: (event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        begin.current = shareAt(event);
+        begin.current = pointerShare(event);
       },
       onPointerMove: (event) => setAt(stretch(event)),
       onPointerUp: (event) => {
@@ -141,6 +163,6 @@ function laneText(spans: readonly Span[]): string {
     ms: spans.filter((span) => span.phase === phase).reduce((sum, span) => sum + span.endMs - span.startMs, 0),
   }))
     .filter(({ ms }) => ms > 0)
-    .map(({ phase, ms }) => `${phase} ${spanText(ms / 1000)}`)
+    .map(({ phase, ms }) => `${phaseText(phase)} ${spanText(ms / 1000)}`)
     .join(', ');
 }

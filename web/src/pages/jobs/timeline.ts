@@ -2,8 +2,13 @@
 import type { Job } from '../../../../src/protocol/job.ts';
 import { isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 
-export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped'] as const;
+export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped', 'gone'] as const;
 export type Phase = (typeof PHASES)[number];
+
+/** As a reader has it. */
+export function phaseText(phase: Phase): string {
+  return phase === 'gone' ? 'node gone' : phase;
+}
 
 export interface Span {
   readonly phase: Phase;
@@ -37,8 +42,14 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   RestoreVolumeUnready: 'stopped',
 };
 
-/** Undefined where the job has no events. A job that has not ended goes on until `nowMs`. */
-export function timelineOf(events: Job['events'], nowMs: number): Timeline | undefined {
+/** What a checkpoint came to. It begins nothing: of a job that has stopped or ended it is only late. */
+const OUTCOMES: ReadonlySet<string> = new Set(['CheckpointSucceeded', 'CheckpointFailed']);
+
+/**
+ * Undefined where the job has no events. A job that has not ended goes on until `nowMs`, on its last node only until `goneMs`: when
+ * that was heard of last, if it is gone.
+ */
+export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number): Timeline | undefined {
   const first = events[0];
   const last = events.at(-1);
   if (!first || !last) return undefined;
@@ -46,6 +57,7 @@ export function timelineOf(events: Job['events'], nowMs: number): Timeline | und
   let nodeOid = '';
   let open: { phase: Phase; startMs: number } | undefined;
   let status = '';
+  let heardMs = Date.parse(first.timestamp);
   const close = (endMs: number): void => {
     if (!open || endMs <= open.startMs) return;
     const spans = lanes.get(nodeOid) ?? [];
@@ -59,15 +71,23 @@ export function timelineOf(events: Job['events'], nowMs: number): Timeline | und
   for (const event of events) {
     const next = statusOfEvent(event.eventType);
     if (next === undefined) continue;
-    const atMs = Date.parse(event.timestamp);
-    close(atMs);
+    if (OUTCOMES.has(next) && status !== '' && (open === undefined || open.phase === 'stopped')) continue;
+    heardMs = Date.parse(event.timestamp);
+    close(heardMs);
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
     status = next;
     const phase = PHASE_OF_STATUS[next];
-    open = phase && { phase, startMs: atMs };
+    open = phase && { phase, startMs: heardMs };
   }
-  const endMs = isTerminal(status) ? Date.parse(last.timestamp) : Math.max(nowMs, Date.parse(last.timestamp));
-  if (!isTerminal(status)) close(endMs);
+  const endMs = isTerminal(status) ? heardMs : Math.max(nowMs, Date.parse(last.timestamp));
+  if (!isTerminal(status)) {
+    if (open && goneMs !== undefined && goneMs < endMs) {
+      const startMs = Math.max(goneMs, open.startMs);
+      close(startMs);
+      open = { phase: 'gone', startMs };
+    }
+    close(endMs);
+  }
   return {
     startMs: Date.parse(first.timestamp),
     endMs,

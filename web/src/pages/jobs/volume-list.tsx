@@ -1,7 +1,7 @@
 /** The volumes of a job: when each was made, and how long it took to be attached. */
 import type { ReactNode } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { spanText } from '../../parts/format.ts';
 import { LocalTime } from '../../parts/time.tsx';
 import { type Volume, volumesOf } from './volumes.ts';
 

@@ -1,0 +1,31 @@
+/** How long a job has gone on. */
+import type { ReactNode } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { spanText } from '../../parts/format.ts';
+import { localText } from '../../parts/time.tsx';
+
+interface DurationProps {
+  readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'>;
+}
+
+/** From the first event to the end, or until now. */
+export function Duration({ job: { status, createdAt, updatedAt } }: DurationProps): ReactNode {
+  return (
+    <span className="number" title={`Created ${localText(createdAt)}`}>
+      {isTerminal(status) ? sinceText(createdAt, Date.parse(updatedAt)) : <DurationSoFar createdAt={createdAt} />}
+    </span>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** From an hour on it tells minutes. */
+function DurationSoFar({ createdAt }: { createdAt: string }): ReactNode {
+  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : 10_000));
+}
+
+function sinceText(createdAt: string, endMs: number): string {
+  return spanText(Math.max(0, endMs - Date.parse(createdAt)) / 1000);
+}

@@ -1,0 +1,171 @@
+/** A job in short: where it stands, what is at stake, and what is known of it. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { NodeLink } from '../../names/node-link.tsx';
+import { Badge, jobState } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { countText, decimalText, spanText, wordsOf } from '../../parts/format.ts';
+import { Age, LocalTime } from '../../parts/time.tsx';
+import { Duration } from './duration.tsx';
+import { meanSeconds } from './volumes.ts';
+
+/** Below the title: what one asks first. */
+export function JobLine({ job }: { job: JobDetail }): ReactNode {
+  const { name, queueName, nodeOid, createdAt } = job;
+  return (
+    <dl className="job-line" aria-label="In short">
+      <div>
+        <dt className="hidden">Phase</dt>
+        <dd>
+          <Badge state={jobState(job)} />
+        </dd>
+      </div>
+      <Fact name="Queue">
+        <Link to="/queue" search={{ name: queueName }}>
+          {queueName}
+        </Link>
+      </Fact>
+      {nodeOid === '' ? null : (
+        <Fact name="Node">
+          <NodeLink oid={nodeOid} />
+        </Fact>
+      )}
+      <Fact name="Created">
+        <LocalTime at={createdAt} />
+      </Fact>
+      <Fact name="Duration">
+        <Duration job={job} />
+      </Fact>
+      {name && name !== job.id ? <Fact name="Name">{name}</Fact> : null}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What is looked up rather than read. */
+export function JobDetails({ job }: { job: JobDetail }): ReactNode {
+  const gib = (mb: number | undefined): string | undefined =>
+    mb === undefined ? undefined : `${decimalText(mb / 1024)} GiB`;
+  return (
+    <section className="panel" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <Facts
+        facts={[
+          ['Id', <Copied key="i" text={job.id} what="the job’s id" />],
+          [
+            'Last event',
+            <span key="l">
+              {wordsOf(job.status)} <Age of={job.updatedAt} />
+            </span>,
+          ],
+          ['Processors', job.cpus],
+          ['Memory', gib(job.memoryInMB)],
+          ['Root filesystem', job.maxRootFSUsageMB === undefined ? undefined : `${gib(job.maxRootFSUsageMB)} at most`],
+          ['Container', job.containerId && <Copied key="c" text={job.containerId} what="the container’s id" />],
+          [
+            'Batch jobs',
+            job.batchJobIds.length === 0 ? undefined : (
+              <Copied key="b" text={job.batchJobIds.join(', ')} what="the batch jobs’ ids" />
+            ),
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Copied({ text, what }: { text: string; what: string }): ReactNode {
+  return (
+    <>
+      {text} <CopyButton text={text} what={what} />
+    </>
+  );
+}
+
+/** What is at stake, and how saving it went. */
+export function Outcomes({ job }: { job: JobDetail }): ReactNode {
+  return (
+    <dl className="strip strip-3" aria-label="Checkpoints and restores">
+      <div>
+        <dt>Unsaved work</dt>
+        <dd>
+          <span className="strip-value">{job.workAtRisk === null ? 'None' : spanText(job.workAtRisk)}</span>{' '}
+          <span className="muted small">
+            {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
+          </span>
+        </dd>
+      </div>
+      <Tally
+        label="Checkpoints"
+        tally={job.checkpoints}
+        isInProgress={job.status === 'Checkpointing'}
+        seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
+        failure={lastDetail(job, 'Job-CheckpointFailed')}
+      />
+      <Tally
+        label="Restores"
+        tally={job.restores}
+        isInProgress={job.status === 'Restoring'}
+        seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
+        failure={lastDetail(job, 'Job-RestoreFailed')}
+      />
+    </dl>
+  );
+}
+
+function Tally(props: {
+  label: string;
+  tally: JobDetail['checkpoints'];
+  /** Whether the last attempt may still end. */
+  isInProgress: boolean;
+  /** On average, of those that ended. */
+  seconds: number | undefined;
+  /** Why the last one that failed did. */
+  failure: string | undefined;
+}): ReactNode {
+  const { label, tally, isInProgress, seconds, failure } = props;
+  const { attempts, successes } = tally;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span className="strip-value">
+          {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
+        </span>{' '}
+        <span className="muted small">
+          {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
+          {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
+        </span>
+        {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
+      </dd>
+    </div>
+  );
+}
+
+/** Of every attempt: those that are neither good nor bad are named, too. */
+function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isInProgress: boolean): string {
+  const open = attempts - successes - failures;
+  const now = isInProgress && open > 0 ? 1 : 0;
+  return [
+    'succeeded',
+    failures > 0 ? `${countText(failures)} failed` : '',
+    now > 0 ? '1 in progress' : '',
+    open > now ? `${countText(open - now)} without an outcome` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function lastDetail(job: JobDetail, eventType: string): string | undefined {
+  return job.events.findLast((event) => event.eventType === eventType)?.detail;
+}
