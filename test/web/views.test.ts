@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import type { Api } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
+let api: Api;
 
 const NOW = Date.now();
 const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOString();
@@ -26,8 +28,7 @@ const job = (id: string, minutes: number, ...saved: number[]): object => ({
 });
 
 withServer({}, async (served) => {
-  ({ server } = served);
-  const { api } = served;
+  ({ server, api } = served);
   await api.put('/api/v1/node/views.node', { instance: { instanceId: 'i-views' } });
   const ended = { id: 'ended', queueName: 'views', events: [{ eventType: 'Job-Failed', timestamp: ago(3) }] };
   const jobs = [job('middle', 40), job('least', 300, 10), job('most', 90), ended];
@@ -63,6 +64,39 @@ test('running jobs are sorted by unsaved work, the greatest first, and back', as
   assert.ok(!new URL(page.url()).searchParams.has('sort'), page.url());
   await tab.go('/jobs?sort=-unsaved&queue=views', 'Jobs');
   await tab.sees(/^3 jobs$/);
+  await tab.close();
+});
+
+test('a list at its top follows by itself; under the pointer it moves no row, and counts what is new', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const arrives = async (id: string, eventType: string): Promise<void> => {
+    const events = [{ eventType, timestamp: new Date().toISOString() }];
+    assert.equal((await api.post('/api/v1/job', [{ id, queueName: 'arriving', events }])).status, 200);
+  };
+  const names = (): Promise<string[]> => page.locator('.table-body .cell:first-child').allTextContents();
+  await arrives('first', 'Job-Running');
+  await tab.go('/jobs?queue=arriving', 'Jobs');
+  await page.getByRole('link', { name: 'first' }).waitFor();
+  await tab.sees('Live');
+  await arrives('second', 'Job-Running');
+  await page.getByRole('link', { name: 'second' }).waitFor();
+  await page.getByRole('row', { name: /^first/ }).hover();
+  await arrives('third', 'Job-Running');
+  await arrives('first', 'Job-Failed');
+  await page.getByRole('button', { name: '1 new at the top' }).waitFor();
+  await page.getByRole('row', { name: /^first Failed/ }).waitFor();
+  assert.deepEqual(await names(), ['second', 'first'], 'rows moved under the pointer');
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('button', { name: '1 new at the top' }).click();
+  await page.getByRole('link', { name: 'third' }).waitFor();
+  assert.deepEqual(await names(), ['first', 'third', 'second']);
+  // The whole row opens the job.
+  await page
+    .getByRole('row', { name: /^third/ })
+    .locator('.badge')
+    .click();
+  await tab.arrives('Job third');
   await tab.close();
 });
 

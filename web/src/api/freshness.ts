@@ -28,7 +28,8 @@ export function keepFresh(client: QueryClient, feed: EventFeed): void {
   });
 }
 
-function staleKeys({ name, data }: FeedEvent): readonly string[] {
+/** The first parts of the keys of the answers that it makes stale. */
+export function staleKeys({ name, data }: FeedEvent): readonly string[] {
   // Whether a job is stranded depends on its node; no event of the job tells.
   if (GONE_OR_BACK.test(name)) return ['nodes', 'jobs'];
   if (name.startsWith('node.')) return ['nodes'];

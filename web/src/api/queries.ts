@@ -247,25 +247,33 @@ export const anyJobQuery = queryOptions({
   queryFn: async ({ signal }) => (await askJson<unknown[]>('/api/v1/job?limit=1&fields=id', { signal })).length > 0,
 });
 
-/** Pages of jobs. They are not read again by themselves: the list offers it when something changed. */
+/** Pages of jobs. `useFollowedJobs` reads the first again when something changed. */
 export function jobsQuery(filter: Partial<JobFilter>) {
   return infiniteQueryOptions({
     queryKey: ['job-pages', filter],
-    queryFn: async ({ pageParam, signal }): Promise<Page<JobRow>> => {
-      const response = await ask(pageParam, { signal });
-      const rows = (await response.json()) as JobRow[];
-      const next = nextOf(response);
-      return isByUnsaved(filter.sort)
-        ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
-        : { rows, next };
-    },
-    initialPageParam: jobsPath(filter, {
-      fields: JOB_COLUMNS,
-      limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS,
-    }),
+    queryFn: ({ pageParam, signal }) => jobsPage(filter, signal, pageParam),
+    initialPageParam: firstJobsPath(filter),
     getNextPageParam: ({ next }) => next?.replace(/\blimit=\d+/, `limit=${PAGE_ROWS}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+function firstJobsPath(filter: Partial<JobFilter>): string {
+  return jobsPath(filter, { fields: JOB_COLUMNS, limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS });
+}
+
+/** The first page of a list, or the one of that path. */
+export async function jobsPage(
+  filter: Partial<JobFilter>,
+  signal: AbortSignal,
+  path = firstJobsPath(filter),
+): Promise<Page<JobRow>> {
+  const response = await ask(path, { signal });
+  const rows = (await response.json()) as JobRow[];
+  const next = nextOf(response);
+  return isByUnsaved(filter.sort)
+    ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
+    : { rows, next };
 }
 
 /** How many jobs a list with these filters has in each phase. */

@@ -5,6 +5,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
+  type MouseEvent,
   memo,
   type ReactNode,
   type RefObject,
@@ -53,13 +54,18 @@ interface TableProps<T> {
   readonly hasTallCards?: boolean;
   /** Of a row that is to be in sight, and marked. */
   readonly focusKey?: string | undefined;
+  /** Whether a click anywhere in a row follows its first link. */
+  readonly opensRows?: boolean;
+  /** Becomes the element that scrolls. */
+  readonly scroller?: RefObject<HTMLDivElement | null>;
 }
 
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
   const { label, rows, keyOf, onEnd, focusKey, hidden = NONE } = props;
   const spacing = usePreference(density);
   const isNarrow = useNarrow();
-  const scroller = useRef<HTMLDivElement>(null);
+  const own = useRef<HTMLDivElement>(null);
+  const scroller = props.scroller ?? own;
   const widthPx = useWidthPx(scroller);
   const columns = useMemo(
     () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx),
@@ -84,7 +90,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     if (focus < 0) return;
     scroller.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(focus, { align: 'center' });
-  }, [focus, virtualizer]);
+  }, [focus, virtualizer, scroller]);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
   const grid = useMemo(
     (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }),
@@ -102,7 +108,13 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within opens a row */}
+        <div
+          role="rowgroup"
+          className={props.opensRows ? 'table-body opens-rows' : 'table-body'}
+          style={{ height: virtualizer.getTotalSize() }}
+          onClick={props.opensRows ? openRow : undefined}
+        >
           {items.map(({ index, start }) => {
             const row = rows[index];
             return row ? (
@@ -121,6 +133,16 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+/** What a row is about opens by a click anywhere in it; by the keyboard its link does. */
+function openRow(event: MouseEvent): void {
+  const target = event.target as Element;
+  // Another link or a button, or a text that was selected.
+  if (target.closest('a, button') || window.getSelection()?.toString()) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  const click = new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
+  target.closest('[role=row]')?.querySelector('a')?.dispatchEvent(click);
 }
 
 interface RowProps {

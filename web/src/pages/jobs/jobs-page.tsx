@@ -1,10 +1,8 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { isTerminal, JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
-import { eventFeed } from '../../api/event-feed.ts';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import {
   isByUnsaved,
   type JobFilter,
@@ -20,18 +18,19 @@ import { Select } from '../../controls/select.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
-import { Badge } from '../../parts/badge.tsx';
-import { useNowMs } from '../../parts/clock.ts';
+import { Badge, jobState } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
+import { countText, spanText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { Age, localText } from '../../parts/time.tsx';
+import { Age } from '../../parts/time.tsx';
 import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
+import { Duration } from './duration.tsx';
+import { useFollowedJobs } from './follow-jobs.ts';
 import { PhaseTabs } from './phase-tabs.tsx';
 
 const SORT_DEFAULT = '-updatedAt';
@@ -51,7 +50,7 @@ const COLUMNS: readonly Column<JobRow>[] = [
       </>
     ),
   },
-  { id: 'phase', label: 'Phase', width: '6.75rem', cell: ({ phase }) => <Badge state={phase} /> },
+  { id: 'phase', label: 'Phase', width: '6.75rem', cell: (job) => <Badge state={jobState(job)} /> },
   {
     id: 'updated',
     label: 'Last event',
@@ -123,26 +122,6 @@ function restoresCell({ spotProtCount }: JobRow): ReactNode {
   return spotProtCount === 0 ? <span className="muted">0</span> : countText(spotProtCount);
 }
 
-/** From the first event to the end, or until now. */
-function Duration({ job: { status, createdAt, updatedAt } }: { job: JobRow }): ReactNode {
-  return (
-    <span className="number" title={`Created ${localText(createdAt)}`}>
-      {isTerminal(status) ? sinceText(createdAt, Date.parse(updatedAt)) : <DurationSoFar createdAt={createdAt} />}
-    </span>
-  );
-}
-
-const HOUR_MS = 3_600_000;
-
-/** From an hour on it tells minutes. */
-function DurationSoFar({ createdAt }: { createdAt: string }): ReactNode {
-  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : 10_000));
-}
-
-function sinceText(createdAt: string, endMs: number): string {
-  return spanText(Math.max(0, endMs - Date.parse(createdAt)) / 1000);
-}
-
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
@@ -165,7 +144,6 @@ export function JobsPage(): ReactNode {
   return (
     <>
       <PageHead title="Jobs">
-        <Refresh filter={filter} />
         <ColumnMenu columns={COLUMNS} hidden={hiddenJobColumns} />
         <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
           Export CSV
@@ -212,6 +190,8 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
   const hidden = usePreference(hiddenJobColumns);
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const list = useRef<HTMLDivElement>(null);
+  const { news, take } = useFollowedJobs(props.filter, list);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
@@ -230,16 +210,25 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
-            <VirtualTable
-              label="Jobs"
-              columns={COLUMNS}
-              hidden={hidden}
-              rows={rows}
-              keyOf={(row) => row.id}
-              sort={props.sort}
-              onSort={props.onSort}
-              onEnd={hasNextPage ? onEnd : undefined}
-            />
+            <div className="list-place">
+              <VirtualTable
+                label="Jobs"
+                columns={COLUMNS}
+                hidden={hidden}
+                rows={rows}
+                keyOf={(row) => row.id}
+                sort={props.sort}
+                onSort={props.onSort}
+                onEnd={hasNextPage ? onEnd : undefined}
+                scroller={list}
+                opensRows
+              />
+              {news > 0 ? (
+                <button type="button" className="pill pill-top" onClick={take}>
+                  {countText(news)} new at the top ↑
+                </button>
+              ) : null}
+            </div>
             <p className="muted small">
               {hasNextPage
                 ? `The first ${countText(rows.length)} jobs; scroll for more`
@@ -267,29 +256,6 @@ function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilte
         A job appears here with its first event. To run one on a worker: <code>cairn run --job NAME -- COMMAND</code>.
       </p>
     </Empty>
-  );
-}
-
-/** Rows do not move under the reader's eyes: what changed is counted, and read again when asked. */
-function Refresh({ filter }: { filter: Partial<JobFilter> }): ReactNode {
-  const client = useQueryClient();
-  const [changes, setChanges] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list, read just now
-  useEffect(() => {
-    setChanges(0);
-    return eventFeed.onEvents((events) => {
-      const ofJobs = events.filter(({ name }) => name.startsWith('job.') || name === 'gap').length;
-      if (ofJobs > 0) setChanges((before) => before + ofJobs);
-    });
-  }, [filter]);
-  const refresh = (): void => {
-    setChanges(0);
-    void client.resetQueries(jobsQuery(filter));
-  };
-  return (
-    <button type="button" onClick={refresh} className="refresh">
-      {changes > 0 ? `Refresh · ${countText(changes)} events` : 'Refresh'}
-    </button>
   );
 }
 

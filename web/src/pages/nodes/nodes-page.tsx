@@ -157,6 +157,7 @@ function NodeTable({ rows, hasMore, isFiltered, sort, onSort }: NodeTableProps):
         keyOf={({ id }) => id}
         sort={sort}
         onSort={onSort}
+        opensRows
       />
       <p className="muted small">
         {hasMore

@@ -1,0 +1,99 @@
+/**
+ * Keeps a list of jobs as the server has it. Rows do not move under the reader's eyes: while he is in the list with the pointer or the
+ * keyboard, or has scrolled down, known rows are renewed where they stand, and new ones are counted.
+ */
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { eventFeed } from '../../api/event-feed.ts';
+import { staleKeys } from '../../api/freshness.ts';
+import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery, type Page } from '../../api/queries.ts';
+
+/** Between two looks; a list that costs the server a look at every job is read less often. */
+const EVERY_MS = 3_000;
+const SELDOM_MS = 15_000;
+/** Pixels that a list may be scrolled and still be at its top. */
+const TOP_PX = 20;
+
+type Pages = InfiniteData<Page<JobRow>, string>;
+
+/** `news`: new jobs that the list does not show yet. `take` shows them. */
+export function useFollowedJobs(
+  filter: Partial<JobFilter>,
+  list: RefObject<HTMLElement | null>,
+): { readonly news: number; readonly take: () => void } {
+  const client = useQueryClient();
+  const [news, setNews] = useState(0);
+  const show = useCallback(
+    (first: Page<JobRow>) => {
+      const { queryKey, initialPageParam } = jobsQuery(filter);
+      client.setQueryData<Pages>(queryKey, { pages: [first], pageParams: [initialPageParam] });
+      setNews(0);
+    },
+    [client, filter],
+  );
+  useEffect(() => {
+    setNews(0);
+    const { queryKey } = jobsQuery(filter);
+    const isCostly = filter.q !== undefined || isByUnsaved(filter.sort);
+    const everyMs = isCostly ? SELDOM_MS : EVERY_MS;
+    const abort = new AbortController();
+    // What was read when the list was last looked at may be old by now.
+    let isStale = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > everyMs;
+    let isBehind = false;
+    let isReading = false;
+    const look = async (): Promise<void> => {
+      const known = client.getQueryData<Pages>(queryKey);
+      const isDue = isStale || (isBehind && !isHeld(list.current)) || eventFeed.snapshot().state !== 'live';
+      if (!known || document.hidden || isReading || !isDue) return;
+      isReading = true;
+      isStale = false;
+      try {
+        const first = await jobsPage(filter, abort.signal);
+        isBehind = isHeld(list.current);
+        if (isBehind) setNews(renew(first));
+        else show(first);
+      } catch {
+        // The next look tries again.
+        isStale = true;
+      } finally {
+        isReading = false;
+      }
+    };
+    /** Gives how many jobs are new. */
+    const renew = ({ rows }: Page<JobRow>): number => {
+      const fresh = new Map(rows.map((row) => [row.id, row]));
+      client.setQueryData<Pages>(
+        queryKey,
+        (before) =>
+          before && {
+            ...before,
+            pages: before.pages.map((page) => {
+              const renewed = page.rows.map((row) => fresh.get(row.id) ?? row);
+              for (const { id } of page.rows) fresh.delete(id);
+              return { ...page, rows: renewed };
+            }),
+          },
+      );
+      return fresh.size;
+    };
+    const timer = window.setInterval(() => void look(), everyMs);
+    const stop = eventFeed.onEvents((events) => {
+      isStale ||= events.some((event) => staleKeys(event).includes('jobs'));
+    });
+    return () => {
+      stop();
+      window.clearInterval(timer);
+      abort.abort();
+    };
+  }, [client, filter, list, show]);
+  const take = useCallback(() => {
+    list.current?.scrollTo({ top: 0 });
+    void jobsPage(filter, new AbortController().signal).then(show, () => undefined);
+  }, [filter, list, show]);
+  return { news, take };
+}
+
+function isHeld(list: HTMLElement | null): boolean {
+  if (!list) return false;
+  return list.scrollTop > TOP_PX || list.matches(':hover') || list.querySelector(':focus') !== null;
+}
