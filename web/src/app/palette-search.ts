@@ -15,6 +15,8 @@ export interface Found {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
+  /** Of a job or a node. */
+  readonly state?: string;
   readonly to: string;
   readonly search: Readonly<Record<string, string>>;
 }
@@ -81,13 +83,13 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const foundJobs: FoundGroup = {
     value: 'Jobs',
     items: jobsFound.rows.map(({ id, queueName, phase }) => ({
-      ...{ id: `job ${id}`, label: id, hint: `${queueName} · ${phase}`, to: '/job', search: { id } },
+      ...{ id: `job ${id}`, label: id, hint: queueName, state: phase, to: '/job', search: { id } },
     })),
   };
   const foundNodes: FoundGroup = {
     value: 'Nodes',
     items: nodesFound.rows.map(({ id, state, instance }) => ({
-      ...{ id: `node ${id}`, label: id, hint: `${instance.instanceId} · ${state}`, to: '/node', search: { id } },
+      ...{ id: `node ${id}`, label: id, hint: instance.instanceId, state, to: '/node', search: { id } },
     })),
   };
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.

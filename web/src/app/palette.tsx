@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { Badge } from '../parts/badge.tsx';
 import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.ts';
 
 /** The dialog would move the focus a frame later, and what a quick typist types first would be lost. */
@@ -58,6 +59,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
                       >
                         <span className="palette-label">{found.label}</span>
                         <span className="palette-hint">{found.hint}</span>
+                        {found.state === undefined ? null : <Badge state={found.state} />}
                       </Autocomplete.Item>
                     )}
                   </Autocomplete.Collection>

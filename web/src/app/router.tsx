@@ -6,15 +6,16 @@ import { createRootRoute, createRoute, createRouter } from '@tanstack/react-rout
 import type { Search } from '../address/parameters.ts';
 import { withQuery } from '../api/request.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
 import { checkedBy } from './address-notice.tsx';
+import { NoSuchPage } from './no-such-page.tsx';
 import { pageChunk } from './page-chunk.ts';
 import { PageFailure } from './page-failure.tsx';
 import { Shell } from './shell.tsx';
 
 const rootRoute = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <Empty title="There is no such page" />,
+  notFoundComponent: NoSuchPage,
   errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   pendingComponent: () => <Loading what="the page" />,
 });

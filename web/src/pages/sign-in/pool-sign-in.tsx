@@ -5,7 +5,9 @@ import { CredentialForm } from './credential-form.tsx';
 import { NewAccount } from './new-account.tsx';
 
 type View =
-  | { readonly name: 'password' | 'new-account' }
+  | { readonly name: 'new-account' }
+  /** `fault`: what came of the last try. */
+  | { readonly name: 'password'; readonly userName?: string; readonly fault?: unknown }
   | { readonly name: 'plain' | 'confirm'; readonly userName: string; readonly password: string }
   | {
       readonly name: 'step';
@@ -21,6 +23,8 @@ export function PoolSignIn(props: {
 }): ReactNode {
   const { place, onSignedIn } = props;
   const [view, setView] = useState<View>(PASSWORD);
+  // Once asked is enough.
+  const [isPlainAllowed, setPlainAllowed] = useState(false);
   const back = (
     <button type="button" onClick={() => setView(PASSWORD)}>
       Back
@@ -40,13 +44,18 @@ export function PoolSignIn(props: {
     case 'password':
       return (
         <CredentialForm
-          key="password"
+          key={`password ${view.fault === undefined ? '' : 'again'}`}
           fields={[
             { name: 'user', label: 'User name', autoComplete: 'username' },
             { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
           ]}
           action="Sign in"
-          onSubmit={({ user = '', password = '' }) => signIn(user.trim(), password, 'USER_SRP_AUTH')}
+          initial={view.userName === undefined ? {} : { user: view.userName }}
+          faultAt="password"
+          fault={view.fault}
+          onSubmit={({ user = '', password = '' }) =>
+            signIn(user.trim(), password, isPlainAllowed ? 'USER_PASSWORD_AUTH' : 'USER_SRP_AUTH')
+          }
         >
           <button type="button" onClick={() => setView({ name: 'new-account' })}>
             Create an account
@@ -57,7 +66,15 @@ export function PoolSignIn(props: {
       return (
         <PlainPassword
           endpoint={place.endpoint}
-          onConsent={() => signIn(view.userName, view.password, 'USER_PASSWORD_AUTH')}
+          onConsent={async () => {
+            setPlainAllowed(true);
+            try {
+              await signIn(view.userName, view.password, 'USER_PASSWORD_AUTH');
+            } catch (fault) {
+              // The fields are where the next try begins.
+              setView({ name: 'password', userName: view.userName, fault });
+            }
+          }}
           back={back}
         />
       );

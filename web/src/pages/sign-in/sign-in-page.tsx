@@ -16,6 +16,9 @@ export function SignInPage(): ReactNode {
   return (
     <div className="narrow">
       <PageHead title="Sign in" />
+      <p className="muted">
+        To the Cairn server <strong>{window.location.host}</strong>.
+      </p>
       <section className="panel" aria-label="Sign in">
         {currentToken() === null ? null : <p>Your session has ended. Sign in again.</p>}
         <Answered query={query} what="the identity provider">
@@ -51,10 +54,13 @@ function Ways({ provider }: { provider: Provider }): ReactNode {
           </button>
         </p>
       ) : null}
-      <p className="muted small">
-        You stay signed in until you close the last tab of the dashboard. {issuer ? 'Provider' : 'User pool'}:{' '}
-        <code>{issuer ?? userPoolID}</code>. Client: <code>{clientID}</code>.
-      </p>
+      <p className="muted small">You stay signed in until you close the last tab of the dashboard.</p>
+      <details className="small">
+        <summary>Details</summary>
+        <p>
+          {issuer ? 'Provider' : 'User pool'}: <code>{issuer ?? userPoolID}</code>. Client: <code>{clientID}</code>.
+        </p>
+      </details>
     </>
   );
 }
