@@ -87,7 +87,7 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   // Since when, and how long: the pointer tells, and moves nothing.
   await tab.page
     .locator('.lane-tip')
-    .filter({ hasText: /^Running .* – .*\(\d+ m\)$/ })
+    .filter({ hasText: /^Running .* – .*\(\d+\sm\)$/ })
     .waitFor();
   assert.deepEqual(await track.boundingBox(), box);
   await tab.page.mouse.down();

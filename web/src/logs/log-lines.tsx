@@ -77,7 +77,7 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
       {isBehind ? (
         <button
           type="button"
-          className="pill"
+          className="pill pill-over"
           onClick={() => {
             forgetHeights();
             setOpen(undefined);

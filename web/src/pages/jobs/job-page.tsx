@@ -84,6 +84,8 @@ function isGone({ state }: WorkerNode): boolean {
   return state === 'lost' || state === 'deregistered';
 }
 
+const RECENT_MS = 120_000;
+
 interface JobTimelineProps {
   readonly job: JobDetail;
   /** When its node was heard of last, if that is gone. */
@@ -94,8 +96,9 @@ interface JobTimelineProps {
 }
 
 function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
-  const minuteMs = useNowMs(60_000);
-  const timeline = useMemo(() => timelineOf(job.events, minuteMs, goneMs), [job.events, minuteMs, goneMs]);
+  // By the minute; what has just ended is seen at once.
+  const nowMs = useNowMs(goneMs !== undefined && Date.now() - goneMs < RECENT_MS ? 1_000 : 60_000);
+  const timeline = useMemo(() => timelineOf(job.events, nowMs, goneMs), [job.events, nowMs, goneMs]);
   const marks = useMemo(() => marksOf(job.events), [job.events]);
   return (
     <section className="panel" aria-labelledby="timeline">

@@ -1,7 +1,7 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import {
   isByUnsaved,
@@ -136,6 +136,8 @@ export function JobsPage(): ReactNode {
       void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
     [navigate],
   );
+  const list = useRef<HTMLDivElement>(null);
+  const { news, take } = useFollowedJobs(filter, list);
   const setText = useCallback((q: string) => set({ q }), [set]);
   const setSort = useCallback(
     (next: string) => set({ sort: next, ...(isByUnsaved(next) ? { phase: 'running' } : {}) }),
@@ -161,8 +163,13 @@ export function JobsPage(): ReactNode {
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
+        {news > 0 ? (
+          <button type="button" className="pill pill-news" onClick={take}>
+            {countText(news)} new at the top ↑
+          </button>
+        ) : null}
       </search>
-      <JobTable filter={filter} sort={sort} onSort={setSort} />
+      <JobTable filter={filter} sort={sort} onSort={setSort} list={list} />
     </>
   );
 }
@@ -186,12 +193,18 @@ function QueueChoice(props: { value: string | undefined; onChange: (queue: strin
   );
 }
 
-function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (sort: string) => void }): ReactNode {
+interface JobTableProps {
+  readonly filter: Partial<JobFilter>;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+  /** Becomes the element that scrolls. */
+  readonly list: RefObject<HTMLDivElement | null>;
+}
+
+function JobTable(props: JobTableProps): ReactNode {
   const hidden = usePreference(hiddenJobColumns);
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const list = useRef<HTMLDivElement>(null);
-  const { news, take } = useFollowedJobs(props.filter, list);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
@@ -210,25 +223,18 @@ function JobTable(props: { filter: Partial<JobFilter>; sort: string; onSort: (so
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
-            <div className="list-place">
-              <VirtualTable
-                label="Jobs"
-                columns={COLUMNS}
-                hidden={hidden}
-                rows={rows}
-                keyOf={(row) => row.id}
-                sort={props.sort}
-                onSort={props.onSort}
-                onEnd={hasNextPage ? onEnd : undefined}
-                scroller={list}
-                opensRows
-              />
-              {news > 0 ? (
-                <button type="button" className="pill pill-top" onClick={take}>
-                  {countText(news)} new at the top ↑
-                </button>
-              ) : null}
-            </div>
+            <VirtualTable
+              label="Jobs"
+              columns={COLUMNS}
+              hidden={hidden}
+              rows={rows}
+              keyOf={(row) => row.id}
+              sort={props.sort}
+              onSort={props.onSort}
+              onEnd={hasNextPage ? onEnd : undefined}
+              scroller={props.list}
+              opensRows
+            />
             <p className="muted small">
               {hasNextPage
                 ? `The first ${countText(rows.length)} jobs; scroll for more`
