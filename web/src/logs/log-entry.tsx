@@ -1,7 +1,7 @@
 /** One line of a log; unfolded it is a list of names and values, with links to the job and the node that it is about. */
 import { Fragment, type MouseEvent, memo, type ReactNode, useMemo } from 'react';
-import { CopyButton } from '../controls/copy-button.tsx';
 import { ListLink } from '../names/list-link.tsx';
+import { CopyButton } from '../parts/command-line.tsx';
 import { localText } from '../parts/time.tsx';
 import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
 

@@ -49,7 +49,11 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
     },
     [forgetHeights],
   );
-  const isBehind = keepAt === 'end' && leftAt !== undefined && end > leftAt;
+  const catchUp = (): void => {
+    forgetHeights();
+    setOpen(undefined);
+    rejoin();
+  };
   return (
     <div className="log-place">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
@@ -74,20 +78,17 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
         </div>
         {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
       </section>
-      {isBehind ? (
-        <button
-          type="button"
-          className="pill pill-over"
-          onClick={() => {
-            forgetHeights();
-            setOpen(undefined);
-            rejoin();
-          }}
-        >
-          {countText(end - leftAt)} new {end - leftAt === 1 ? 'line' : 'lines'} ↓
-        </button>
-      ) : null}
+      {keepAt === 'end' && leftAt !== undefined ? <NewLines count={end - leftAt} onClick={catchUp} /> : null}
     </div>
+  );
+}
+
+function NewLines({ count, onClick }: { count: number; onClick: () => void }): ReactNode {
+  if (count === 0) return null;
+  return (
+    <button type="button" className="pill pill-over" onClick={onClick}>
+      {countText(count)} new {count === 1 ? 'line' : 'lines'} ↓
+    </button>
   );
 }
 

@@ -1,5 +1,6 @@
-/** A command to be copied. */
+/** Texts to be copied: a command, and a button for any other. */
 import { type ReactNode, useState } from 'react';
+import { Icon } from './icon.tsx';
 
 export function CommandLine({ line }: { line: string }): ReactNode {
   const [copied, setCopied] = useState('');
@@ -16,5 +17,31 @@ export function CommandLine({ line }: { line: string }): ReactNode {
         {copied === line ? 'Copied' : 'Copy'}
       </button>
     </>
+  );
+}
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What it copies, as it follows "Copy". */
+  readonly what: string;
+  /** Whether the words stand on it; otherwise they are its name only. */
+  readonly hasWords?: boolean;
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, what, hasWords = false }: CopyButtonProps): ReactNode {
+  const [copied, setCopied] = useState('');
+  const isCopied = copied === text;
+  const words = isCopied ? 'Copied' : `Copy ${what}`;
+  return (
+    <button
+      type="button"
+      className={hasWords ? 'compact' : 'copy-button'}
+      title={hasWords ? undefined : words}
+      aria-label={hasWords ? undefined : words}
+      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(text))}
+    >
+      {hasWords ? words : <Icon name={isCopied ? 'done' : 'copy'} />}
+    </button>
   );
 }

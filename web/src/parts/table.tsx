@@ -2,7 +2,7 @@
  * A table of any length: TanStack Virtual tells which rows are in sight, and only those are drawn. Order is the server's; a
  * click on a heading asks for another one.
  */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type MouseEvent,
@@ -86,11 +86,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     if (onEnd && last >= rows.length - AHEAD_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
-  useEffect(() => {
-    if (focus < 0) return;
-    scroller.current?.scrollIntoView({ block: 'nearest' });
-    virtualizer.scrollToIndex(focus, { align: 'center' });
-  }, [focus, virtualizer, scroller]);
+  useInSight(focus, scroller, virtualizer);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
   const grid = useMemo(
     (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }),
@@ -133,6 +129,19 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+/** Brings a row into sight; -1 for none. */
+function useInSight(
+  index: number,
+  scroller: RefObject<HTMLElement | null>,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): void {
+  useEffect(() => {
+    if (index < 0) return;
+    scroller.current?.scrollIntoView({ block: 'nearest' });
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [index, scroller, virtualizer]);
 }
 
 /** What a row is about opens by a click anywhere in it; by the keyboard its link does. */

@@ -2,7 +2,7 @@
  * Keeps a list of jobs as the server has it. Rows do not move under the reader's eyes: while he is in the list with the pointer or the
  * keyboard, or has scrolled down, known rows are renewed where they stand, and new ones are counted.
  */
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import { staleKeys } from '../../api/freshness.ts';
@@ -50,7 +50,7 @@ export function useFollowedJobs(
       try {
         const first = await jobsPage(filter, abort.signal);
         isBehind = isHeld(list.current);
-        if (isBehind) setNews(renew(first));
+        if (isBehind) setNews(renewRows(client, filter, first));
         else show(first);
       } catch {
         // The next look tries again.
@@ -58,23 +58,6 @@ export function useFollowedJobs(
       } finally {
         isReading = false;
       }
-    };
-    /** Gives how many jobs are new. */
-    const renew = ({ rows }: Page<JobRow>): number => {
-      const fresh = new Map(rows.map((row) => [row.id, row]));
-      client.setQueryData<Pages>(
-        queryKey,
-        (before) =>
-          before && {
-            ...before,
-            pages: before.pages.map((page) => {
-              const renewed = page.rows.map((row) => fresh.get(row.id) ?? row);
-              for (const { id } of page.rows) fresh.delete(id);
-              return { ...page, rows: renewed };
-            }),
-          },
-      );
-      return fresh.size;
     };
     const timer = window.setInterval(() => void look(), everyMs);
     const stop = eventFeed.onEvents((events) => {
@@ -91,6 +74,18 @@ export function useFollowedJobs(
     void jobsPage(filter, new AbortController().signal).then(show, () => undefined);
   }, [filter, list, show]);
   return { news, take };
+}
+
+/** Renews rows where they stand. Gives how many others the page has. */
+function renewRows(client: QueryClient, filter: Partial<JobFilter>, { rows }: Page<JobRow>): number {
+  const fresh = new Map(rows.map((row) => [row.id, row]));
+  const { queryKey } = jobsQuery(filter);
+  const before = client.getQueryData<Pages>(queryKey);
+  const pages =
+    before?.pages.map((page) => ({ ...page, rows: page.rows.map((row) => fresh.get(row.id) ?? row) })) ?? [];
+  if (before) client.setQueryData<Pages>(queryKey, { ...before, pages });
+  for (const page of pages) for (const { id } of page.rows) fresh.delete(id);
+  return fresh.size;
 }
 
 function isHeld(list: HTMLElement | null): boolean {

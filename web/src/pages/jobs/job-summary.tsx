@@ -2,9 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { CopyButton } from '../../controls/copy-button.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/command-line.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText, wordsOf } from '../../parts/format.ts';
 import { Age, LocalTime } from '../../parts/time.tsx';

@@ -25,11 +25,7 @@ export function PoolSignIn(props: {
   const [view, setView] = useState<View>(PASSWORD);
   // Once asked is enough.
   const [isPlainAllowed, setPlainAllowed] = useState(false);
-  const back = (
-    <button type="button" onClick={() => setView(PASSWORD)}>
-      Back
-    </button>
-  );
+  const back = <Way name="Back" onClick={() => setView(PASSWORD)} />;
   const take = async (step: Step, userName: string, password: string): Promise<void> => {
     if (step.kind === 'signed-in') await onSignedIn(step.accessToken, userName);
     else if (step.kind === 'no-srp') setView({ name: 'plain', userName, password });
@@ -43,24 +39,16 @@ export function PoolSignIn(props: {
   switch (view.name) {
     case 'password':
       return (
-        <CredentialForm
-          key={`password ${view.fault === undefined ? '' : 'again'}`}
-          fields={[
-            { name: 'user', label: 'User name', autoComplete: 'username' },
-            { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
-          ]}
-          action="Sign in"
-          initial={view.userName === undefined ? {} : { user: view.userName }}
-          faultAt="password"
+        <PasswordStep
+          key={view.fault === undefined ? 'first' : 'again'}
+          userName={view.userName}
           fault={view.fault}
-          onSubmit={({ user = '', password = '' }) =>
-            signIn(user.trim(), password, isPlainAllowed ? 'USER_PASSWORD_AUTH' : 'USER_SRP_AUTH')
+          onSubmit={(userName, password) =>
+            signIn(userName, password, isPlainAllowed ? 'USER_PASSWORD_AUTH' : 'USER_SRP_AUTH')
           }
         >
-          <button type="button" onClick={() => setView({ name: 'new-account' })}>
-            Create an account
-          </button>
-        </CredentialForm>
+          <Way name="Create an account" onClick={() => setView({ name: 'new-account' })} />
+        </PasswordStep>
       );
     case 'plain':
       return (
@@ -94,6 +82,39 @@ export function PoolSignIn(props: {
         />
       );
   }
+}
+
+function Way({ name, onClick }: { name: string; onClick: () => void }): ReactNode {
+  return (
+    <button type="button" onClick={onClick}>
+      {name}
+    </button>
+  );
+}
+
+function PasswordStep(props: {
+  userName: string | undefined;
+  /** What came of the last try. */
+  fault: unknown;
+  onSubmit: (userName: string, password: string) => Promise<void>;
+  children: ReactNode;
+}): ReactNode {
+  const { userName, fault, onSubmit, children } = props;
+  return (
+    <CredentialForm
+      fields={[
+        { name: 'user', label: 'User name', autoComplete: 'username' },
+        { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
+      ]}
+      action="Sign in"
+      initial={userName === undefined ? {} : { user: userName }}
+      faultAt="password"
+      fault={fault}
+      onSubmit={({ user = '', password = '' }) => onSubmit(user.trim(), password)}
+    >
+      {children}
+    </CredentialForm>
+  );
 }
 
 /** The password leaves the browser only after this. */
