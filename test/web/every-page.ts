@@ -48,7 +48,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['identity', '/settings?tab=identity', 'Settings', 'User pool'],
   ['components', '/components', 'Components', 'What to do about it.'],
   ['about', '/settings?tab=about', 'Settings', 'Apache License 2.0'],
-  ['tokens', '/settings?tab=tokens', 'Settings', 'Make a token'],
+  ['tokens', '/settings?tab=tokens', 'Settings', 'Make a join token'],
 ];
 
 /** The server's client, for what a file asks beside. */

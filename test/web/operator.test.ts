@@ -169,18 +169,19 @@ test('how a stranded job goes on: two clicks', async () => {
   await tab.close();
 });
 
-test('a webhook: three clicks, its name and its address; what is wrong is said before it is saved', async () => {
+test('a webhook: four clicks, its name and its address; what is wrong is said before it is saved', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'Settings' }).click();
   await tab.page.getByRole('link', { name: 'Webhooks' }).click();
+  await tab.page.getByRole('button', { name: 'Add a webhook' }).click();
   await tab.page.getByLabel('Name').fill('night-watch');
   await tab.page.getByLabel('URL').fill('hooks.example.com');
   await tab.sees('URL: enter a whole address that begins with https:// or http://');
   await tab.page.getByLabel('URL').fill('https://hooks.example.com/cairn');
   await tab.page.getByRole('button', { name: 'Save webhook' }).click();
   await tab.sees('night-watch is saved.');
-  assert.equal(await clicks(), 3);
+  assert.equal(await clicks(), 4);
   assert.equal((await api.delete('/api/v1/webhook/night-watch')).status, 200);
   await tab.close();
 });

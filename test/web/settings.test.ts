@@ -57,11 +57,12 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   const { page } = tab;
 
   await tab.go('/settings?tab=tokens', 'Settings');
-  await tab.sees('Service tokens can be made only while the identity provider is on');
-  assert.equal(await page.getByRole('button', { name: 'Make the token' }).count(), 0);
+  await tab.sees('The identity provider is off: workers and programs need no token.');
+  await page.getByRole('button', { name: 'Make a join token' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Make a service token' }).count(), 0);
   await looksRight(tab, 'service-tokens-off-narrow-dark');
 
-  await page.getByRole('link', { name: 'Identity provider' }).click();
+  await page.getByRole('link', { name: 'Turn the identity provider on' }).click();
   await page.getByLabel('Another OpenID Connect provider').check();
   const alert = (text: string): Promise<void> => page.getByRole('alert').getByText(text).waitFor();
   await page.getByLabel('Issuer').fill('http://login.example.com');
@@ -92,15 +93,18 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.emulateMedia({ colorScheme: 'light' });
   await page.getByRole('link', { name: 'Tokens' }).click();
   await tab.sees('No service tokens yet');
+  await page.getByRole('button', { name: 'Make a service token' }).click();
   const form = page.getByRole('form', { name: 'Make a service token' });
-  await form.getByRole('button').click();
+  await form.getByRole('button', { name: 'Make the token' }).click();
   await alert('Name is empty');
   await form.getByLabel('Name').fill('nightly report');
   await form.getByLabel('Queues').fill('genomics, night');
-  await form.getByRole('button').click();
+  await form.getByRole('button', { name: 'Make the token' }).click();
   const token = (await form.locator('pre').textContent()) ?? '';
   await form.getByRole('button', { name: 'Copy' }).waitFor();
   assert.deepEqual(await callerOf(token), ['viewer@genomics|night']);
+  assert.deepEqual(await tab.violations(), []);
+  await page.keyboard.press('Escape');
   const row = page.getByRole('row', { name: /^nightly report Viewer genomics, night/ });
   await row.waitFor();
   await looksRight(tab, 'service-tokens-wide-light');
@@ -126,7 +130,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
 
 test('an operator makes node tokens and manages webhooks, and reads the rest', async () => {
   const admin = { authorization: `Bearer ${await issuer.token(['admin'])}` };
-  const change = { kvMap: { 'security.roles': 'crew:operator' } };
+  const change = { kvMap: { 'security.roles': 'crew:operator,guests:viewer' } };
   assert.equal((await api.request('PUT', '/api/v1/configKV', { body: change, headers: admin })).status, 200);
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 40[13]/.test(fault) });
   const { page } = tab;
@@ -136,8 +140,10 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByLabel('Access token').fill(await issuer.token(['crew']));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-  await page.getByRole('form', { name: 'Make a node token' }).getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Make a join token' }).click();
+  await page.getByRole('form', { name: 'Make a join token' }).getByRole('button', { name: 'Make the token' }).click();
   await page.getByText('The token is valid until').waitFor();
+  await page.keyboard.press('Escape');
   await tab.sees('Only administrators can see service tokens');
   // A phone has room for the way out; the name of who is signed in stands in the menu.
   await page.setViewportSize({ width: 360, height: 780 });
@@ -148,12 +154,35 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
   await page.getByLabel('Name').fill('crew');
   await page.getByLabel('URL').fill('https://hooks.example.com/cairn');
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('form', { name: 'Change the webhook crew' }).getByLabel('Queue').fill('night');
+  await page.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('crew is saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /hooks.example.com job.event, queue night/ }).waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');
   assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);
+  await tab.close();
+});
+
+test('a viewer is told who may make tokens and see webhooks, and sees no form that does nothing', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 40[13]/.test(fault) });
+  const { page } = tab;
+  await page.goto(`${server.address}/settings?tab=webhooks`);
+  await page.getByRole('button', { name: 'Use an access token' }).click();
+  await page.getByLabel('Access token').fill(await issuer.token(['guests']));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await tab.sees('Only operators and administrators can see webhooks');
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await tab.sees('Only operators and administrators can make tokens');
+  assert.equal(await page.locator('main').getByRole('textbox').count(), 0);
+  assert.equal(await page.locator('main').getByRole('button').count(), 0);
   await tab.close();
 });

@@ -127,7 +127,7 @@ test('edits of settings are not lost without a question, and a warning is shown 
   await tab.go('/settings', 'Settings');
   await page.getByRole('switch', { name: 'Checkpoint on SIGTERM' }).click();
   await page.getByLabel('Checkpoint interval').fill('1m');
-  const warning = 'ckpt.ckptInterval is 1m0s, below 2m';
+  const warning = 'Checkpoint interval is 1m, below 2m';
   await page.getByRole('status').filter({ hasText: warning }).waitFor();
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Nodes' }).click();
   await page.getByRole('dialog', { name: 'Leave without applying?' }).getByText('2 changes are not applied').waitFor();
@@ -144,6 +144,9 @@ test('edits of settings are not lost without a question, and a warning is shown 
   // Nothing is left to lose.
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'History' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Checkpoint interval' });
-  await row.getByRole('cell', { name: '1m0s' }).waitFor();
+  await row.getByRole('cell', { name: /1m$/ }).waitFor();
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
+  const done = page.getByRole('row').filter({ hasText: 'config.changed' });
+  await done.getByText('Checkpoint interval: 15m → becomes 1m').waitFor();
   await tab.close();
 });

@@ -33,7 +33,7 @@ test('a fresh server tells what to do first, until the checkpoint mode is chosen
   assert.equal(await tab.page.getByRole('button', { name: 'Review 2 changes' }).isDisabled(), true);
   await tab.page.getByLabel('Checkpoint interval').fill('10m');
   await tab.page.getByRole('button', { name: 'Review 2 changes' }).click();
-  await tab.page.getByRole('dialog').getByText('10m0s').waitFor();
+  await tab.page.getByRole('dialog').getByText('15m → becomes 10m').waitFor();
   assert.equal((await api.get('/api/v1/config')).json.ckpt.ckptMode, 'unknown', 'nothing is applied by looking');
   await tab.page.getByRole('button', { name: 'Apply' }).click();
   await tab.sees('Applied');

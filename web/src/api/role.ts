@@ -8,6 +8,8 @@ import { currentSession, onTokenChange } from './token.ts';
 export interface Role {
   /** Empty if no user is signed in. */
   readonly userName: string;
+  /** As the server calls that user; empty if no user is signed in. */
+  readonly ownId: string;
   /** False only where it is known. */
   readonly mayChange: boolean;
   /** Whether node tokens may be made and webhooks managed. False only where it is known. */
@@ -21,12 +23,13 @@ export function useRole(): Role {
   const token = session?.accessToken ?? null;
   const me = useQuery({ ...meQuery(token), enabled: token !== null && data?.enabled === true });
   const adminGroups = data?.adminGroups ?? '';
-  if (session === null || !data?.enabled) return { userName: '', mayChange: true, mayOperate: true, adminGroups };
+  if (session === null || !data?.enabled)
+    return { userName: '', ownId: '', mayChange: true, mayOperate: true, adminGroups };
   const { userName, groups } = claimsOf(session.accessToken, data.groupsClaim);
   // By the claims until the server has answered: they may be anywhere in another provider's token.
   const mayChange = me.data
     ? me.data.roles.includes('admin')
     : data.oidc !== null || groups.some((group) => adminGroups.split(',').includes(group));
   const mayOperate = mayChange || (me.data?.roles.some((role) => /^operator(@|$)/.test(role)) ?? false);
-  return { userName: session.userName || userName, mayChange, mayOperate, adminGroups };
+  return { userName: session.userName || userName, ownId: userName, mayChange, mayOperate, adminGroups };
 }

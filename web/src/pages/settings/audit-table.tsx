@@ -2,8 +2,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AuditRecord, auditQuery } from '../../api/audit.ts';
+import { Person } from '../../names/person.tsx';
+import { settingName } from '../../names/setting-names.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
+import { Values } from './change-preview.tsx';
+import { RecordTable } from './record-table.tsx';
+import { shownValue } from './value-text.ts';
 
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);
@@ -15,34 +20,22 @@ export function AuditTable(): ReactNode {
         records.length === 0 ? (
           <Empty title="Nothing was done yet" />
         ) : (
-          <div className="panel">
-            <p className="muted">Every change that somebody made, newest first.</p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-            <section className="scroll" tabIndex={0} aria-label="Audit log">
-              <table className="text">
-                <thead>
-                  <tr>
-                    <th scope="col">When</th>
-                    <th scope="col">Who</th>
-                    <th scope="col">From</th>
-                    <th scope="col">Action</th>
-                    <th scope="col">Target</th>
-                    <th scope="col">Detail</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {records.map((record) => (
-                    <Row key={record.seq} record={record} />
-                  ))}
-                </tbody>
-              </table>
-            </section>
-            {hasNextPage ? (
-              <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show older
-              </button>
-            ) : null}
-          </div>
+          <RecordTable
+            label="Audit log"
+            about="Every change that somebody made, newest first."
+            headings={['When', 'Who', 'From', 'Action', 'Target', 'Detail']}
+            end={
+              hasNextPage ? (
+                <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  Show older
+                </button>
+              ) : null
+            }
+          >
+            {records.map((record) => (
+              <Row key={record.seq} record={record} />
+            ))}
+          </RecordTable>
         )
       }
     </Answered>
@@ -55,14 +48,49 @@ function Row({ record: { time, who, from, action, target, detail } }: { record: 
       <td>
         <LocalTime at={time} />
       </td>
-      <td>{who}</td>
+      <td>
+        <Person who={who} />
+      </td>
       <td>{from}</td>
       <td>
         <code>{action}</code>
       </td>
-      <td>{target}</td>
-      <td>{detailText(detail)}</td>
+      <td>{targetText(target)}</td>
+      <td>
+        <Detail detail={detail} />
+      </td>
     </tr>
+  );
+}
+
+/** Settings are named as their fields are. */
+function targetText(target: string): string {
+  return target.split(',').map(settingName).join(', ');
+}
+
+/** Changed settings with their old and new values; all else as it was recorded. */
+function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
+  const { changes, version, ...others } = detail;
+  if (!isChanges(changes)) return detailText(detail);
+  return (
+    <>
+      {Object.entries(changes).map(([path, { old, new: next }]) => (
+        <div key={path} title={path}>
+          {settingName(path)}: <Values before={shownValue(old)} after={shownValue(next)} />
+        </div>
+      ))}
+      {detailText(others)}
+    </>
+  );
+}
+
+function isChanges(
+  value: unknown,
+): value is Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((change) => typeof change === 'object' && change !== null && 'new' in change)
   );
 }
 

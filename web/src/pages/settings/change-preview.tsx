@@ -5,7 +5,7 @@ import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { settingName } from '../../names/setting-names.ts';
 import { messageOf } from '../../parts/states.tsx';
-import { valueText } from './value-text.ts';
+import { inWords, shownValue } from './value-text.ts';
 
 interface ChangePreviewProps {
   readonly before: FlatConfig;
@@ -24,37 +24,23 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {paths.length === 0 ? (
         <p>The new values mean the same as the current ones.</p>
       ) : (
-        <div className="scroll">
-          <table className="text">
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">Now</th>
-                <th scope="col">New</th>
-              </tr>
-            </thead>
-            <tbody>
-              {paths.map((path) => (
-                <tr key={path}>
-                  <th scope="row">
-                    {settingName(path)} <code className="field-path">{path}</code>
-                  </th>
-                  <td>{valueText(before.get(path)) || '–'}</td>
-                  <td>
-                    <strong>{valueText(after.get(path)) || '–'}</strong>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul className="rows">
+          {paths.map((path) => (
+            <li key={path} className="change-row">
+              <span>
+                {settingName(path)} <code className="field-path">{path}</code>
+              </span>
+              <Values before={shownValue(before.get(path))} after={shownValue(after.get(path))} />
+            </li>
+          ))}
+        </ul>
       )}
       {paths.includes('addr') ? (
         <p className="warn">The server stops listening on its current address. This page then opens the new one.</p>
       ) : null}
       {warningsOf(unflattenConfig(after), paths).map((warning) => (
         <p key={warning} className="warn">
-          {warning}
+          {inWords(warning)}.
         </p>
       ))}
       {error ? (
@@ -71,5 +57,14 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** The old value, an arrow, the new value. */
+export function Values({ before, after }: { before: string; after: string }): ReactNode {
+  return (
+    <span className="change-values">
+      {before} <span aria-hidden="true">→</span> <span className="hidden">becomes</span> <strong>{after}</strong>
+    </span>
   );
 }

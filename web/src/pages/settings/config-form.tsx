@@ -13,7 +13,7 @@ import { ChangePreview } from './change-preview.tsx';
 import type { FieldGroup } from './field-groups.ts';
 import { FieldRow } from './field-row.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
-import { valueText } from './value-text.ts';
+import { fieldText, inWords } from './value-text.ts';
 
 type Edits = Readonly<Record<string, string>>;
 
@@ -21,8 +21,13 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
   const [edits, setEdits] = useState<Edits>({});
   const [isPreview, setPreview] = useState(false);
   const current = flattenConfig(config);
-  const changed = Object.fromEntries(
-    Object.entries(edits).filter(([path, text]) => text !== valueText(current.get(path))),
+  const changed: Edits = Object.fromEntries(
+    groups
+      .flatMap(({ fields }) => fields)
+      .flatMap((field) => {
+        const text = edits[field.path];
+        return text === undefined || text === fieldText(field, current.get(field.path)) ? [] : [[field.path, text]];
+      }),
   );
   const apply = useApply(config, () => {
     setEdits({});
@@ -46,7 +51,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
             <FieldRow
               key={field.path}
               field={field}
-              text={edits[field.path] ?? valueText(current.get(field.path))}
+              text={edits[field.path] ?? fieldText(field, current.get(field.path))}
               isChanged={field.path in changed}
               fault={faults[field.path]}
               warnings={checked.ok && field.path in changed ? warningsOf(checked.config, [field.path]) : []}
@@ -112,7 +117,7 @@ function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps):
           <span className="good">Applied.</span>{' '}
           {warnings.map((warning) => (
             <span key={warning} className="warn">
-              {warning}{' '}
+              {inWords(warning)}.{' '}
             </span>
           ))}
         </output>

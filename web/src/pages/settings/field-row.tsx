@@ -4,7 +4,7 @@ import type { ConfigField } from '../../../../src/protocol/config/config-fields.
 import { Select } from '../../controls/select.tsx';
 import { Switch } from '../../controls/switch.tsx';
 import { settingName } from '../../names/setting-names.ts';
-import { ruleText } from './value-text.ts';
+import { inWords, ruleText } from './value-text.ts';
 
 interface FieldRowProps {
   readonly field: ConfigField;
@@ -42,11 +42,11 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
         )}
         {warnings.map((warning) => (
           <p key={warning} className="warn" role="status">
-            {warning}
+            {inWords(warning)}.
           </p>
         ))}
         <p className="muted small" id={`${id}-about`}>
-          {plainText(field.meaning)}
+          {warnings.length > 0 ? withoutWarning(plainText(field.meaning)) : plainText(field.meaning)}
           {rule ? ` ${rule}.` : ''}
           {field.fixed ? ' It cannot be changed here.' : ''}
         </p>
@@ -90,7 +90,7 @@ function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onC
         onChange={onChange}
       />
     );
-  return (
+  const input = (
     <input
       id={id}
       type="text"
@@ -105,6 +105,20 @@ function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onC
       onChange={(event) => onChange(event.target.value)}
     />
   );
+  if (kind.type !== 'integer') return input;
+  return (
+    <span className="with-unit">
+      {input} <span className="muted">{kind.unit}</span>
+    </span>
+  );
+}
+
+/** Its warning stands above. */
+function withoutWarning(meaning: string): string {
+  return meaning
+    .split(/(?<=\.) /)
+    .filter((sentence) => !/accepted with a warning/.test(sentence))
+    .join(' ');
 }
 
 /** The meaning is written for Markdown, where a bar in a table has a backslash. */

@@ -2,9 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ConfigChange, historyQuery } from '../../api/queries.ts';
+import { Person } from '../../names/person.tsx';
 import { settingName } from '../../names/setting-names.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
+import { Values } from './change-preview.tsx';
+import { RecordTable } from './record-table.tsx';
+import { shownValue } from './value-text.ts';
 
 export function HistoryTable(): ReactNode {
   const query = useQuery(historyQuery);
@@ -14,27 +18,15 @@ export function HistoryTable(): ReactNode {
         changes.length === 0 ? (
           <Empty title="No changes yet" />
         ) : (
-          <div className="panel">
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
-            <section className="scroll" tabIndex={0} aria-label="History">
-              <table className="text">
-                <thead>
-                  <tr>
-                    <th scope="col">When</th>
-                    <th scope="col">Who</th>
-                    <th scope="col">Setting</th>
-                    <th scope="col">From</th>
-                    <th scope="col">To</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {changes.map((change) => (
-                    <Row key={`${change.version}/${change.key}`} change={change} />
-                  ))}
-                </tbody>
-              </table>
-            </section>
-          </div>
+          <RecordTable
+            label="History"
+            about="The last changes of the settings, newest first."
+            headings={['When', 'Who', 'Setting', 'Change']}
+          >
+            {changes.map((change) => (
+              <Row key={`${change.version}/${change.key}`} change={change} />
+            ))}
+          </RecordTable>
         )
       }
     </Answered>
@@ -47,16 +39,15 @@ function Row({ change: { time, who, key, old, new: next } }: { change: ConfigCha
       <td>
         <LocalTime at={time} />
       </td>
-      <td>{who}</td>
+      <td>
+        <Person who={who} />
+      </td>
       <td>
         {settingName(key)} <code className="field-path">{key}</code>
       </td>
-      <td data-label="From">{shown(old)}</td>
-      <td data-label="To">{shown(next)}</td>
+      <td>
+        <Values before={shownValue(old)} after={shownValue(next)} />
+      </td>
     </tr>
   );
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
 }

@@ -6,12 +6,30 @@ import type { NodeToken } from '../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../src/protocol/identity/token-ttl.ts';
 import { installScriptQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { joinLine } from '../../parts/join-line.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 
 export function NodeTokens(): ReactNode {
+  return (
+    <section className="panel" aria-labelledby="join-tokens">
+      <div className="panel-head">
+        <h2 id="join-tokens">Join tokens</h2>
+        <DialogButton action="Make a join token…" title="Make a join token">
+          <NodeTokenForm />
+        </DialogButton>
+      </div>
+      <p className="muted">
+        For workers: a new machine registers with a join token, and then gets a token of its own. Join tokens are not
+        listed; each ends by itself.
+      </p>
+    </section>
+  );
+}
+
+function NodeTokenForm(): ReactNode {
   const [nodeId, setNodeId] = useState('');
   const [ttl, setTtl] = useState('24h');
   const id = useId();
@@ -27,23 +45,19 @@ export function NodeTokens(): ReactNode {
         : undefined;
   return (
     <form
-      className="panel"
-      aria-label="Make a node token"
+      aria-label="Make a join token"
       onSubmit={(event) => {
         event.preventDefault();
         if (fault === undefined) make.mutate();
       }}
     >
-      <h2>Node tokens</h2>
-      <p>
-        A worker registers with a join token, and then gets a token of its own. While the identity provider is off,
-        workers need no token.
-      </p>
       <div className="field">
         <label htmlFor={`${id}-node`}>Node</label>
         <div className="field-value">
           <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
-          <p className="muted small">The id of one node. Leave empty for a join token, which any new node can use.</p>
+          <p className="muted small">
+            Leave empty: any new node can join with the token. With the id of a node, it is for that node only.
+          </p>
         </div>
       </div>
       <div className="field">
@@ -66,7 +80,7 @@ export function NodeTokens(): ReactNode {
       ) : null}
       <div className="form-end">
         <button type="submit" className="primary" disabled={fault !== undefined || make.isPending}>
-          Make a token
+          Make the token
         </button>
       </div>
       {make.data ? <MadeToken made={make.data} isJoin={nodeId === ''} /> : null}

@@ -37,7 +37,6 @@ export function ServiceTokenForm(): ReactNode {
   const faults = isTouched ? { ...refusedFields(make.error), ...faultsOf(request) } : {};
   return (
     <form
-      className="panel"
       aria-label="Make a service token"
       onSubmit={(event) => {
         event.preventDefault();
@@ -45,7 +44,6 @@ export function ServiceTokenForm(): ReactNode {
         if (Object.keys(faultsOf(request)).length === 0) make.mutate(request);
       }}
     >
-      <h2>Make a service token</h2>
       <fieldset className="bare">
         <TextField
           label="Name"

@@ -1,51 +1,71 @@
-/** Service tokens: which programs may call the API, as what, and until when. */
+/** Tokens: which programs may call the API, as what, and until when; and what workers join with. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ServiceToken } from '../../../../src/protocol/identity/service-token.ts';
 import { idpQuery, serviceTokensQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
 import { useRole } from '../../api/role.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { DialogButton } from '../../controls/dialog-button.tsx';
+import { Person } from '../../names/person.tsx';
 import { wordsOf } from '../../parts/format.ts';
 import { Answered, Empty, messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
+import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 
-export function ServiceTokens(): ReactNode {
-  const { mayChange } = useRole();
-  const provider = useQuery(idpQuery);
-  const query = useQuery({ ...serviceTokensQuery, enabled: mayChange });
+export function Tokens(): ReactNode {
+  const { mayChange, mayOperate } = useRole();
+  const { data: provider } = useQuery(idpQuery);
+  if (!mayOperate) return <Empty title="Only operators and administrators can make tokens" />;
   return (
     <>
-      <section className="panel" aria-labelledby="service-tokens">
-        <h2 id="service-tokens">Service tokens</h2>
-        {mayChange ? (
-          <Answered query={query} what="the service tokens">
-            {(tokens) =>
-              tokens.length === 0 ? (
-                <Empty title="No service tokens yet">
-                  <p>A service token lets a program call the API, such as Prometheus or a nightly report.</p>
-                </Empty>
-              ) : (
-                <TokenTable tokens={tokens} />
-              )
-            }
-          </Answered>
-        ) : (
-          <Empty title="Only administrators can see service tokens" />
-        )}
-        {provider.data?.enabled === false ? (
-          <p className="muted" role="note">
-            Service tokens can be made only while the identity provider is on. While it is off, programs need no token.
-          </p>
-        ) : null}
-      </section>
-      {mayChange ? (
-        <Answered query={provider} what="the settings">
-          {({ enabled }) => (enabled ? <ServiceTokenForm /> : null)}
-        </Answered>
+      {provider?.enabled === false ? (
+        <p className="notice" role="note">
+          The identity provider is off: workers and programs need no token.{' '}
+          <Link to="/settings" search={{ tab: 'identity' }}>
+            Turn the identity provider on
+          </Link>
+        </p>
       ) : null}
+      {mayChange ? <ServiceTokens isOn={provider?.enabled === true} /> : null}
+      <NodeTokens />
+      {mayChange ? null : (
+        <section className="panel" aria-labelledby="service-tokens">
+          <h2 id="service-tokens">Service tokens</h2>
+          <p className="muted">Only administrators can see service tokens.</p>
+        </section>
+      )}
     </>
+  );
+}
+
+/** `isOn`: the identity provider is; the server makes no service token without it. */
+function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
+  const query = useQuery(serviceTokensQuery);
+  return (
+    <section className="panel" aria-labelledby="service-tokens">
+      <div className="panel-head">
+        <h2 id="service-tokens">Service tokens</h2>
+        {isOn ? (
+          <DialogButton action="Make a service token…" title="Make a service token" isPrimary>
+            <ServiceTokenForm />
+          </DialogButton>
+        ) : null}
+      </div>
+      <Answered query={query} what="the service tokens">
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <Empty title="No service tokens yet">
+              <p>A service token lets a program call the API, such as Prometheus or a nightly report.</p>
+            </Empty>
+          ) : (
+            <TokenTable tokens={tokens} />
+          )
+        }
+      </Answered>
+    </section>
   );
 }
 
@@ -70,7 +90,7 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
               <td>{wordsOf(token.role)}</td>
               <td>{token.queues?.join(', ') ?? 'All'}</td>
               <td data-label="Created">
-                <LocalTime at={token.createdAt} /> by {token.createdBy}
+                <LocalTime at={token.createdAt} /> by <Person who={token.createdBy} />
               </td>
               <td data-label="Valid until">
                 <LocalTime at={token.expiresAt} />

@@ -13,8 +13,7 @@ import { ConfigForm } from './config-form.tsx';
 import { fieldGroupsOf } from './field-groups.ts';
 import { HistoryTable } from './history-table.tsx';
 import { IdentityForm } from './identity-form.tsx';
-import { NodeTokens } from './node-tokens.tsx';
-import { ServiceTokens } from './service-tokens.tsx';
+import { Tokens } from './service-tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 const TAB_DEFAULT: SettingsTab = 'ckpt';
@@ -52,20 +51,9 @@ function Tab({ tab }: { tab: SettingsTab }): ReactNode {
         </Allowed>
       );
     case 'tokens':
-      return (
-        <>
-          <Allowed isAllowed={mayOperate} who="operator">
-            <NodeTokens />
-          </Allowed>
-          <ServiceTokens />
-        </>
-      );
+      return <Tokens />;
     case 'webhooks':
-      return (
-        <Allowed isAllowed={mayOperate} who="operator">
-          <Webhooks />
-        </Allowed>
-      );
+      return mayOperate ? <Webhooks /> : <Empty title="Only operators and administrators can see webhooks" />;
     case 'history':
       return mayChange ? <HistoryTable /> : <Empty title="Only administrators can see who changed what" />;
     case 'audit':
@@ -91,17 +79,14 @@ function Fields({ tab }: { tab: SettingsTab }): ReactNode {
 }
 
 /** Readers who cannot change anything here see everything, and why they cannot. */
-function Allowed(props: { isAllowed: boolean; who?: 'administrator' | 'operator'; children: ReactNode }): ReactNode {
-  const { isAllowed, who = 'administrator', children } = props;
+function Allowed({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }): ReactNode {
   const { userName, adminGroups } = useRole();
   if (isAllowed) return children;
   return (
     <>
       <p className="notice" role="note">
-        You are signed in as <strong>{userName}</strong>, and can read this page only.{' '}
-        {who === 'operator'
-          ? 'Changes need the role operator or admin.'
-          : `Changes need an administrator: a member of ${adminGroups.split(',').join(' or ')}.`}
+        You are signed in as <strong>{userName}</strong>, and can read this page only. Changes need an administrator: a
+        member of {adminGroups.split(',').join(' or ')}.
       </p>
       <fieldset className="bare" disabled>
         {children}

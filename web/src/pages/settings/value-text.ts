@@ -1,5 +1,7 @@
 /** Values in the string form that configKV takes (interface, endpoint 5), and fields in words. Pure. */
 import type { ConfigField, ConfigValue } from '../../../../src/protocol/config/config-fields.ts';
+import { settingName } from '../../names/setting-names.ts';
+import { shortDuration } from '../../parts/format.ts';
 
 export function valueText(value: ConfigValue | undefined): string {
   if (value === null || value === undefined) return '';
@@ -9,6 +11,26 @@ export function valueText(value: ConfigValue | undefined): string {
       .map(([name, text]) => `${name}:${text}`)
       .join(',');
   return String(value);
+}
+
+/** Durations of the settings as Go prints them, whole hours, minutes and seconds. */
+const LONG_DURATION = /\b\d+(h\d+m|m)\d+s\b/g;
+
+/** As the pages show a value: `10m0s` is `10m`. What is typed so is the same to the server. */
+export function shownValue(value: unknown): string {
+  const text = typeof value === 'object' ? valueText(value as ConfigValue) : String(value ?? '');
+  return text.replace(LONG_DURATION, shortDuration) || '–';
+}
+
+/** As it stands in the field of a setting. */
+export function fieldText(field: ConfigField, value: ConfigValue | undefined): string {
+  return field.kind.type === 'duration' ? shortDuration(valueText(value)) : valueText(value);
+}
+
+/** A warning of the server with the setting's name in place of its path: `Checkpoint interval is 1m, below 2m …`. */
+export function inWords(warning: string): string {
+  const [path = ''] = warning.split(' ', 1);
+  return (settingName(path) + warning.slice(path.length)).replace(LONG_DURATION, shortDuration);
 }
 
 /** What may be entered, as a sentence without its full stop. */

@@ -1,9 +1,9 @@
-/** Adds a webhook, or changes the one of that name. */
+/** Adds a webhook, or changes one. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../src/protocol/event.ts';
 import { isId } from '../../../../src/protocol/id.ts';
-import { WEBHOOK_FORMATS, type WebhookMade } from '../../../../src/protocol/webhook.ts';
+import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../api/request.ts';
 import { Select } from '../../controls/select.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
@@ -26,12 +26,15 @@ const TYPE_LABELS: Readonly<Record<EventType, string>> = {
 
 type Format = (typeof WEBHOOK_FORMATS)[number];
 
-export function WebhookForm(): ReactNode {
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [queue, setQueue] = useState('');
-  const [types, setTypes] = useState<readonly EventType[]>(['job.event']);
-  const [format, setFormat] = useState<Format>('cairn');
+/** Without a webhook it adds one. */
+export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
+  const [name, setName] = useState(webhook?.id ?? '');
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [queue, setQueue] = useState(webhook?.queue ?? '');
+  const [types, setTypes] = useState<readonly EventType[]>(() =>
+    EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
+  );
+  const [format, setFormat] = useState<Format>(webhook?.format ?? 'cairn');
   const id = useId();
   const client = useQueryClient();
   const save = useMutation({
@@ -39,26 +42,26 @@ export function WebhookForm(): ReactNode {
       sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
         ...{ url, types, format },
         ...(queue === '' ? {} : { queue }),
+        // Which the form does not have.
+        ...{ job: webhook?.job, node: webhook?.node },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
   const fault = faultOf(name, url, types);
   const isReady = name !== '' && url !== '' && fault === undefined;
   const fields: readonly (readonly [string, string, string, (value: string) => void])[] = [
-    ['Name', 'For example failed-jobs. An existing name changes that webhook.', name, setName],
+    ...(webhook ? [] : [['Name', 'For example failed-jobs.', name, setName] as const]),
     ['URL', 'The address that receives the events, for example https://hooks.example.com/cairn.', url, setUrl],
     ['Queue', 'Sends only events of this queue. Leave empty for all queues.', queue, setQueue],
   ];
   return (
     <form
-      className="panel"
-      aria-label="Add or change a webhook"
+      aria-label={webhook ? `Change the webhook ${webhook.id}` : 'Add a webhook'}
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) save.mutate();
       }}
     >
-      <h2>Add or change a webhook</h2>
       {fields.map(([label, hint, value, onChange]) => (
         <div className="field" key={label}>
           <label htmlFor={`${id}-${label}`}>{label}</label>

@@ -5,27 +5,29 @@ import type { Webhook, WebhookTest } from '../../../../src/protocol/webhook.ts';
 import { webhookQuery, webhooksQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { DialogButton } from '../../controls/dialog-button.tsx';
 import { countText } from '../../parts/format.ts';
-import { useSettled } from '../../parts/settled.ts';
-import { Answered, Empty, isAsking, messageOf } from '../../parts/states.tsx';
+import { Answered, Empty, messageOf } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function Webhooks(): ReactNode {
   const query = useQuery(webhooksQuery);
-  const isSettled = useSettled(isAsking(query));
   const [chosen, setChosen] = useState<string>();
   return (
     <>
       <section className="panel" aria-labelledby="webhooks">
-        <h2 id="webhooks">Webhooks</h2>
+        <div className="panel-head">
+          <h2 id="webhooks">Webhooks</h2>
+          <DialogButton action="Add a webhook…" title="Add a webhook" isPrimary>
+            <WebhookForm />
+          </DialogButton>
+        </div>
         <Answered query={query} what="the webhooks">
           {(webhooks) =>
             webhooks.length === 0 ? (
               <Empty title="No webhooks yet">
-                <p>
-                  A webhook sends events, such as failed jobs and lost nodes, to an address or to Slack. Add one below.
-                </p>
+                <p>A webhook sends events, such as failed jobs and lost nodes, to an address or to Slack.</p>
               </Empty>
             ) : (
               <WebhookTable webhooks={webhooks} chosen={chosen} onChoose={setChosen} />
@@ -34,8 +36,6 @@ export function Webhooks(): ReactNode {
         </Answered>
       </section>
       {chosen === undefined ? null : <Deliveries key={chosen} id={chosen} />}
-      {/* Below the list, which comes first. */}
-      {isSettled ? <WebhookForm /> : null}
     </>
   );
 }
@@ -125,6 +125,9 @@ function Actions(props: { webhook: Webhook; isChosen: boolean; onChoose: () => v
         >
           Replay
         </button>
+        <DialogButton action="Change…" title={`Change the webhook ${webhook.id}`} isCompact>
+          <WebhookForm webhook={webhook} />
+        </DialogButton>
         <ConfirmButton
           action="Remove"
           question={`Remove the webhook ${webhook.id}?`}

@@ -1,0 +1,37 @@
+/** The frame of a long table of what was done, which scrolls by itself where it is wider than the page. */
+import type { ReactNode } from 'react';
+
+interface RecordTableProps {
+  readonly label: string;
+  /** Said above the table. */
+  readonly about: string;
+  readonly headings: readonly string[];
+  /** Rows of the table. */
+  readonly children: ReactNode;
+  /** Below the table. */
+  readonly end?: ReactNode;
+}
+
+export function RecordTable({ label, about, headings, children, end }: RecordTableProps): ReactNode {
+  return (
+    <div className="panel">
+      <p className="muted">{about}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
+      <section className="scroll" tabIndex={0} aria-label={label}>
+        <table className="text">
+          <thead>
+            <tr>
+              {headings.map((heading) => (
+                <th key={heading} scope="col">
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </section>
+      {end}
+    </div>
+  );
+}
