@@ -108,14 +108,14 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
       <Tally
         label="Checkpoints"
         tally={job.checkpoints}
-        isInProgress={job.status === 'Checkpointing'}
+        isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
         seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
         failure={lastDetail(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
-        isInProgress={job.status === 'Restoring'}
+        isInProgress={job.status === 'Restoring' && job.phase === 'restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
         failure={lastDetail(job, 'Job-RestoreFailed')}
       />
