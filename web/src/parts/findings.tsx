@@ -86,14 +86,16 @@ function FindingText({ text, nodeId }: { text: string; nodeId: string | undefine
 
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */
 export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undefined }): ReactNode {
-  // Commands stand in brackets.
+  // Commands stand in brackets, or are these words.
   return (
     <span className="finding-remedy">
       {text
-        .split(/(\(cairn [^)]+\))/)
-        .map((part) =>
+        .split(/(\(cairn [^)]+\)|cairn agent check|--fresh always)/)
+        .map((part, i) =>
           part.startsWith('(cairn ') ? (
             <Command key={part} line={part.slice(1, -1)} />
+          ) : i % 2 === 1 ? (
+            <code key={part}>{part}</code>
           ) : (
             <FindingText key={part} text={part} nodeId={nodeId} />
           ),

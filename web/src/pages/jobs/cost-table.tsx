@@ -24,6 +24,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const untilMs = Math.min(minuteMs, goneMs ?? minuteMs);
   const rows = useMemo(() => costRows(job, nodes, untilMs), [job, nodes, untilMs]);
   const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const savedSeconds = sum((row) => row.timeSavedSeconds);
   // Where no node told its price, a sum of 0 would look like a figure.
   const isPriced = rows.some((row) => row.price?.price !== undefined);
   const money = (usd: number): string => (isPriced ? moneyText(usd) : UNKNOWN);
@@ -60,8 +61,10 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td />
                 <td data-label="Cost">{money(sum((row) => row.cost))}</td>
                 <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
-                <td data-label="Work not repeated">{spanText(sum((row) => row.timeSavedSeconds))}</td>
-                <td data-label="Saved by restore">{money(sum((row) => row.savedByRestore))}</td>
+                <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
+                <td data-label="Saved by restore">
+                  {savedSeconds > 0 ? money(sum((row) => row.savedByRestore)) : '–'}
+                </td>
               </tr>
             </tfoot>
           </StackTable>
