@@ -102,3 +102,24 @@ test('what the server doubts stands on Health, which then does not call it healt
   assert.equal(await tab.page.getByText('The server is healthy.').count(), 0);
   await tab.close();
 });
+
+test('a queue that nobody knows is told as such, without charts of nothing', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/queue?name=nihgt', 'Queue nihgt');
+  await tab.sees('No job is in a queue of this name, and none was in the last 24 hours');
+  assert.equal(await tab.page.locator('.trends').count(), 0);
+  await tab.page.getByRole('link', { name: 'See the queues on the overview' }).click();
+  await tab.arrives('Overview');
+  await tab.close();
+});
+
+test('what is explained names settings as their fields do, and leads to them', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const text = 'Check the node. It is lost once the time in node.ttl has passed without a heartbeat.';
+  const finding = { code: 'late', severity: 'warning', text: 'Late.', since: null, evidence: [], remedy: text };
+  await tab.page.route('**/explain', (route) => route.fulfill({ json: { summary: 'Late.', findings: [finding] } }));
+  await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
+  const setting = tab.page.getByRole('list', { name: 'How it is' }).getByRole('link', { name: 'Lost after' });
+  assert.equal(await setting.getAttribute('href'), '/settings?tab=node');
+  await tab.close();
+});

@@ -118,7 +118,7 @@ function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
       text: `Its node ${node.id} is late: silent for ${silence}.`,
       since: node.lastHeartbeat,
       evidence: [heard],
-      remedy: `Check the node and its network. It is lost once node.ttl has passed without a heartbeat.`,
+      remedy: 'Check the node and its network. It is lost once the time in node.ttl has passed without a heartbeat.',
     });
   if (notice)
     findings.push({

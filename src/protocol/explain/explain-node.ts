@@ -40,7 +40,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
       code: 'verdict-held',
       severity: 'warning',
       text: `Silent for ${silence}. Many nodes fell silent at once, so the server suspects itself or its network and does not mark them lost yet.`,
-      remedy: 'Check the network between the server and its nodes. After twice node.ttl the nodes are lost.',
+      remedy: `Check the network between the server and its nodes. After ${spanText((2 * ttlMs) / 1_000)} of silence the nodes are lost.`,
     };
   switch (node.state) {
     case 'alive':
@@ -58,7 +58,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
         ...common,
         code: 'lost',
         severity: 'critical',
-        text: `Lost: silent for ${silence}, longer than node.ttl.`,
+        text: `Lost: silent for ${silence}, longer than the ${spanText(ttlMs / 1_000)} after which a node counts as lost.`,
         remedy: 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':

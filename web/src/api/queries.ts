@@ -201,7 +201,7 @@ export function nodeFilesQuery(id: string) {
 export const spotNodesQuery = queryOptions({
   queryKey: ['nodes', 'spot'],
   queryFn: ({ signal }) => {
-    const fields = 'id,state,lastHeartbeat,interruption,instance.zone,instance.instanceType';
+    const fields = 'id,state,lastHeartbeat,interruption,instance.zone,instance.instanceType,instance.createTime';
     const query = { state: 'all', payType: 'Spot', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX };
     return bounded<Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'interruption' | 'instance'>>(
       withQuery('/api/v1/node', query),

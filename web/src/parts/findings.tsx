@@ -1,10 +1,13 @@
 /** What the server explains of a job or a node, the worst first. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Explanation, Severity } from '../../../src/protocol/explain/finding.ts';
+import { settingsTabOf } from '../address/settings-tabs.ts';
 import { explainQuery } from '../api/queries.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { ListLink } from '../names/list-link.tsx';
+import { SETTING_NAMES } from '../names/setting-names.ts';
 import { CopyButton } from './command-line.tsx';
 import { withUnbrokenSpans } from './format.ts';
 import { useSettled } from './settled.ts';
@@ -68,20 +71,42 @@ function FindingText({ text, nodeId }: { text: string; nodeId: string | undefine
   return text.split(TIME).map((part, i) => {
     // Every other part is a time.
     if (i % 2 === 1) return localText(part);
-    const words = withUnbrokenSpans(part);
-    const at = nodeId ? words.indexOf(`node ${nodeId}`) : -1;
-    if (nodeId === undefined || at < 0) return words;
-    const from = at + 'node '.length;
+    return <Words key={part} text={withUnbrokenSpans(part)} nodeId={nodeId} />;
+  });
+}
+
+/** Settings by their paths, of which a text may name one or more. */
+const SETTING = /\b((?:ckpt|node|job|security|log)\.[A-Za-z.]*[A-Za-z])\b/;
+
+/** Settings as their fields are called, as links to them. */
+function Words({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
+  return text.split(SETTING).map((part, i) => {
+    if (i % 2 === 0 || SETTING_NAMES[part] === undefined) return <WithNode key={part} words={part} nodeId={nodeId} />;
     return (
       <Fragment key={part}>
-        {words.slice(0, from)}
-        <ListLink to="/node" search={{ id: nodeId }} title={nodeId}>
-          {hostLabel(nodeId)}
-        </ListLink>
-        {words.slice(from + nodeId.length)}
+        “
+        <Link to="/settings" search={{ tab: settingsTabOf(part) }} title={part}>
+          {SETTING_NAMES[part]}
+        </Link>
+        ”
       </Fragment>
     );
   });
+}
+
+function WithNode({ words, nodeId }: { words: string; nodeId: string | undefined }): ReactNode {
+  const at = nodeId ? words.indexOf(`node ${nodeId}`) : -1;
+  if (nodeId === undefined || at < 0) return words;
+  const from = at + 'node '.length;
+  return (
+    <>
+      {words.slice(0, from)}
+      <ListLink to="/node" search={{ id: nodeId }} title={nodeId}>
+        {hostLabel(nodeId)}
+      </ListLink>
+      {words.slice(from + nodeId.length)}
+    </>
+  );
 }
 
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */

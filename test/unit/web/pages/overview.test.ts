@@ -11,7 +11,7 @@ import {
   stepOf,
   valuesAt,
 } from '../../../../web/src/charts/buckets.ts';
-import { reclaimRows } from '../../../../web/src/pages/nodes/reclaims.ts';
+import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { failedCounts } from '../../../../web/src/pages/overview/failed-counts.ts';
@@ -239,7 +239,25 @@ test('reclaims are counted by zone and type, with and without notice, of the ran
     NOW,
   );
   assert.deepEqual(rows, [
-    { zone: 'b', instanceType: 'm5', running: 1, noticed: 2, silent: 1 },
-    { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, silent: 0 },
+    { zone: 'b', instanceType: 'm5', running: 1, noticed: 2, silent: 1, nodeDays: undefined },
+    { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, silent: 0, nodeDays: undefined },
   ]);
+});
+
+test('reclaims are told for each day that a machine ran in the range', () => {
+  const day = 1_440;
+  const machine = (state: string, seen: number, created: number | undefined) =>
+    ({
+      state,
+      lastHeartbeat: ago(seen),
+      instance: { zone: 'a', instanceType: 'm5', ...(created !== undefined && { createTime: ago(created) }) },
+    }) as never;
+  const rateOf = (...machines: never[]): number | undefined => {
+    const [row] = reclaimRows(machines, NOW - 2 * day * MINUTE_MS, NOW);
+    return row && reclaimsPerDay(row);
+  };
+  // Two days, one day (lost after it), half a day; what was lost before the range counts for nothing.
+  const known = [machine('alive', 0, 9 * day), machine('lost', day, 5 * day), machine('late', 1, day / 2)];
+  assert.equal(rateOf(...known, machine('lost', 3 * day, undefined)), 1 / 3.5);
+  assert.equal(rateOf(...known, machine('alive', 0, undefined)), undefined);
 });

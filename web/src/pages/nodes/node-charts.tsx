@@ -42,7 +42,7 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
         <RangePicker value={range} onChange={onRange} />
       </div>
       {isSilent ? (
-        <Empty title="This node sends no figures of its processor, memory and disk">
+        <Empty title="There are no figures of this node’s processor, memory and disk">
           <p className="muted">The agent sends them with its heartbeats.</p>
         </Empty>
       ) : (

@@ -13,7 +13,7 @@ import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
-import { type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
@@ -51,7 +51,7 @@ export function NodePage(): ReactNode {
           <WithFindings key={node.id} kind="node" id={node.id}>
             <SlowSaves node={node} />
             <NodeFacts node={node} />
-            <Usage id={node.id} />
+            <Usage node={node} />
             <NodeJobs node={node} />
             <Logs id={node.id} />
           </WithFindings>
@@ -123,8 +123,13 @@ function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
-function Usage({ id }: { id: string }): ReactNode {
-  const range = rangeOf(useSearch({ from: '/node' }), USAGE_RANGE);
+function Usage({ node }: { node: WorkerNode }): ReactNode {
+  const { id } = node;
+  const search = useSearch({ from: '/node' });
+  // Of a node that is gone the last figures are looked for, not an hour without any.
+  const isGone = node.state === 'lost' || node.state === 'deregistered';
+  const isChosen = search.range !== undefined || search.start !== undefined;
+  const range = isGone && !isChosen ? lastHourOf(node) : rangeOf(search, USAGE_RANGE);
   const navigate = useNavigate({ from: '/node' });
   return (
     <NodeCharts
@@ -139,6 +144,13 @@ function Usage({ id }: { id: string }): ReactNode {
       }
     />
   );
+}
+
+const MINUTE_MS = 60_000;
+
+function lastHourOf({ lastHeartbeat }: WorkerNode): Bounds {
+  const endMs = Math.floor(Date.parse(lastHeartbeat) / MINUTE_MS + 1) * MINUTE_MS;
+  return { startMs: endMs - 60 * MINUTE_MS, endMs };
 }
 
 function Logs({ id }: { id: string }): ReactNode {

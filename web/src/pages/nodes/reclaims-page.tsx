@@ -1,13 +1,14 @@
 /** Where the cloud takes machines back, so that jobs can be placed elsewhere: by zone and instance type. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { spotNodesQuery } from '../../api/queries.ts';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
+import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, moneyText, percentText, unbroken } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, unbroken } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty, Missing } from '../../parts/states.tsx';
@@ -17,7 +18,7 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { NodeTabs } from './node-tabs.tsx';
-import { type Reclaim, type ReclaimRow, reclaimRows, reclaims } from './reclaims.ts';
+import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
@@ -52,6 +53,9 @@ function Table(props: {
   children: ReactNode;
 }): ReactNode {
   const { rows, hasMore, range, children } = props;
+  const [order, setOrder] = useState<Order>({ column: RECLAIMED_COLUMN, isDescending: true });
+  const figureOf = COLUMNS[order.column]?.figureOf;
+  const sorted = figureOf ? ordered(rows, order.isDescending, figureOf) : rows;
   if (rows.length === 0)
     return (
       <Empty title={`No spot node ran ${whenText(range)}`}>
@@ -70,29 +74,59 @@ function Table(props: {
         <StackTable label="Spot reclaims">
           <thead>
             <tr>
-              <th scope="col">Zone</th>
-              <th scope="col" className="left">
-                Instance type
-              </th>
-              <th scope="col">Running now</th>
-              <th scope="col">Reclaimed with notice</th>
-              <th scope="col">Lost without notice</th>
-              <th scope="col">Share reclaimed</th>
+              {COLUMNS.map(({ label, className, title }, i) => (
+                <SortHeading
+                  key={label}
+                  label={label}
+                  column={i}
+                  order={order}
+                  onOrder={setOrder}
+                  isName={i < NAME_COLUMNS}
+                  {...(className ? { className } : {})}
+                  {...(title ? { title } : {})}
+                />
+              ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {sorted.map((row) => (
               <Row key={`${row.zone} ${row.instanceType}`} row={row} />
             ))}
           </tbody>
         </StackTable>
         <p className="muted small">
-          Lost nodes are kept for 30 days{hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
+          Per node-day: how many a machine is reclaimed in a day that it runs. Lost nodes are kept for 30 days
+          {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>
       </section>
     </>
   );
 }
+
+interface Column {
+  readonly label: string;
+  readonly figureOf: (row: ReclaimRow) => number | string;
+  readonly className?: string;
+  readonly title?: string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { label: 'Zone', figureOf: ({ zone }) => zone },
+  { label: 'Instance type', figureOf: ({ instanceType }) => instanceType, className: 'left' },
+  { label: 'Running now', figureOf: ({ running }) => running },
+  { label: 'Reclaimed with notice', figureOf: ({ noticed }) => noticed },
+  { label: 'Lost without notice', figureOf: ({ silent }) => silent },
+  { label: 'Reclaimed', figureOf: ({ noticed, silent }) => noticed + silent },
+  {
+    label: 'Per node-day',
+    // What is not known comes last.
+    figureOf: (row) => reclaimsPerDay(row) ?? -1,
+    title: 'Reclaims of a machine in a day that it runs',
+  },
+];
+/** The first ones; the others are figures. */
+const NAME_COLUMNS = 2;
+const RECLAIMED_COLUMN = 5;
 
 /** When machines were taken: a wave of reclaims is seen at once. */
 function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: number }): ReactNode {
@@ -182,8 +216,10 @@ function Count(props: { label: string; of: number; search?: Readonly<Record<stri
   );
 }
 
-function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: ReclaimRow }): ReactNode {
+function Row({ row }: { row: ReclaimRow }): ReactNode {
+  const { zone, instanceType, running, noticed, silent } = row;
   const gone = noticed + silent;
+  const perDay = reclaimsPerDay(row);
   const of = { ...(zone ? { zone } : {}), ...(instanceType ? { instanceType } : {}) };
   return (
     <tr>
@@ -198,8 +234,9 @@ function Row({ row: { zone, instanceType, running, noticed, silent } }: { row: R
       <Count label="Running now" of={running} search={of} />
       <Count label="Reclaimed with notice" of={noticed} />
       <Count label="Lost without notice" of={silent} search={{ ...of, state: 'lost' }} />
-      <td data-label="Share reclaimed" className={gone === 0 ? 'muted' : ''}>
-        {percentText(gone, running + gone)}
+      <Count label="Reclaimed" of={gone} />
+      <td data-label="Per node-day" className={gone === 0 ? 'muted' : ''}>
+        {perDay === undefined ? '–' : decimalText(perDay)}
       </td>
     </tr>
   );

@@ -10,10 +10,12 @@ export interface ReclaimRow {
   readonly noticed: number;
   /** Fell silent without one. */
   readonly silent: number;
+  /** Days that the machines ran in the range, together; undefined where it is not known since when one of them ran. */
+  readonly nodeDays: number | undefined;
 }
 
 type Machine = Pick<WorkerNode, 'state' | 'lastHeartbeat' | 'interruption'> & {
-  readonly instance: Pick<WorkerNode['instance'], 'zone' | 'instanceType'>;
+  readonly instance: Pick<WorkerNode['instance'], 'zone' | 'instanceType' | 'createTime'>;
 };
 
 export interface Reclaim {
@@ -38,6 +40,22 @@ export function reclaims(machines: readonly Machine[], startMs: number, endMs: n
   return machines.flatMap((machine) => reclaimOf(machine, startMs, endMs) ?? []);
 }
 
+const DAY_MS = 86_400_000;
+
+/** How long the machine ran in the range; undefined where it is not known since when. */
+function daysOf({ state, lastHeartbeat, instance }: Machine, startMs: number, endMs: number): number | undefined {
+  const toMs = state === 'lost' || state === 'deregistered' ? Date.parse(lastHeartbeat) : endMs;
+  if (toMs <= startMs) return 0;
+  const fromMs = Date.parse(instance.createTime ?? '');
+  if (Number.isNaN(fromMs)) return undefined;
+  return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs)) / DAY_MS;
+}
+
+/** Reclaims of a machine in a day that it runs: comparable between few machines and many. */
+export function reclaimsPerDay({ noticed, silent, nodeDays }: ReclaimRow): number | undefined {
+  return nodeDays === undefined || nodeDays === 0 ? undefined : (noticed + silent) / nodeDays;
+}
+
 /** Machines that left in the range count, most reclaims first. */
 export function reclaimRows(machines: readonly Machine[], startMs: number, endMs: number): ReclaimRow[] {
   const rows = new Map<string, ReclaimRow>();
@@ -45,14 +63,16 @@ export function reclaimRows(machines: readonly Machine[], startMs: number, endMs
     const { state, instance } = machine;
     const { zone, instanceType } = instance;
     const key = `${zone}\n${instanceType}`;
-    const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, silent: 0 };
+    const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, silent: 0, nodeDays: 0 };
     const isGone = state === 'lost' || state === 'deregistered';
     const reclaim = reclaimOf(machine, startMs, endMs);
+    const days = daysOf(machine, startMs, endMs);
     rows.set(key, {
       ...row,
       running: row.running + (isGone ? 0 : 1),
       noticed: row.noticed + (reclaim?.isNoticed === true ? 1 : 0),
       silent: row.silent + (reclaim?.isNoticed === false ? 1 : 0),
+      nodeDays: row.nodeDays === undefined || days === undefined ? undefined : row.nodeDays + days,
     });
   }
   const lost = (row: ReclaimRow): number => row.noticed + row.silent;

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
 import { queuesQuery } from '../../api/queries.ts';
+import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, missingText } from '../../parts/states.tsx';
@@ -46,7 +47,7 @@ export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
             </tr>
             <tr>
               {COLUMNS.map(({ label }, i) => (
-                <Heading key={label} label={label} column={i} order={order} onOrder={setOrder} />
+                <SortHeading key={label} label={label} column={i} order={order} onOrder={setOrder} isName={i === 0} />
               ))}
             </tr>
           </thead>
@@ -108,33 +109,11 @@ const COLUMNS: readonly Column[] = [
 /** After the name; the others are sums of the range. */
 const NOW_COLUMNS = 4;
 
-interface Order {
-  readonly column: number;
-  readonly isDescending: boolean;
-}
-
 /** Rows come by name, which also decides between equals. */
 function sorted(rows: readonly Row[], { column, isDescending }: Order): readonly Row[] {
   const figureOf = COLUMNS[column]?.figureOf;
   if (!figureOf) return isDescending ? rows.toReversed() : rows;
-  const sign = isDescending ? -1 : 1;
-  return rows.toSorted((a, b) => sign * (figureOf(a) - figureOf(b)));
-}
-
-/** The first click on a figure puts the greatest at the top. */
-function Heading(props: { label: string; column: number; order: Order; onOrder: (order: Order) => void }): ReactNode {
-  const { label, column, order, onOrder } = props;
-  const isChosen = order.column === column;
-  const isDescending = isChosen ? !order.isDescending : column > 0;
-  const arrow = isChosen ? (order.isDescending ? ' ↓' : ' ↑') : '';
-  return (
-    <th scope="col" aria-sort={isChosen ? (order.isDescending ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" className="sort" onClick={() => onOrder({ column, isDescending })}>
-        {label}
-        <span aria-hidden="true">{arrow}</span>
-      </button>
-    </th>
-  );
+  return ordered(rows, isDescending, figureOf);
 }
 
 /** Phases whose numbers are no good news. */

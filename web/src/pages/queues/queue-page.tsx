@@ -11,10 +11,10 @@ import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
-import { labelOf, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
-import { ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
+import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { costUsd, savedUsd, totalOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
 
@@ -28,11 +28,26 @@ export function QueuePage(): ReactNode {
   const counts = useQuery(jobCountQuery({ queue: name }));
   const isCounted = useSettled(isAsking(counts));
   const isSummed = useSettled(isAsking(counts) || isAsking(query));
+  const isUnknown = counts.data?.total === 0 && query.data !== undefined && isNothing(ofQueue(query.data, name));
+  const head = (
+    <PageHead title={`Queue ${name}`} trail={<Link to="/jobs">All jobs</Link>}>
+      <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
+    </PageHead>
+  );
+  if (isUnknown)
+    return (
+      <>
+        {head}
+        <Empty title={`No job is in a queue of this name, and none was ${whenText(range)}`}>
+          <p>
+            <Link to="/">See the queues on the overview</Link>
+          </p>
+        </Empty>
+      </>
+    );
   return (
     <>
-      <PageHead title={`Queue ${name}`} trail={<Link to="/jobs">All jobs</Link>}>
-        <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
-      </PageHead>
+      {head}
       <Answered query={counts} what="the jobs of the queue">
         {({ total, counts: byPhase }) =>
           total === 0 ? (
