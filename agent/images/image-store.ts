@@ -17,6 +17,8 @@ import { assemble, BLOCKED_FROM_BYTES, type BlockEntry, entriesOf, indexOf, list
 import { type Manifest, manifestSchema } from './manifest.ts';
 
 const IMAGE_NAME = /^\d{1,15}-\d{1,9}$/;
+/** Its epoch is the first number. */
+const UNFINISHED = /^\.tmp-(?:gone-)*(\d+)-/;
 const BLOCKS_SUFFIX = '.blocks';
 /** Deltas upon deltas keep packs alive of which little is used: beyond twice the image's size everything is stored again. */
 const PACKED_TIMES_MAX = 2;
@@ -175,10 +177,11 @@ export class ImageStore {
     await rm(this.failures(name), { force: true }).catch(() => {});
   }
 
-  /** What a killed save, or a superseded node, left. */
-  async removeUnfinished(): Promise<void> {
+  /** What a killed save or removal, or a superseded node, left. Images of later epochs than `epochMax` are left alone. */
+  async removeUnfinished(epochMax = Number.POSITIVE_INFINITY): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
-    for (const name of names.filter((entry) => entry.startsWith('.tmp-'))) await this.#remove(name);
+    const isLater = (name: string): boolean => Number(UNFINISHED.exec(name)?.[1]) > epochMax;
+    for (const name of names.filter((entry) => entry.startsWith('.tmp-') && !isLater(entry))) await this.#remove(name);
   }
 
   /** Removes unfinished images, all but the `keep` newest of the sorted names, and packs without a reference. */

@@ -69,6 +69,16 @@ export class JobSaver {
     if (!this.#isAbandoned) await this.#saving;
   }
 
+  /**
+   * What agents that were killed left of unfinished and half removed images: no later save will remove it. A copy elsewhere
+   * has a later epoch, and what it writes stays.
+   */
+  async removeUnfinished(): Promise<void> {
+    await this.finish();
+    const { services, id, record } = this.#context;
+    await new ImageStore(services.settings().imagePath, id).removeUnfinished(record.epoch);
+  }
+
   /** There is no time left: what is in progress is reported as failed, its engine ends, and nothing of it counts. */
   async abandon(): Promise<void> {
     this.stop();

@@ -265,6 +265,7 @@ export class Job {
     if (status !== null) {
       await removeInitFolder(context.id);
       await removeEngineConfig(context.id).catch(() => {});
+      await this.saver.removeUnfinished().catch(() => {});
       await context.claims.end(context.record.epoch, status).catch(() => {
         // Without it another node asks the server, or waits for the claim to grow old.
       });

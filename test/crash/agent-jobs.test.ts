@@ -202,11 +202,11 @@ async function nothingLeft(id: string): Promise<void> {
     (pids) => pids.length === 0,
     'no process of the job to be left',
   );
-  // The last save removes what it supersedes behind its event, so that it may outlast the job.
+  // What a killed agent left is removed behind the event of the job's end.
   await until(
-    async () => (await readdir(join(world.images, id))).filter((name) => name.startsWith('.tmp-gone')),
+    async () => (await readdir(join(world.images, id))).filter((name) => name.startsWith('.tmp-')),
     (names) => names.length === 0,
-    'no image to be half removed',
+    'no image to be half written or half removed',
   );
   for (const node of NODES) {
     const names = await readdir(join(world.data(node), 'jobs', id)).catch(() => []);

@@ -1,5 +1,7 @@
 /** Jobs under the agent, without checkpoints: run, exit codes, output, signals, adoption, a server that is away. */
 import assert from 'node:assert/strict';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connectAgent } from '../../../agent/run/agent-link.ts';
 import type { Reply } from '../../../agent/wire/wire.ts';
@@ -74,6 +76,19 @@ test('an agent that is killed and started again finds the job, its output and it
   assert.deepEqual(run.output.trimEnd().split('\n'), numbersTo(20));
   await world.untilEvent('adopted', 'Job-Failed');
   assert.deepEqual(await world.types('adopted'), ['Job-Creating', 'Job-Created', 'Job-Running', 'Job-Failed']);
+});
+
+test('the end of a job removes what a killed agent left of its images, and leaves what a later copy writes', async () => {
+  const run = world.count('one', 'leaves', 20);
+  await world.untilEvent('leaves', 'Job-Running');
+  const folder = join(world.images, 'leaves');
+  for (const name of ['.tmp-1-4', '.tmp-gone-1-3', '.tmp-2-1'])
+    await mkdir(join(folder, name, 'dump'), { recursive: true });
+  await world.letEnd('leaves');
+  assert.equal(await run.exited, 7);
+  const unfinished = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.startsWith('.tmp-'));
+  await until(unfinished, (names) => names.length < 2, 'what was left to be removed');
+  assert.deepEqual(await unfinished(), ['.tmp-2-1']);
 });
 
 test('a job that ends while no agent runs has its exit code told by the next one', async () => {

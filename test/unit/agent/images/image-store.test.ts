@@ -145,6 +145,15 @@ test('what a killed save left is no image, and is swept', async () => {
   );
 });
 
+test('what is unfinished is removed up to an epoch, and an image that was half removed like one half written', async () => {
+  for (const name of ['.tmp-3-1', '.tmp-gone-2-9', '.tmp-gone-gone-2-8', '.tmp-4-1', '.tmp-gone-4-2', '4-3'])
+    await mkdir(store.path(name), { recursive: true });
+  await store.removeUnfinished(3);
+  assert.deepEqual((await readdir(store.folder)).sort(), ['.tmp-4-1', '.tmp-gone-4-2', '4-3']);
+  await store.removeUnfinished();
+  assert.deepEqual(await readdir(store.folder), ['4-3']);
+});
+
 test('failures are forgotten with the image that is set aside', async () => {
   await save('1-1', { a: Buffer.from('a') }, null);
   await writeFile(store.failures('1-1'), '3');
