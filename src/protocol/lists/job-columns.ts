@@ -18,12 +18,12 @@ export const JOB_FIELDS = [
 ] as const;
 
 /** What is made of a job's events when they are asked for. */
-export const SAVED_JOB_FIELDS = ['workAtRisk', 'lastCheckpointAt'] as const;
+export const DERIVED_JOB_FIELDS = ['workAtRisk', 'lastCheckpointAt', 'lastEventDetail'] as const;
 
 /** With the columns that a list contains only on request: they are not stored with a job. */
-export const LISTED_JOB_FIELDS = [...JOB_FIELDS, 'phase', ...SAVED_JOB_FIELDS] as const;
+export const LISTED_JOB_FIELDS = [...JOB_FIELDS, 'phase', ...DERIVED_JOB_FIELDS] as const;
 
 /** Whether the list must look at events, and changes as time passes. */
-export function tellsOfSaves(fields: readonly string[] | null): boolean {
-  return fields?.some((field) => SAVED_JOB_FIELDS.some((saved) => saved === field)) === true;
+export function tellsOfEvents(fields: readonly string[] | null): boolean {
+  return fields?.some((field) => DERIVED_JOB_FIELDS.some((derived) => derived === field)) === true;
 }

@@ -99,12 +99,16 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   };
 }
 
-/** What a list tells of a job's checkpoints. The last good one is null where there is none among the newest events. */
-export function savesOf(reader: Reader, id: string, record: JobRecord, nowMs: number): Saves {
+/**
+ * What a list tells of a job's events on request. The last good checkpoint is null where there is none among the newest
+ * events; the detail, where the newest event has none.
+ */
+export function eventFactsOf(reader: Reader, id: string, record: JobRecord, nowMs: number): EventFacts {
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, nowMs) : null;
   const good = job.events.findLast(({ eventType }) => eventType === SAVED) ?? lastSealedSave(reader, id, meta);
-  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null };
+  const lastEventDetail = job.events.at(-1)?.detail ?? null;
+  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail };
 }
 
 const SAVED = 'Job-CheckpointSucceeded';
@@ -127,8 +131,9 @@ function lastSealedSave(reader: Reader, id: string, { sealed }: JobMeta): JobEve
   }
 }
 
-interface Saves extends Pick<JobDetail, 'workAtRisk'> {
+interface EventFacts extends Pick<JobDetail, 'workAtRisk'> {
   readonly lastCheckpointAt: string | null;
+  readonly lastEventDetail: string | null;
 }
 
 /** Run seconds since the last good checkpoint, or since the start without one. */

@@ -1,6 +1,6 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { CodedError } from '../../base/errors.ts';
-import { JOB_FIELDS, tellsOfSaves } from '../../protocol/lists/job-columns.ts';
+import { JOB_FIELDS, tellsOfEvents } from '../../protocol/lists/job-columns.ts';
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -10,7 +10,7 @@ import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { savesOf } from './job-detail.ts';
+import { eventFactsOf } from './job-detail.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
@@ -68,7 +68,7 @@ export interface ShortPage {
 /** A page that is short, of the state of the store that the reader is at. Undefined where it may take long: counted, not timed. */
 export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefined {
   const { query, after, limit, isBound } = task;
-  if (tellsOfSaves(task.style.fields)) return undefined;
+  if (tellsOfEvents(task.style.fields)) return undefined;
   if (isBound || isSought(query) || limit === null || limit > SHORT.rows) return undefined;
   const page = selectPage(reader, query, after, { limit, costMax: SHORT.cost });
   if (page.next !== null && page.ids.length < limit) return undefined;
@@ -188,11 +188,11 @@ class JobRows {
   readonly #nodes: GoneNodes | null;
   readonly #needsEvents: boolean;
   /** Until when unsaved work is counted; null where nobody asks for it. */
-  readonly #savesAtMs: number | null;
+  readonly #factsAtMs: number | null;
 
   constructor(reader: Reader, { style, nowMs }: JobListTask, bufferPool: BufferPool | undefined) {
     this.#reader = reader;
-    this.#savesAtMs = tellsOfSaves(style.fields) ? nowMs : null;
+    this.#factsAtMs = tellsOfEvents(style.fields) ? nowMs : null;
     this.#needsEvents = (style.fields ?? (style.format === 'csv' ? CSV_COLUMNS : JOB_FIELDS)).includes('events');
     this.#writer = new RowWriter(style, CSV_COLUMNS, bufferPool);
     this.#nodes = style.fields?.includes('phase') ? new GoneNodes(reader) : null;
@@ -212,15 +212,15 @@ class JobRows {
   #read(id: string): Uint8Array | null {
     const record = this.#reader.view('job', textKey(id));
     if (!record) return null;
-    if (this.#savesAtMs !== null) return this.#withSaves(id, Uint8Array.from(record), this.#savesAtMs);
+    if (this.#factsAtMs !== null) return this.#withFacts(id, Uint8Array.from(record), this.#factsAtMs);
     if (!this.#needsEvents || !hasEventRows(record)) return jobJsonOf(record);
     return wholeJob(this.#reader, id, Uint8Array.from(record));
   }
 
-  #withSaves(id: string, record: Uint8Array, nowMs: number): Uint8Array {
+  #withFacts(id: string, record: Uint8Array, nowMs: number): Uint8Array {
     const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
-    const saves = JSON.stringify(savesOf(this.#reader, id, decodeJobRecord(record), nowMs));
-    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${saves.slice(1)}`)]);
+    const facts = JSON.stringify(eventFactsOf(this.#reader, id, decodeJobRecord(record), nowMs));
+    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${facts.slice(1)}`)]);
   }
 
   /** A job that was removed since it was found is left out. */

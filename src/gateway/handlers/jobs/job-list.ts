@@ -1,6 +1,6 @@
 /** The list of jobs (endpoint 16, contract section 7): checked here, found and written by the pool. */
 
-import { tellsOfSaves } from '../../../protocol/lists/job-columns.ts';
+import { tellsOfEvents } from '../../../protocol/lists/job-columns.ts';
 import { type JobListHead, shortPage } from '../../../workers/jobs/job-list.ts';
 import type { JobListTask } from '../../../workers/task/task.ts';
 import { countersOf, namesEtag, weakEtag } from '../../http/etag.ts';
@@ -33,7 +33,7 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   );
   // The tag tells when any job changed, which is not for callers who see only some of them.
   // Nor is it true of what grows with time alone.
-  const isTagged = !queues && !tellsOfSaves(style.fields);
+  const isTagged = !queues && !tellsOfEvents(style.fields);
   const headers = !isTagged ? VARY : [...VARY, ['etag', etag] as const];
   if (isTagged && namesEtag(exchange.headers['if-none-match'], etag)) {
     exchange.send(304, '', '', headers);

@@ -8,7 +8,7 @@ import type { Reader } from '../../../../src/store/kv/store.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { jobEventKey } from '../../../../src/store/records/job-event-row.ts';
 import { decodeJobRecord, type JobRecord } from '../../../../src/store/records/job-record.ts';
-import { isSmallJob, jobDetail, savesOf } from '../../../../src/workers/jobs/job-detail.ts';
+import { eventFactsOf, isSmallJob, jobDetail } from '../../../../src/workers/jobs/job-detail.ts';
 import { eventAt } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
 
@@ -62,7 +62,17 @@ function savedLongAgo(eventsSince: number): {
 
 test('the last checkpoint is told although its event has left the record', () => {
   const { reader, record } = savedLongAgo(40);
-  assert.equal(savesOf(reader, 'j-1', record, 0).lastCheckpointAt, eventAt(20, 'Job-CheckpointSucceeded').timestamp);
+  assert.equal(
+    eventFactsOf(reader, 'j-1', record, 0).lastCheckpointAt,
+    eventAt(20, 'Job-CheckpointSucceeded').timestamp,
+  );
+});
+
+test('the reason of the last event is told, and none where it has none', () => {
+  const { reader, record } = savedLongAgo(40);
+  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastEventDetail, 'number 60');
+  const job = { ...record.job, events: [...record.job.events, eventAt(70, 'Job-Running')] };
+  assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail, null);
 });
 
 test('a damaged row of events costs the time of the last checkpoint, and not the job', () => {
@@ -71,5 +81,5 @@ test('a damaged row of events costs the time of the last checkpoint, and not the
   for (let row = 0; row < (record.meta.sealed?.next ?? 0); row++)
     batch.put('jobEvent', jobEventKey('j-1', row), Uint8Array.of(9));
   reader.commit([batch.seal()]);
-  assert.equal(savesOf(reader, 'j-1', record, 0).lastCheckpointAt, null);
+  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastCheckpointAt, null);
 });

@@ -83,14 +83,31 @@ test('a page whose search takes long is left to the pool', () => {
   assert.ok(shortPage(store, taskOf({ filter: { phases: ['stranded'] } })));
 });
 
-test('what a job stands to lose, and when it was saved, is told on request, and never from the short page', async () => {
+test('what a job stands to lose, when it was saved and why it ended, is told on request, and never from the short page', async () => {
   const store = shelfOf(4);
-  const style = { format: 'json', fields: ['id', 'status', 'workAtRisk', 'lastCheckpointAt', 'phase'] } as const;
+  const style = {
+    format: 'json',
+    fields: ['id', 'status', 'workAtRisk', 'lastCheckpointAt', 'lastEventDetail', 'phase'],
+  } as const;
   const task = taskOf({ by: 'createdAt', descending: false }, { style, limit: 2 });
   assert.equal(shortPage(store, task), undefined);
   const { text } = await fromPool(store, task);
   assert.deepEqual(JSON.parse(text), [
-    { id: 'j-0000', status: 'Running', workAtRisk: 3_600, lastCheckpointAt: null, phase: 'stranded' },
-    { id: 'j-0001', status: 'Failed', workAtRisk: null, lastCheckpointAt: null, phase: 'failed' },
+    {
+      id: 'j-0000',
+      status: 'Running',
+      workAtRisk: 3_600,
+      lastCheckpointAt: null,
+      lastEventDetail: null,
+      phase: 'stranded',
+    },
+    {
+      id: 'j-0001',
+      status: 'Failed',
+      workAtRisk: null,
+      lastCheckpointAt: null,
+      lastEventDetail: null,
+      phase: 'failed',
+    },
   ]);
 });
