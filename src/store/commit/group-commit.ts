@@ -7,14 +7,14 @@
  * because they were computed from a state that is not on disk.
  */
 
-import { pack } from 'msgpackr';
 import { CodedError, type Failure, failureOf } from '../../base/errors.ts';
 import { isDamaged } from '../kv/checksum.ts';
 import { KeyReader, keyOf, textKey } from '../kv/keys.ts';
 import type { Reader, Store } from '../kv/store.ts';
 import { mustUnpackArray } from '../kv/unpack.ts';
-import { type PackedWrites, WriteBatch } from '../kv/write-batch.ts';
+import { type PackedWrites, packedPut, WriteBatch } from '../kv/write-batch.ts';
 import { type EventTrim, eventTrim, lastPositionOf, putEvents } from './event-log.ts';
+import { packBinaries, packedSizeOf } from './packed-binaries.ts';
 
 /** Messages for the actors of one client, packed by it or by another. */
 export interface PackedMessages {
@@ -169,20 +169,25 @@ export class GroupCommit {
    */
   #sequence(request: CommitRequest, batches: PackedWrites[]): { readonly seq: number; readonly firstEvent: number } {
     if (request.writes.byteLength > 0) batches.push(request.writes);
-    const extra = new WriteBatch();
     let seq = 0;
     let firstEvent = 0;
     if (request.messageBatches.length > 0) {
       seq = this.#nextSeq++;
-      extra.put('journal', seqKey(seq), pack(request.messageBatches.map(({ bytes }) => bytes)));
+      batches.push(journalEntry(seq, request.messageBatches));
     }
     if (request.events) {
       firstEvent = this.#nextEvent;
-      this.#nextEvent += putEvents(extra, firstEvent, request.events);
+      const events = new WriteBatch();
+      this.#nextEvent += putEvents(events, firstEvent, request.events);
+      if (events.count > 0) batches.push(events.seal());
     }
-    if (extra.count > 0) batches.push(extra.seal());
     return { seq, firstEvent };
   }
+}
+
+function journalEntry(seq: number, messageBatches: readonly PackedMessages[]): PackedWrites {
+  const groups = messageBatches.map(({ bytes }) => bytes);
+  return packedPut('journal', seqKey(seq), packedSizeOf(groups), (value) => packBinaries(groups, value));
 }
 
 /** Journal entries from `fromSeq` to `throughSeq`, each with its packed messages. */

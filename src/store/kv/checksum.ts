@@ -22,9 +22,9 @@ const DAMAGED: Uint8Array = Uint8Array.of(MARK);
 /** These have checksums or digests of their own, of their parts: a question reads a few bodies of a large segment. */
 const CHECKED_BY_THEMSELVES: ReadonlySet<Table> = new Set<Table>(['chunk', 'block', 'replicaTail']);
 
-/** Values up to this size are put together in a buffer that is used again. */
-const SCRATCH_SIZE = 65_536;
-const scratch = Buffer.allocUnsafeSlow(SCRATCH_SIZE);
+/** Values up to this size are put together in a buffer that is used again, and grows with them. */
+const SCRATCH_MAX = 1_048_576;
+let scratch = Buffer.allocUnsafeSlow(65_536);
 
 /** An older program must be able to read it, to say that it is too old. */
 function isSchemaNumber(table: Table, key: Buffer): boolean {
@@ -39,11 +39,17 @@ export function hasChecksums(table: Table): boolean {
 export function withChecksum(table: Table, key: Buffer, value: Buffer): Buffer {
   if (value.byteLength === 0 || !hasChecksums(table) || isSchemaNumber(table, key)) return value;
   const size = HEAD_SIZE + value.byteLength;
-  const bytes = size <= SCRATCH_SIZE ? scratch : Buffer.allocUnsafeSlow(size);
+  const bytes = bufferFor(size);
   bytes[0] = MARK;
   bytes.writeUInt32BE(checksumOf(key, value), 1);
   value.copy(bytes, HEAD_SIZE);
   return size === bytes.byteLength ? bytes : bytes.subarray(0, size);
+}
+
+function bufferFor(size: number): Buffer {
+  if (size > SCRATCH_MAX) return Buffer.allocUnsafeSlow(size);
+  while (scratch.byteLength < size) scratch = Buffer.allocUnsafeSlow(2 * scratch.byteLength);
+  return scratch;
 }
 
 /** The value, a view into what is stored; undefined where it is damaged. A damaged mark before a sum that fits costs nothing. */

@@ -87,6 +87,26 @@ export class WriteBatch {
   }
 }
 
+/** A batch of one put, whose value `fill` writes into its place: a large one is not copied on its way. */
+export function packedPut(
+  table: Table,
+  key: Uint8Array,
+  valueSize: number,
+  fill: (value: Uint8Array) => void,
+): PackedWrites {
+  assert(key.byteLength > 0 && key.byteLength <= KEY_SIZE_MAX, `a key of ${key.byteLength} bytes in ${table}`);
+  const valueAt = HEADER_SIZE + key.byteLength;
+  // Of memory of its own: it may be transferred. Every byte of it is written.
+  const bytes = Buffer.allocUnsafeSlow(valueAt + valueSize);
+  bytes[0] = PUT;
+  bytes[1] = tableNumber(table);
+  bytes.writeUInt16BE(key.byteLength, 2);
+  bytes.writeUInt32BE(valueSize, 4);
+  bytes.set(key, HEADER_SIZE);
+  fill(bytes.subarray(valueAt));
+  return bytes;
+}
+
 export interface PackedVisitor {
   put(table: Table, key: Uint8Array, value: Uint8Array): void;
   remove(table: Table, key: Uint8Array): void;

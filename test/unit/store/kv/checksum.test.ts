@@ -14,8 +14,10 @@ test('a value comes back as it was, also a large one; an empty one stays empty',
       assert.deepEqual(Buffer.from(checkedValue(key, stored(key, value)) ?? []), value);
     }),
   );
-  const large = Buffer.alloc(200_000, 'large');
-  assert.deepEqual(Buffer.from(checkedValue(Buffer.from('k'), stored(Buffer.from('k'), large)) ?? []), large);
+  for (const size of [70_000, 200_000, 1_500_000, 10]) {
+    const large = Buffer.alloc(size, 'large');
+    assert.deepEqual(Buffer.from(checkedValue(Buffer.from('k'), stored(Buffer.from('k'), large)) ?? []), large);
+  }
   assert.equal(withChecksum('job', Buffer.from('k'), Buffer.alloc(0)).byteLength, 0);
 });
 

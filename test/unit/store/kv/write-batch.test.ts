@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { AssertionError } from '../../../../src/base/assert.ts';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { TABLES, type Table } from '../../../../src/store/kv/tables.ts';
-import { KEY_SIZE_MAX, type PackedWrites, visitWrites, WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import {
+  KEY_SIZE_MAX,
+  type PackedWrites,
+  packedPut,
+  visitWrites,
+  WriteBatch,
+} from '../../../../src/store/kv/write-batch.ts';
 import fc from '../../../support/laws/fast-check.ts';
 
 type Operation = readonly [table: Table, key: string, value: string | null];
@@ -105,4 +111,13 @@ test('a batch that is not one is told by a coded error, not taken for a bug of t
       () => operationsOf(packed),
       (error) => error instanceof CodedError && error.name === 'internal' && cause.test(error.message),
     );
+});
+
+test('a put by itself is the batch of one put', () => {
+  const [key, value] = [Buffer.from('key'), Buffer.alloc(70_000, 5)];
+  const batch = new WriteBatch();
+  batch.put('journal', key, value);
+  const packed = packedPut('journal', key, value.byteLength, (into) => into.set(value));
+  assert.ok(Buffer.from(batch.seal()).equals(packed));
+  assert.throws(() => packedPut('journal', Buffer.alloc(KEY_SIZE_MAX + 1), 0, () => {}), AssertionError);
 });
