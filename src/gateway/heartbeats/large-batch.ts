@@ -5,7 +5,8 @@
  * one went to have handled it, because a thread handles whatever has gathered at its port in one turn.
  */
 import { z } from 'zod';
-import type { BeatOfNode, BeatsTaken } from '../../actors/shard/host/heartbeat-dispatcher.ts';
+import type { BeatsTaken } from '../../actors/shard/host/call-of-many.ts';
+import type { BeatOfNode } from '../../actors/shard/host/heartbeat-dispatcher.ts';
 import { CodedError, type Failure, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
 import { type BatchedBeat, batchedBeatSchema } from '../../protocol/heartbeat.ts';
 import { FAULTS_MAX, faultsOf } from '../body/parse-body.ts';

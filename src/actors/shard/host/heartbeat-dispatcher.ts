@@ -4,7 +4,7 @@
  */
 
 import type { Clock, Now } from '../../../base/clock.ts';
-import { type ErrorName, type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
+import type { ErrorName, Failure } from '../../../base/errors.ts';
 import { nodeObjectId } from '../../../protocol/metric.ts';
 import { textKey } from '../../../store/kv/keys.ts';
 import type { Reader } from '../../../store/kv/store.ts';
@@ -17,6 +17,7 @@ import type { ActorSystem } from '../../runtime/system.ts';
 import { type BeatDone, codeOf } from '../wire/heartbeat-result.ts';
 import type { Peer } from '../wire/peers.ts';
 import { nodeShardOf } from '../wire/placement.ts';
+import { type BeatsDone, CallOfMany } from './call-of-many.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 
 export const NO_SAMPLES: readonly Sample[] = [];
@@ -24,13 +25,6 @@ export const NO_SAMPLES: readonly Sample[] = [];
 export interface BeatOfNode {
   readonly id: string;
   readonly samples: readonly Sample[];
-}
-
-export interface BeatsTaken {
-  readonly accepted: number;
-  /** Ids that are not registered, each once, in the order sent. */
-  readonly unknown: readonly string[];
-  readonly nextBeatMs: number;
 }
 
 export interface HeartbeatDispatcherHost {
@@ -63,6 +57,7 @@ const OVERLOADED: Failure = { name: 'overloaded' };
 
 export class HeartbeatDispatcher {
   readonly #host: HeartbeatDispatcherHost;
+  readonly #idleBeatMs: () => number;
   /** Samples of this turn, and who waits for them to be durable. */
   readonly #samples = new SampleBatch();
   #waiting: Waiter[] = [];
@@ -79,6 +74,7 @@ export class HeartbeatDispatcher {
 
   constructor(host: HeartbeatDispatcherHost) {
     this.#host = host;
+    this.#idleBeatMs = () => host.idleBeatMs();
   }
 
   /**
@@ -137,68 +133,51 @@ export class HeartbeatDispatcher {
    * A failure that is not an unknown node fails the whole call: the sender repeats it, and a beat twice is a beat. Part of a
    * call does not count as one.
    */
-  many(beats: readonly BeatOfNode[], done: (failure: Failure | null, taken: BeatsTaken) => void, isPart = false): void {
+  many(beats: readonly BeatOfNode[], done: BeatsDone, isPart = false): void {
     const { shardCount, index, clock } = this.#host;
     const now = clock.now();
-    const unknown: number[] = [];
-    let accepted = 0;
-    // The nearest of them: another shard may not know of a shorter interval yet, and no node may be told to come too late.
-    let nextBeatMs = Number.POSITIVE_INFINITY;
-    let failed: Failure | null = null;
-    let waiting = 1;
+    const call = new CallOfMany(done, this.#idleBeatMs);
     let kept = 0;
-    /** Samples of some of them are durable, or may be. */
-    let isPartlyStored = false;
-    const fail = (failure: Failure): void => {
-      failed ??= failure;
-      if (failure.name === 'outcomeUnknown') isPartlyStored = true;
-    };
-    const end = (): void => {
-      if (--waiting > 0) return;
-      unknown.sort((a, b) => a - b);
-      const ids = [...new Set(unknown.map((i) => (beats[i] as BeatOfNode).id))];
-      // "Overloaded" would say that nothing was taken.
-      if (failed?.name === 'overloaded' && isPartlyStored) failed = OUTCOME_UNKNOWN;
-      done(failed, { accepted, unknown: ids, nextBeatMs: accepted > 0 ? nextBeatMs : this.#host.idleBeatMs() });
-    };
-    for (let i = 0; i < beats.length; i++) {
-      const { id, samples } = beats[i] as BeatOfNode;
+    for (let place = 0; place < beats.length; place++) {
+      const { id, samples } = beats[place] as BeatOfNode;
       const shard = nodeShardOf(id, shardCount);
-      if (shard === index) {
-        const fastPath = this.#fastPath(id, samples, now);
-        if (fastPath !== undefined) {
-          accepted++;
-          if (fastPath < nextBeatMs) nextBeatMs = fastPath;
-          if (samples.length > 0) kept++;
-          continue;
-        }
+      const nextBeatMs = shard === index ? this.#fastPath(id, samples, now) : undefined;
+      if (nextBeatMs === undefined) this.#oneOfMany(call, beats[place] as BeatOfNode, { place, shard, now });
+      else {
+        call.accept(nextBeatMs);
+        if (samples.length > 0) kept++;
       }
-      waiting++;
-      const each: BeatDone = (failure, next) => {
-        if (failure === null) {
-          accepted++;
-          if (samples.length > 0) isPartlyStored = true;
-          if (next < nextBeatMs) nextBeatMs = next;
-        } else if (isUnknown(failure)) unknown.push(i);
-        else fail(failure);
-        end();
-      };
-      if (shard === index) this.#here(id, samples, now, each);
-      else this.#there(shard, id, samples, each);
     }
-    if (kept > 0) {
-      waiting++;
-      this.#wait(
-        (failure) => {
-          if (failure) fail(failure);
-          else isPartlyStored = true;
-          end();
-        },
-        kept,
-        isPart ? 0 : 1,
-      );
-    }
-    end();
+    if (kept > 0) this.#waitFor(call, kept, isPart ? 0 : 1);
+    call.end();
+  }
+
+  /** Apart from `many`, so that the function that waits there is in no scope with the beats. */
+  #waitFor(call: CallOfMany, beats: number, calls: number): void {
+    call.begin();
+    const tell = (failure: Failure | null): void => {
+      call.stored(failure);
+      call.end();
+    };
+    this.#wait(tell, beats, calls);
+  }
+
+  /** One that another shard has, or whose node is not in memory. */
+  #oneOfMany(
+    call: CallOfMany,
+    { id, samples }: BeatOfNode,
+    { place, shard, now }: { readonly place: number; readonly shard: number; readonly now: Now },
+  ): void {
+    const isKept = samples.length > 0;
+    call.begin();
+    const each: BeatDone = (failure, nextBeatMs) => {
+      if (failure && isUnknown(failure)) call.reject(place, id);
+      else if (failure || isKept) call.stored(failure);
+      if (!failure) call.accept(nextBeatMs);
+      call.end();
+    };
+    if (shard === this.#host.index) this.#here(id, samples, now, each);
+    else this.#there(shard, id, samples, each);
   }
 
   /** Resolves when the shards of these beats have handled what was sent to them, so that no more of it gathers at their ports. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as settle } from 'node:timers/promises';
-import type { BeatOfNode, BeatsTaken } from '../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
+import type { BeatsTaken } from '../../../../src/actors/shard/host/call-of-many.ts';
+import type { BeatOfNode } from '../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
 import type { Failure } from '../../../../src/base/errors.ts';
 import { TurnQueue } from '../../../../src/gateway/body/turn-queue.ts';
 import { SLICE_WEIGHT, takeBatch, UNUSUAL_WEIGHT } from '../../../../src/gateway/heartbeats/batch.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Sample } from '../../../../../src/actors/aggregator/messages.ts';
 import type { OutgoingMessage } from '../../../../../src/actors/runtime/behaviour.ts';
 import type { Waiter } from '../../../../../src/actors/runtime/outbox.ts';
@@ -236,3 +238,28 @@ test('no more samples wait for one flush than a turn can pack, whatever is in fl
   world.beats.one('n', samples, () => {});
   assert.equal(world.commits.length, 2, 'and the next are gathered again');
 });
+
+test('a call that waits for the disk keeps none of its beats in memory', async () => {
+  const world = new World();
+  const answers: (Failure | null)[] = [];
+  const beats = new WeakRef(takenBeats(world, answers));
+  world.beats.flush();
+  // A WeakRef holds its target until the end of the turn that made it.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  assert.equal(beats.deref(), undefined);
+  world.commits[0]?.done(null);
+  assert.deepEqual(answers, [null]);
+});
+
+/** In a function of its own: what was on its stack is gone when it has returned. */
+function takenBeats(world: World, answers: (Failure | null)[]): object {
+  const beats = [{ id: 'n', samples: [...SAMPLE] }];
+  world.beats.many(beats, (failure) => answers.push(failure));
+  return beats;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
