@@ -69,16 +69,6 @@ export class JobSaver {
     if (!this.#isAbandoned) await this.#saving;
   }
 
-  /**
-   * What agents that were killed left of unfinished and half removed images: no later save will remove it. A copy elsewhere
-   * has a later epoch, and what it writes stays.
-   */
-  async removeUnfinished(): Promise<void> {
-    await this.finish();
-    const { services, id, record } = this.#context;
-    await new ImageStore(services.settings().imagePath, id).removeUnfinished(record.epoch);
-  }
-
   /** There is no time left: what is in progress is reported as failed, its engine ends, and nothing of it counts. */
   async abandon(): Promise<void> {
     this.stop();
@@ -282,6 +272,14 @@ export class JobSaver {
     if (dumped.wasKilled) await this.#context.commit({ dumpCutOffMs: services.timers.clock.wallMs() });
     return new SaveFault(`${dumped.wasKilled ? 'engine-killed' : 'dump-failed'}: ${dumped.reason}`);
   }
+}
+
+/**
+ * What agents that were killed left of unfinished and half removed images: no later save will remove it. A copy elsewhere
+ * has a later epoch, and what it writes stays.
+ */
+export async function removeUnfinished({ services, id, record }: JobContext): Promise<void> {
+  await new ImageStore(services.settings().imagePath, id).removeUnfinished(record.epoch);
 }
 
 /** An engine that was cut off may have left processes stopped. */

@@ -13,7 +13,7 @@ import { makeInitFolder, removeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRecord, StopReason } from './job-record.ts';
 import { JobRestorer } from './job-restore.ts';
-import { JobSaver } from './job-save.ts';
+import { JobSaver, removeUnfinished } from './job-save.ts';
 import { JobVolume } from './job-volume.ts';
 
 /** In a row without a good checkpoint between them; more is a quarrel with whatever kills it. */
@@ -265,7 +265,8 @@ export class Job {
     if (status !== null) {
       await removeInitFolder(context.id);
       await removeEngineConfig(context.id).catch(() => {});
-      await this.saver.removeUnfinished().catch(() => {});
+      await this.saver.finish();
+      await removeUnfinished(context).catch(() => {});
       await context.claims.end(context.record.epoch, status).catch(() => {
         // Without it another node asks the server, or waits for the claim to grow old.
       });
