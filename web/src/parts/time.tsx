@@ -19,13 +19,20 @@ const FORMATS = {
   utc: new Intl.DateTimeFormat('en', { ...PARTS, timeZone: 'UTC' }),
 };
 
-export function LocalTime({ at }: { at: string }): ReactNode {
+/** `zoneKnown`: the name of the zone where the reader sees it already; a time in it does not say it again. */
+export function LocalTime({ at, zoneKnown = '' }: { at: string; zoneKnown?: string }): ReactNode {
   const zone = usePreference(timeZone);
+  const text = textIn(zone, at);
   return (
     <time className="number" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
-      {textIn(zone, at)}
+      {zoneKnown !== '' && text.endsWith(` ${zoneKnown}`) ? text.slice(0, -zoneKnown.length - 1) : text}
     </time>
   );
+}
+
+/** As times name it now: `UTC`, `GMT+1`. */
+export function zoneText(): string {
+  return localText(new Date().toISOString()).split(' ')[2] ?? '';
 }
 
 /** `2026-01-31 12:00:00 UTC`, or in the reader's zone. A text that is no time stays as it is. */

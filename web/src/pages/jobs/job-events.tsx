@@ -6,7 +6,7 @@ import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
 import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { LocalTime, localText } from '../../parts/time.tsx';
+import { LocalTime, localText, zoneText } from '../../parts/time.tsx';
 import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
 import type { Sight } from './timeline-lane.tsx';
 
@@ -16,16 +16,22 @@ const RAW_MAX = 500;
 const VIEWS = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' } as const;
 type View = keyof typeof VIEWS;
 
-const COLUMNS: readonly Column<EventRow>[] = [
-  { id: 'time', label: 'Time', width: '15rem', cell: ({ event }) => <LocalTime at={event.timestamp} /> },
-  { id: 'event', label: 'Event', width: 'minmax(10rem, 1fr)', cell: (row) => <EventName row={row} /> },
+const eventColumns = (zone: string): readonly Column<EventRow>[] => [
+  {
+    id: 'time',
+    label: `Time (${zone})`,
+    width: '11rem',
+    cell: ({ event }) => <LocalTime at={event.timestamp} zoneKnown={zone} />,
+    cardCell: ({ event }) => <LocalTime at={event.timestamp} />,
+  },
+  { id: 'event', label: 'Event', width: 'minmax(12rem, 1fr)', cell: (row) => <EventName row={row} /> },
   {
     id: 'node',
     label: 'Node',
     width: 'minmax(8rem, 0.8fr)',
     cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
   },
-  { id: 'more', label: 'Detail', width: 'minmax(12rem, 2fr)', cell: (row) => <Detail row={row} /> },
+  { id: 'more', label: 'Detail', width: 'minmax(12.5rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
 
 function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
@@ -56,6 +62,8 @@ interface JobEventsProps {
 export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   const [view, setView] = useState<View>('grouped');
   const [kind, setKind] = useState<EventKind>();
+  // In another zone the page is made again.
+  const [columns] = useState(() => eventColumns(zoneText()));
   const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
   const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped', sight), [job.events, kind, view, sight]);
   const focus = useMemo(
@@ -66,12 +74,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     <section aria-labelledby="events" className="job-events">
       <div className="panel-head">
         <h2 id="events">
-          Events{' '}
-          <span className="muted">
-            {sight
-              ? `of the stretch in sight, ${countText(countWithin(job.events, sight))} of ${countText(job.events.length)}`
-              : countText(job.events.length)}
-          </span>
+          Events <span className="muted">{amountText(job.events, sight)}</span>
         </h2>
         <div className="page-tools">
           <Choice
@@ -111,7 +114,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
         <WithNodeNames>
           <VirtualTable
             label="Events"
-            columns={COLUMNS}
+            columns={columns}
             rows={rows}
             hasTallCards
             keyOf={({ index }) => String(index)}
@@ -121,6 +124,11 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
       )}
     </section>
   );
+}
+
+function amountText(events: JobDetail['events'], sight: Sight | undefined): string {
+  const all = countText(events.length);
+  return sight ? `of the stretch in sight, ${countText(countWithin(events, sight))} of ${all}` : all;
 }
 
 function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {
