@@ -68,6 +68,7 @@ test('a job that failed shows why, and the last lines that it wrote', async () =
   await tab.sees(/^Failed after .*Reason: exit code 3/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
   await lines.getByText('Traceback: out of cheese').waitFor();
+  assert.equal(await tab.page.getByRole('combobox', { name: 'Log file' }).textContent(), 'stderr of this job');
   assert.equal(await tab.page.getByRole('button', { name: 'Checkpoint now' }).count(), 0, 'it has ended');
   assert.deepEqual(await tab.violations(), []);
   await tab.close();

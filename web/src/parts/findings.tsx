@@ -133,7 +133,13 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
 function Command({ line }: { line: string }): ReactNode {
   return (
     <span>
-      (<code>{line}</code>
+      (
+      {line.startsWith('cairn job logs') ? (
+        <>
+          <a href="#logs">below</a>, or{' '}
+        </>
+      ) : null}
+      <code>{line}</code>
       <CopyButton text={line.replace(/…$/, '')} what="the command" />)
     </span>
   );

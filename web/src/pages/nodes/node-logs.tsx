@@ -28,7 +28,7 @@ export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogs
           <LogView path={chosen} filter={filter} onFilter={onFilter}>
             <Select
               label="Log file"
-              options={files.map((name) => ({ value: name, label: name.replace(/^\/nodes\/[^/]+/, '') }))}
+              options={files.map((name) => ({ value: name, label: labelOf(name, jobId) }))}
               value={chosen}
               onChange={onFile}
             />
@@ -37,6 +37,13 @@ export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogs
       }}
     </Answered>
   );
+}
+
+/** What tells one from another comes first: there is little room. */
+function labelOf(file: string, jobId: string | undefined): string {
+  const of = jobOutputOf(file);
+  if (of === undefined) return file.replace(/^\/nodes\/[^/]+/, '');
+  return `${of.output} of ${of.job === jobId ? 'this job' : of.job}`;
 }
 
 /** Standard error tells more than standard output. */
