@@ -128,7 +128,12 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
   await page.getByLabel('In short').getByText('Restore failed').waitFor();
   await tab.sees(/^Its last restore failed .* ago; the job is not running\. Reason: no image/);
+  // The list says why, too.
+  await tab.go('/jobs?phase=failed', 'Jobs');
+  await page.getByRole('row', { name: /^failed\.job Failed exit code 3/ }).waitFor();
+  assert.equal(await page.getByRole('columnheader', { name: 'Unsaved' }).count(), 0, 'nothing is unsaved there');
   await tab.go('/jobs?phase=restoring', 'Jobs');
+  await page.getByRole('row', { name: /^stuck\.job Restore failed no image/ }).waitFor();
   await page
     .getByRole('row', { name: /^stuck\.job/ })
     .locator('.badge-bad', { hasText: 'Restore failed' })

@@ -53,7 +53,7 @@ const EXPLAIN_EVERY_MS = 15_000;
 const DELIVERIES_EVERY_MS = 5_000;
 
 const JOB_COLUMNS =
-  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt,lastEventDetail';
 export type JobRow = Pick<
   JobDetail,
   | 'id'
@@ -66,7 +66,7 @@ export type JobRow = Pick<
   | 'createdAt'
   | 'updatedAt'
   | 'workAtRisk'
-> & { readonly lastCheckpointAt: string | null };
+> & { readonly lastCheckpointAt: string | null; readonly lastEventDetail: string | null };
 
 export const configQuery = queryOptions({
   queryKey: ['config'],

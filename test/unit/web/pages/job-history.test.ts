@@ -1,9 +1,9 @@
 /** What the page of a job makes of its events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countWithin, eventRows } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
-import { ticksOf } from '../../../../web/src/pages/jobs/timeline-ticks.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
   eventType,

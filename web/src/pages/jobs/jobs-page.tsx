@@ -3,124 +3,25 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
-import {
-  isByUnsaved,
-  type JobFilter,
-  type JobRow,
-  jobsPath,
-  jobsQuery,
-  queuesQuery,
-  UNSAVED_ROWS_MAX,
-} from '../../api/queries.ts';
+import { isByUnsaved, type JobFilter, jobsPath, jobsQuery, queuesQuery, UNSAVED_ROWS_MAX } from '../../api/queries.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
-import { ListLink } from '../../names/list-link.tsx';
-import { LongId } from '../../names/long-id.tsx';
-import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
-import { Badge, jobState } from '../../parts/badge.tsx';
+import { WithNodeNames } from '../../names/node-link.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
-import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { Age } from '../../parts/time.tsx';
+import { VirtualTable } from '../../parts/table.tsx';
 import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
-import { Duration } from './duration.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
+import { jobColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
 
 const SORT_DEFAULT = '-updatedAt';
-
-const COLUMNS: readonly Column<JobRow>[] = [
-  {
-    id: 'id',
-    label: 'Job',
-    width: 'minmax(10.5rem, 1.5fr)',
-    sort: 'id',
-    cell: ({ id, name }) => (
-      <>
-        <ListLink to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
-          <LongId id={id} />
-        </ListLink>
-        {name && name !== id ? <span className="muted small job-name"> {name}</span> : null}
-      </>
-    ),
-  },
-  { id: 'phase', label: 'Phase', width: '6.75rem', cell: (job) => <Badge state={jobState(job)} /> },
-  {
-    id: 'updated',
-    label: 'Last event',
-    width: '14.25rem',
-    sort: 'updatedAt',
-    inCard: true,
-    cell: ({ status, updatedAt }) => (
-      <span className="last-event">
-        <span className="last-event-name">{wordsOf(status)} </span>
-        <Age of={updatedAt} />
-      </span>
-    ),
-  },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
-  {
-    id: 'node',
-    label: 'Node',
-    width: 'minmax(8.5rem, 1.1fr)',
-    yields: 3,
-    sort: 'nodeOid',
-    cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
-  },
-  { id: 'restores', label: 'Restores', width: '4.9rem', yields: 1, isNumber: true, cell: restoresCell },
-  {
-    id: 'duration',
-    label: 'Duration',
-    width: '5.9rem',
-    yields: 4,
-    isNumber: true,
-    cell: (job) => <Duration job={job} />,
-  },
-  {
-    id: 'unsaved',
-    label: 'Unsaved',
-    width: '5.9rem',
-    sort: 'unsaved',
-    isGreatestFirst: true,
-    isNumber: true,
-    inCard: 'labelled',
-    cell: ({ workAtRisk }) => (workAtRisk === null ? '' : spanText(workAtRisk)),
-  },
-  {
-    id: 'checkpoint',
-    label: 'Last checkpoint',
-    width: '7.85rem',
-    yields: 2,
-    isNumber: true,
-    cell: lastCheckpointCell,
-  },
-];
-
-function queueCell({ queueName }: JobRow): ReactNode {
-  return (
-    <ListLink to="/queue" search={{ name: queueName }} title={queueName}>
-      <LongId id={queueName} />
-    </ListLink>
-  );
-}
-
-/** Of a job that moved to another node since, it may not be known. */
-function lastCheckpointCell({ lastCheckpointAt, workAtRisk, spotProtCount }: JobRow): ReactNode {
-  if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
-  if (workAtRisk === null) return '';
-  return spotProtCount === 0 ? 'never' : '–';
-}
-
-/** Of many zeros the others stand out. */
-function restoresCell({ spotProtCount }: JobRow): ReactNode {
-  return spotProtCount === 0 ? <span className="muted">0</span> : countText(spotProtCount);
-}
 
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
@@ -146,7 +47,7 @@ export function JobsPage(): ReactNode {
   return (
     <>
       <PageHead title="Jobs">
-        <ColumnMenu columns={COLUMNS} hidden={hiddenJobColumns} />
+        <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} />
         <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
           Export CSV
         </DownloadButton>
@@ -225,7 +126,7 @@ function JobTable(props: JobTableProps): ReactNode {
           <WithNodeNames>
             <VirtualTable
               label="Jobs"
-              columns={COLUMNS}
+              columns={jobColumns(props.filter.phase)}
               hidden={hidden}
               rows={rows}
               keyOf={(row) => row.id}

@@ -1,12 +1,12 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
 import type { ReactNode } from 'react';
 import { timeLabels } from '../../charts/chart-axis.ts';
+import { type Ticks, ticksOf } from '../../charts/timeline-ticks.ts';
 import { spanText } from '../../parts/format.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
 import { Lane, type Sight, shareOf, stretchText } from './timeline-lane.tsx';
-import { type Ticks, ticksOf } from './timeline-ticks.ts';
 
 /** As many as can be read on a wide page. */
 const TICKS = 8;
