@@ -123,3 +123,14 @@ test('what is explained names settings as their fields do, and leads to them', a
   assert.equal(await setting.getAttribute('href'), '/settings?tab=node');
   await tab.close();
 });
+
+test('metrics begins with charts of what most come for, each of which leads to its own page', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/explore', 'Metrics');
+  await tab.page.getByRole('img', { name: /^Jobs submitted: Submitted from \d+ to \d+/ }).waitFor();
+  await tab.page.getByRole('link', { name: 'Jobs submitted' }).click();
+  await tab.page.waitForURL(/series=system-total%2FmetricDef-jobSubmitted/);
+  await tab.page.getByRole('row', { name: /all queues/ }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});

@@ -78,7 +78,7 @@ test('a series is found by words of its name among many, and drawn under its nam
   await tab.page.getByLabel('Words of metric, queue or node').fill('PICK-41 memory');
   await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
   await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
-  await tab.sees('Memory used of node pick-41 · pick-41');
+  await tab.sees('Memory used · node pick-41');
   await tab.close();
 });
 

@@ -183,6 +183,13 @@ test('every page with charts takes a range between two moments, and keeps it in 
     await page.getByText('7d', { exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('range') === '7d' && !url.searchParams.has('start'));
   }
+  await page.getByRole('button', { name: 'Custom' }).click();
+  await page.getByRole('button', { name: 'Yesterday' }).click();
+  await page.waitForURL((url) => url.searchParams.has('start'));
+  const [start, end] = ['start', 'end'].map((name) => Date.parse(new URL(page.url()).searchParams.get(name) ?? ''));
+  assert.equal(((end ?? 0) - (start ?? 0)) / 3_600_000, 24);
+  // Midnight in Kolkata.
+  assert.match(new Date(start ?? 0).toISOString(), /T18:30:00\.000Z$/);
   await tab.close();
 });
 

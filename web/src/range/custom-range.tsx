@@ -2,8 +2,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, useId, useState } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { momentMs, momentText } from './moment-text.ts';
 import { boundsOf, type Range } from './range.ts';
-import { faultOf, fieldMs, fieldText } from './range-text.ts';
+import { faultOf } from './range-text.ts';
 
 interface CustomRangeProps {
   readonly value: Range;
@@ -38,13 +39,14 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
   const zone = usePreference(timeZone);
   const [texts, setTexts] = useState(() => {
     const { startMs, endMs } = boundsOf(value, Date.now(), zone);
-    return { from: fieldText(startMs, zone), to: fieldText(endMs, zone) };
+    return { from: momentText(startMs, zone), to: momentText(endMs, zone) };
   });
   const [fault, setFault] = useState<string>();
   const noteId = useId();
-  const apply = (): void => {
-    const bounds = { startMs: fieldMs(texts.from, zone), endMs: fieldMs(texts.to, zone) };
-    const found = faultOf(bounds, Date.now());
+  const apply = (from: string, to: string): void => {
+    const nowMs = Date.now();
+    const bounds = { startMs: momentMs(from, nowMs, zone), endMs: momentMs(to, nowMs, zone) };
+    const found = faultOf(bounds, nowMs);
     setFault(found);
     if (found === undefined) onApply(bounds);
   };
@@ -52,7 +54,9 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
     <label>
       <span>{title}</span>
       <input
-        type="datetime-local"
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
         value={texts[name]}
         aria-invalid={fault !== undefined || undefined}
         aria-describedby={noteId}
@@ -64,13 +68,22 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        apply();
+        apply(texts.from, texts.to);
       }}
     >
+      <div className="range-days">
+        <button type="button" className="compact" onClick={() => apply('today', 'now')}>
+          Today
+        </button>
+        <button type="button" className="compact" onClick={() => apply('yesterday', 'today')}>
+          Yesterday
+        </button>
+      </div>
       {field('from', 'From')}
       {field('to', 'To')}
       <p id={noteId} className={fault ? 'bad small' : 'muted small'} role={fault ? 'alert' : undefined}>
-        {fault ?? (zone === 'utc' ? 'Times are in UTC.' : `Times are in your zone, ${LOCAL_ZONE}.`)}
+        {fault ?? (zone === 'utc' ? 'Times are in UTC.' : `Times are in your zone, ${LOCAL_ZONE}.`)} Such as 2026-01-31
+        12:00, 2 h ago or now.
       </p>
       <button type="submit" className="primary">
         Apply

@@ -11,10 +11,11 @@ export function momentText(ms: number, zone: Zone): string {
 
 /**
  * Milliseconds since 1970 of `2026-01-31 12:00:30`, of the same without date, clock or seconds, with a zone at its end (`Z`,
- * `+01:00`, `GMT+1`), of `15 m ago`, `today` or `yesterday`. NaN of any other text.
+ * `+01:00`, `GMT+1`), of `15 m ago`, `now`, `today` or `yesterday`. NaN of any other text.
  */
 export function momentMs(typed: string, nowMs: number, zone: Zone): number {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
+  if (text === 'now') return nowMs;
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([smhd])(?: ago)?$/.exec(text) ?? [];
   if (amount !== undefined) return nowMs - Number(amount) * (UNIT_MS[unit] ?? 0);
   const today = dayOf(nowMs, zone);

@@ -26,7 +26,7 @@ export function fieldMs(text: string, zone: Zone): number {
 
 /** What is wrong with two ends of a range; undefined where nothing is. */
 export function faultOf({ startMs, endMs }: Bounds, nowMs: number): string | undefined {
-  if (Number.isNaN(startMs) || Number.isNaN(endMs)) return 'Enter a date and a time in both fields.';
+  if (Number.isNaN(startMs) || Number.isNaN(endMs)) return 'Enter a moment in both fields.';
   if (startMs >= endMs) return 'The start must be before the end.';
   return startMs >= nowMs ? 'The start is in the future.' : undefined;
 }

@@ -130,6 +130,7 @@ test('a moment is typed as pages write it, or by what it is ago; what is no time
   assert.equal(utc('2026-03-14 05:17 UTC'), '2026-03-14T05:17:00.000Z');
   assert.equal(utc('Today'), '2026-03-15T00:00:00.000Z');
   assert.equal(utc('yesterday'), '2026-03-14T00:00:00.000Z');
+  assert.equal(momentMs('now', NOW, 'utc'), NOW);
   assert.equal(momentMs('15 m ago', NOW, 'utc'), NOW - 900_000);
   assert.equal(momentMs('1.5h', NOW, 'utc'), NOW - 1.5 * HOUR_MS);
   assert.equal(momentMs('2\u00a0d ago', NOW, 'utc'), NOW - 2 * DAY_MS);

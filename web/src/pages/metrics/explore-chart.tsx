@@ -8,6 +8,7 @@ import { Chart } from '../../charts/chart.tsx';
 import { colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
+import { measureText, objectText } from './object-text.ts';
 import { type Panel, panelsOf, placeIn, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
 
@@ -50,7 +51,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       names.map((name, i) => {
         const entry = entries[i];
         const unit = entry?.definition.unit ?? '';
-        const label = entry ? `${entry.name} · ${entry.object.name}` : name;
+        const label = entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name;
         return {
           name,
           label,

@@ -1,7 +1,7 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
-import { BUCKET_VALUES, SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { BUCKET_VALUES } from '../../../../src/protocol/names/metric-names.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -11,6 +11,7 @@ import { boundsOf, keyOf, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { SeriesPicker } from './series-picker.tsx';
+import { Starts } from './starts.tsx';
 
 /** Lines on one chart: more cannot be told apart. */
 const SERIES_MAX = 5;
@@ -55,18 +56,7 @@ export function ExplorePage(): ReactNode {
       </PageHead>
       <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
       {chosen.length === 0 ? (
-        <section className="panel" aria-labelledby="starts">
-          <h2 id="starts">Begin with one of these, or add any series</h2>
-          <div className="starts">
-            {STARTS.map(({ label, about, definitions }) => (
-              <button key={label} type="button" onClick={() => set({ series: namesOf(definitions) })}>
-                {label}
-                <span className="muted small">{about}</span>
-              </button>
-            ))}
-          </div>
-          <p className="muted">Drag over a chart to zoom in. The address of the page keeps the view.</p>
-        </section>
+        <Starts range={range} />
       ) : (
         <ExploreChart
           names={chosen}
@@ -81,30 +71,6 @@ export function ExplorePage(): ReactNode {
       )}
     </>
   );
-}
-
-/** What most readers come for. */
-const STARTS = [
-  { label: 'Jobs submitted', about: 'How many jobs came in.', definitions: ['jobSubmitted'] },
-  {
-    label: 'Checkpoints',
-    about: 'How many succeeded, and how many failed.',
-    definitions: ['checkpointSuccess', 'checkpointFailure'],
-  },
-  {
-    label: 'Restores',
-    about: 'How many jobs went on after a reclaim, and how many could not.',
-    definitions: ['restoreSuccess', 'restoreFailure'],
-  },
-  {
-    label: 'Cost and savings',
-    about: 'What jobs cost, and what spot prices and restores saved.',
-    definitions: ['jobCost', 'onDemandSavings', 'spotSavings'],
-  },
-] as const;
-
-function namesOf(definitions: readonly string[]): string {
-  return definitions.map((name) => `${SYSTEM_TOTAL}/metricDef-${name}`).join(',');
 }
 
 type Change = Record<string, string | undefined>;

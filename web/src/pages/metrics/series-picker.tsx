@@ -5,6 +5,7 @@ import { metricsQuery } from '../../api/queries.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Loading, messageOf } from '../../parts/states.tsx';
+import { measureText, objectText } from './object-text.ts';
 
 /** Hits shown; more words find the others. */
 const HITS_MAX = 100;
@@ -15,14 +16,16 @@ export function SeriesPicker(props: { onPick: (name: string) => void; onClose: (
   const { data, error } = useQuery(metricsQuery(text.trim(), HITS_MAX));
   return (
     <Dialog title="Add a series" onClose={onClose}>
-      <SearchBox label="Words of metric, queue or node" value={text} onChange={useCallback(setText, [])} />
+      <div className="pick-search">
+        <SearchBox label="Words of metric, queue or node" value={text} onChange={useCallback(setText, [])} />
+      </div>
       {error ? <p className="bad">{messageOf(error)}</p> : null}
       {data === undefined && !error ? <Loading what="series" /> : null}
       <ul className="pick">
         {data?.rows.map(({ id, name, definition, object }) => (
           <li key={id}>
             <button type="button" onClick={() => onPick(`${object.id}/${definition.id}`)}>
-              <strong>{name}</strong> <span>{object.name}</span>
+              <strong>{measureText({ name, object })}</strong> <span>of {objectText(object)}</span>
               <span className="muted small">{definition.description}</span>
             </button>
           </li>

@@ -56,6 +56,9 @@ function Table(props: {
   const [order, setOrder] = useState<Order>({ column: RECLAIMED_COLUMN, isDescending: true });
   const figureOf = COLUMNS[order.column]?.figureOf;
   const sorted = figureOf ? ordered(rows, order.isDescending, figureOf) : rows;
+  const [isAll, setAll] = useState(false);
+  const struck = sorted.filter(({ noticed, silent }) => noticed + silent > 0);
+  const shown = isAll || struck.length === 0 ? sorted : struck;
   if (rows.length === 0)
     return (
       <Empty title={`No spot node ran ${whenText(range)}`}>
@@ -89,11 +92,16 @@ function Table(props: {
             </tr>
           </thead>
           <tbody>
-            {sorted.map((row) => (
+            {shown.map((row) => (
               <Row key={`${row.zone} ${row.instanceType}`} row={row} />
             ))}
           </tbody>
         </StackTable>
+        {shown.length < rows.length ? (
+          <button type="button" className="compact" onClick={() => setAll(true)}>
+            Show {countText(rows.length - shown.length)} without a reclaim
+          </button>
+        ) : null}
         <p className="muted small">
           Per node-day: how many a machine is reclaimed in a day that it runs. Lost nodes are kept for 30 days
           {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.

@@ -1,0 +1,122 @@
+/** What most readers of Metrics come for, drawn small, before anything is chosen. */
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { barsOf } from '../../charts/buckets.ts';
+import { Chart } from '../../charts/chart.tsx';
+import type { ChartLine } from '../../charts/chart-line.ts';
+import { decimalText, moneyText } from '../../parts/format.ts';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
+import { rangeSeriesQuery } from '../overview/range-queries.ts';
+
+interface Start {
+  readonly label: string;
+  readonly about: string;
+  readonly unit: 'count' | 'USD';
+  /** Definition and what its bars are called. */
+  readonly lines: readonly (readonly [definition: string, label: string])[];
+}
+
+const STARTS: readonly Start[] = [
+  {
+    label: 'Jobs submitted',
+    about: 'How many jobs came in.',
+    unit: 'count',
+    lines: [['jobSubmitted', 'Submitted']],
+  },
+  {
+    label: 'Checkpoints',
+    about: 'How many succeeded, and how many failed.',
+    unit: 'count',
+    lines: [
+      ['checkpointSuccess', 'Succeeded'],
+      ['checkpointFailure', 'Failed'],
+    ],
+  },
+  {
+    label: 'Restores',
+    about: 'How many jobs went on after a reclaim, and how many could not.',
+    unit: 'count',
+    lines: [
+      ['restoreSuccess', 'Succeeded'],
+      ['restoreFailure', 'Failed'],
+    ],
+  },
+  {
+    label: 'Cost and savings',
+    about: 'What jobs cost, and what spot prices and restores saved.',
+    unit: 'USD',
+    lines: [
+      ['jobCost', 'Cost'],
+      ['onDemandSavings', 'Saved by spot'],
+      ['spotSavings', 'Saved by restore'],
+    ],
+  },
+];
+
+export function Starts({ range }: { range: Range }): ReactNode {
+  return (
+    <section aria-labelledby="starts">
+      <h2 id="starts">
+        Begin with one of these, or add any series <span className="muted">{whenText(range)}</span>
+      </h2>
+      <div className="starts">
+        {STARTS.map((start) => (
+          <StartCard key={start.label} start={start} range={range} />
+        ))}
+      </div>
+      <p className="muted">Drag over a chart to zoom in. The address of the page keeps the view.</p>
+    </section>
+  );
+}
+
+function StartCard({ start, range }: { start: Start; range: Range }): ReactNode {
+  const { label, about, unit, lines: drawn } = start;
+  const zone = usePreference(timeZone);
+  const nowMs = Date.now();
+  const wanted = boundsOf(range, nowMs, zone);
+  const bars = barsOf(wanted, nowMs);
+  const answers = useQueries({
+    queries: drawn.map(([definition]) => rangeSeriesQuery({ object: SYSTEM_TOTAL, definition, range, ...bars })),
+    combine: (results) => results.map(({ data, error }) => ({ data, error })),
+  });
+  const format = unit === 'USD' ? moneyText : decimalText;
+  const lines = useMemo(
+    (): ChartLine[] =>
+      drawn.map(([definition, name], i) => ({
+        label: name,
+        unit,
+        format,
+        isCounted: true,
+        isFailure: definition.endsWith('Failure'),
+        points: answers[i]?.data?.points ?? [],
+      })),
+    [drawn, unit, format, answers],
+  );
+  const { startMs, endMs, stepMs } = answers[0]?.data ?? { ...wanted, stepMs: bars.stepMs };
+  const series = drawn.map(([definition]) => `${SYSTEM_TOTAL}/metricDef-${definition}`).join(',');
+  return (
+    <figure className="panel">
+      <figcaption>
+        <Link to="/explore" search={{ series, ...searchOf(range) }} className="start-head">
+          {label} <span aria-hidden="true">→</span>
+        </Link>
+        <span className="muted small">{about}</span>
+      </figcaption>
+      <Chart
+        title={label}
+        lines={lines}
+        startMs={startMs}
+        endMs={endMs}
+        stepMs={stepMs}
+        height={150}
+        isStacked
+        crosshair="starts"
+        isPending={answers.some(({ data, error }) => !data && !error)}
+        error={answers.find(({ error }) => error)?.error}
+      />
+    </figure>
+  );
+}
