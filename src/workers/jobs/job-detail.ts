@@ -106,24 +106,26 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, nowMs: number): EventFacts {
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, nowMs) : null;
-  const good = job.events.findLast(({ eventType }) => eventType === SAVED) ?? lastSealedSave(reader, id, meta);
-  const lastEventDetail = job.events.at(-1)?.detail ?? null;
-  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail };
+  const good =
+    job.events.findLast(({ eventType }) => eventType === SAVED) ??
+    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, SAVED) : undefined);
+  const last = job.events.at(-1) ?? lastSealed(reader, id, meta);
+  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail: last?.detail ?? null };
 }
 
 const SAVED = 'Job-CheckpointSucceeded';
 /** A row has dozens of events. More would be read for each job of a list. */
 const ROWS_READ = 2;
 
-/** Of the events that left the record: the newest good checkpoint among those of the last rows. */
-function lastSealedSave(reader: Reader, id: string, { sealed }: JobMeta): JobEvent | undefined {
-  if (!sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]) return undefined;
+/** Of the events that left the record, as all of them do now and then: the newest, or that of a type, among those of the last rows. */
+function lastSealed(reader: Reader, id: string, { sealed }: JobMeta, type?: string): JobEvent | undefined {
+  if (!sealed) return undefined;
   try {
     const rows = [...readEventRows(reader, id, Math.max(0, sealed.next - ROWS_READ))];
-    const saves = rows.flatMap(([number, bytes]) =>
-      new EventRow(number, bytes).events.filter(({ event }) => event.eventType === SAVED),
+    const events = rows.flatMap(([number, bytes]) =>
+      new EventRow(number, bytes).events.filter(({ event }) => type === undefined || event.eventType === type),
     );
-    return saves.length === 0 ? undefined : saves.reduce((last, save) => (save.at >= last.at ? save : last)).whole;
+    return events.length === 0 ? undefined : events.reduce((last, one) => (one.at >= last.at ? one : last)).whole;
   } catch (error) {
     // A damaged row costs itself, and not the job.
     if (error instanceof CodedError && error.name === 'recordDamaged') return undefined;

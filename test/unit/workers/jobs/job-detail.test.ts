@@ -75,6 +75,15 @@ test('the reason of the last event is told, and none where it has none', () => {
   assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail, null);
 });
 
+test('the reason is told although all events have left the record', () => {
+  const world = new JobWorld();
+  world.update(Array.from({ length: 60 }, (_, i) => eventAt(i, 'Job-Created', { detail: `number ${i}` })));
+  const reader = world.actors.store;
+  const record = decodeJobRecord(reader.get('job', textKey('j-1')) as Uint8Array);
+  assert.deepEqual(record.job.events, []);
+  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastEventDetail, 'number 59');
+});
+
 test('a damaged row of events costs the time of the last checkpoint, and not the job', () => {
   const { reader, record } = savedLongAgo(40);
   const batch = new WriteBatch();
