@@ -68,6 +68,10 @@ test('a job that failed shows why, and the last lines that it wrote', async () =
   await tab.sees(/^Failed after .*Reason: exit code 3/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
   await lines.getByText('Traceback: out of cheese').waitFor();
+  // Its log, the same lines, is shown once it is asked for.
+  assert.equal(await tab.page.getByRole('region', { name: 'Lines', exact: true }).count(), 0);
+  await tab.page.getByRole('button', { name: 'All of its logs', exact: true }).click();
+  await tab.page.getByRole('region', { name: 'Lines', exact: true }).getByText('Traceback').waitFor();
   assert.equal(await tab.page.getByRole('combobox', { name: 'Log file' }).textContent(), 'stderr of this job');
   assert.equal(await tab.page.getByRole('button', { name: 'Checkpoint now' }).count(), 0, 'it has ended');
   assert.deepEqual(await tab.violations(), []);
@@ -130,7 +134,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.sees(/^Its last restore failed .* ago; the job is not running\. Reason: no image/);
   // The list says why, too.
   await tab.go('/jobs?phase=failed', 'Jobs');
-  await page.getByRole('row', { name: /^failed\.job Failed exit code 3/ }).waitFor();
+  await page.getByRole('row', { name: /^failed\.job .* ago exit code 3/ }).waitFor();
   assert.equal(await page.getByRole('columnheader', { name: 'Unsaved' }).count(), 0, 'nothing is unsaved there');
   await tab.go('/jobs?phase=restoring', 'Jobs');
   await page.getByRole('row', { name: /^stuck\.job Restore failed no image/ }).waitFor();

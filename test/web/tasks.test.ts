@@ -110,6 +110,7 @@ test('a job page shows what the job cost and saved, and with which formulas', as
   const total = tab.page.getByRole('row', { name: /^Total/ });
   await total.getByRole('cell', { name: '$1.00', exact: true }).waitFor();
   await total.getByRole('cell', { name: '$3.00', exact: true }).waitFor();
+  await tab.page.getByText('How it is computed').click();
   await tab.sees('saved by spot = run time on Spot nodes × (on-demand price − price)');
   await tab.close();
 });

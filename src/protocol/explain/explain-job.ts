@@ -61,7 +61,7 @@ function endingOf({ job }: JobCircumstances): JobFinding {
   const last = lastOf(job, `Job-${job.status}`);
   const endedMs = Date.parse(last?.timestamp ?? job.updatedAt);
   const span = spanText((endedMs - Date.parse(job.createdAt)) / 1_000);
-  const reason = last?.detail ? ` Reason: ${last.detail}` : '';
+  const reason = reasonOf(last);
   const common = { since: last?.timestamp ?? job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded after ${span}.`, remedy: null };
@@ -75,7 +75,7 @@ function endingOf({ job }: JobCircumstances): JobFinding {
       code: 'failed',
       severity: 'critical',
       text: `Failed after ${span}.${checkpoint}${reason}`,
-      remedy: `Read its output (cairn job logs ${job.id} --stderr). A new run of the same id starts from scratch.`,
+      remedy: `Read its output (cairn job logs ${job.id} --stderr). A failed job is not restored: a new run of the same id starts from scratch.`,
     };
   return {
     ...common,
@@ -238,8 +238,8 @@ function overdue({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | 
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
     return { ...common, code: 'never-checkpointed', text, since };
   }
-  const age = spanText((nowMs - Date.parse(saved.timestamp)) / 1_000);
-  const text = `${progress}The last checkpoint is ${age} old; ${span} of work are unsaved.${cause}`;
+  // Work counts as unsaved from when the checkpoint began, so an age beside it would be another figure.
+  const text = `${progress}${span} of work are unsaved; the last good checkpoint ended at ${saved.timestamp}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 
@@ -324,7 +324,8 @@ function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evidence {
 }
 
 function reasonOf(event: AnsweredEvent | undefined): string {
-  return event?.detail ? ` Reason: ${event.detail}` : '';
+  const { detail } = event ?? {};
+  return detail ? ` Reason: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}` : '';
 }
 
 function stepText(status: string): string {

@@ -53,7 +53,7 @@ const EXPLAIN_EVERY_MS = 15_000;
 const DELIVERIES_EVERY_MS = 5_000;
 
 const JOB_COLUMNS =
-  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt,lastEventDetail';
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
 export type JobRow = Pick<
   JobDetail,
   | 'id'
@@ -66,7 +66,7 @@ export type JobRow = Pick<
   | 'createdAt'
   | 'updatedAt'
   | 'workAtRisk'
-> & { readonly lastCheckpointAt: string | null; readonly lastEventDetail: string | null };
+> & { readonly lastCheckpointAt: string | null; readonly lastEventDetail?: string | null };
 
 export const configQuery = queryOptions({
   queryKey: ['config'],
@@ -258,8 +258,16 @@ export function jobsQuery(filter: Partial<JobFilter>) {
   });
 }
 
+/** Whether a list of these phases says why its jobs do not run, in place of what they stand to lose. */
+export function tellsReasons(phase: string | undefined): boolean {
+  return phase?.split(',').every((name) => WITH_REASON.includes(name)) ?? false;
+}
+
+const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
+
 function firstJobsPath(filter: Partial<JobFilter>): string {
-  return jobsPath(filter, { fields: JOB_COLUMNS, limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS });
+  const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
+  return jobsPath(filter, { fields, limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS });
 }
 
 /** The first page of a list, or the one of that path. */

@@ -36,11 +36,16 @@ function Findings({ kind, query, nodeId }: FindingsProps): ReactNode {
       {shown.map(({ code, severity, text, remedy }) => (
         <li key={code} className={`finding finding-${TONES[severity]}`}>
           <FindingText text={text} nodeId={nodeId} />
-          {remedy !== null && <Remedy text={remedy} nodeId={nodeId} />}
+          {remedy !== null && <Remedy text={onPage(remedy)} nodeId={nodeId} />}
         </li>
       ))}
     </ul>
   );
+}
+
+/** What a command would show is on the page of the job itself. */
+function onPage(remedy: string): string {
+  return remedy.replace(/^Read its output \(cairn job logs [^)]*\)\./, 'Its output is below.');
 }
 
 /** What is below the findings comes with them: it would be pushed down. */
@@ -133,13 +138,7 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
 function Command({ line }: { line: string }): ReactNode {
   return (
     <span>
-      (
-      {line.startsWith('cairn job logs') ? (
-        <>
-          <a href="#logs">below</a>, or{' '}
-        </>
-      ) : null}
-      <code>{line}</code>
+      (<code>{line}</code>
       <CopyButton text={line.replace(/…$/, '')} what="the command" />)
     </span>
   );

@@ -54,7 +54,7 @@ test('failed checkpoints are counted since the last good one, with their reason;
   const saved = event('Job-CheckpointSucceeded', 55);
   const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
   assert.deepEqual(explained(world('CheckpointFailed', two)), [
-    'warning checkpoints-failing: Its last 2 checkpoints failed; 10 m of work are unsaved. Reason: no-space: disk is full',
+    'warning checkpoints-failing: Its last 2 checkpoints failed; 10 m of work are unsaved. Reason: no-space: disk is full.',
   ]);
   const three = { events: [failed(50), failed(40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
@@ -69,7 +69,7 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   ]);
   const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    'warning checkpoints-ceased: The last checkpoint is 50 m old; 50 m of work are unsaved.',
+    `warning checkpoints-ceased: 50 m of work are unsaved; the last good checkpoint ended at ${minutesAgo(50)}.`,
   ]);
   assert.deepEqual(explained(world('Running', { ...never, workAtRisk: 1_800 })), [
     'ok running-normally: Running normally.',
@@ -96,10 +96,13 @@ test('why a job is not saved is told where its node says so, and that a save is 
   const begun = event('Job-Checkpointing', 45);
   const saving = { events: [event('Job-Running', 59), event('Job-CheckpointSucceeded', 58), begun], workAtRisk: 3_480 };
   assert.deepEqual(explained(world('Checkpointing', saving)), [
-    'warning checkpoints-ceased: A checkpoint has been in progress for 45 m. The last checkpoint is 58 m old; 58 m of work are unsaved.',
+    `warning checkpoints-ceased: A checkpoint has been in progress for 45 m. 58 m of work are unsaved; the last good checkpoint ended at ${minutesAgo(58)}.`,
   ]);
   const restarted = { ...saving, events: [...saving.events, event('Job-Running', 44)] };
-  assert.match(explained(world('Running', restarted))[0] ?? '', /: The last checkpoint is 58 m old;/);
+  assert.match(
+    explained(world('Running', restarted))[0] ?? '',
+    /: 58 m of work are unsaved; the last good checkpoint ended at/,
+  );
 });
 
 test('checkpoints that go on arriving are not called switched off, whatever the settings say', () => {
@@ -145,7 +148,7 @@ test('a failed restore and a volume that is not ready are critical, with their r
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
-    'critical restores-failing: Its last 2 restores failed, the last of them 3 m ago; the job is not running. Reason: file-changed: /data/out',
+    'critical restores-failing: Its last 2 restores failed, the last of them 3 m ago; the job is not running. Reason: file-changed: /data/out.',
   ]);
   assert.match(
     explained(world('RestoreFailed', { events: [event('Job-Running', 50), failed] }))[0] ?? '',
@@ -195,7 +198,7 @@ test('of a job that has ended only the end is told, whatever became of its node'
   ]);
   const saved = event('Job-CheckpointSucceeded', 2);
   assert.deepEqual(explained(world('Failed', end('Failed', [saved]))), [
-    'critical failed: Failed after 59 m. Last checkpoint 1 m before. Reason: exit 7',
+    'critical failed: Failed after 59 m. Last checkpoint 1 m before. Reason: exit 7.',
   ]);
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
     'warning stopped: Stopped after 59 m. It has no checkpoint.',

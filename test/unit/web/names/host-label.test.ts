@@ -1,6 +1,7 @@
-/** Names of machines in narrow places. */
+/** Names of machines and jobs in narrow places. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cutMiddle } from '../../../../web/src/names/cut-middle.ts';
 import { hostLabel } from '../../../../web/src/names/host-label.ts';
 
 test('of a host name the first label is shown: it tells the machine from the others', () => {
@@ -12,4 +13,12 @@ test('of a host name the first label is shown: it tells the machine from the oth
 test('what is no host name stays whole', () => {
   for (const id of ['fleet.n46.0', 'risk.monte-carlo', 'node-1', 'i-0abc', 'fleet@n3.1', '10.0.0.1', 'a1.b2.c3'])
     assert.equal(hostLabel(id), id);
+});
+
+test('an id is cut in the middle at whole characters, its end whole, and not where it has room', () => {
+  const widthOf = (text: string): number => 7 * text.length;
+  const id = 'align-9933d86c-1f52-009d904c';
+  assert.equal(cutMiddle(id, widthOf(id), widthOf), id);
+  assert.equal(cutMiddle(id, 7 * 15 + 3, widthOf), 'align-…009d904c');
+  assert.equal(cutMiddle(id, 20, widthOf), '…009d904c');
 });

@@ -68,12 +68,15 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
               </tr>
             </tfoot>
           </StackTable>
-          <ul className="muted small formulas">
-            <li>cost = run time × price of the node that ran it</li>
-            <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
-            <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
-            <li>nodes that report no price are left out of the sums</li>
-          </ul>
+          <details className="muted small">
+            <summary>How it is computed</summary>
+            <ul className="formulas">
+              <li>cost = run time × price of the node that ran it</li>
+              <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
+              <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
+              <li>nodes that report no price are left out of the sums</li>
+            </ul>
+          </details>
         </>
       )}
     </section>

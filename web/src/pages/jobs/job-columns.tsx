@@ -1,7 +1,6 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
-import { PHASES } from '../../../../src/protocol/phase.ts';
-import type { JobRow } from '../../api/queries.ts';
+import { type JobRow, tellsReasons } from '../../api/queries.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink } from '../../names/node-link.tsx';
@@ -33,9 +32,9 @@ const ALL: readonly Column<JobRow>[] = [
     width: '14.25rem',
     sort: 'updatedAt',
     inCard: true,
-    cell: ({ status, updatedAt, lastEventDetail }) => (
-      <span className="last-event" title={lastEventDetail ?? undefined}>
-        <span className="last-event-name">{wordsOf(status)} </span>
+    cell: ({ status, updatedAt }) => (
+      <span className="last-event">
+        <span className="last-event-name">{lastEventText(status)} </span>
         <Age of={updatedAt} />
       </span>
     ),
@@ -78,6 +77,11 @@ const ALL: readonly Column<JobRow>[] = [
   },
 ];
 
+/** The commonest of all in one word, so that its age has room. */
+function lastEventText(status: string): string {
+  return status === 'CheckpointSucceeded' ? 'Checkpointed' : wordsOf(status);
+}
+
 function queueCell({ queueName }: JobRow): ReactNode {
   return (
     <ListLink to="/queue" search={{ name: queueName }} title={queueName}>
@@ -98,37 +102,47 @@ function restoresCell({ spotProtCount }: JobRow): ReactNode {
   return spotProtCount === 0 ? <span className="muted">0</span> : countText(spotProtCount);
 }
 
-/** Phases whose jobs do not run, for a reason. */
-const WITH_REASON: readonly string[] = PHASES.filter((phase) => ['restoring', 'failed', 'stopped'].includes(phase));
-
 const REASON: Column<JobRow> = {
   id: 'reason',
   label: 'Reason',
   width: 'minmax(13rem, 2.2fr)',
   inCard: true,
   cell: ({ lastEventDetail }) =>
-    lastEventDetail === null ? (
-      <span className="muted">–</span>
-    ) : (
-      <span title={lastEventDetail}>{lastEventDetail}</span>
-    ),
+    lastEventDetail ? <span title={lastEventDetail}>{lastEventDetail}</span> : <span className="muted">–</span>,
 };
-const SINCE: Column<JobRow> = {
+
+const since = (label: string): Column<JobRow> => ({
   id: 'since',
-  label: 'Since',
+  label,
   width: '7.5rem',
   sort: 'updatedAt',
   isGreatestFirst: true,
   inCard: 'right',
   cell: ({ updatedAt }) => <Age of={updatedAt} />,
-};
-
-const OF_REASONS: readonly Column<JobRow>[] = ALL.flatMap((column) => {
-  if (column.id === 'updated') return [REASON, SINCE];
-  return column.id === 'unsaved' || column.id === 'checkpoint' ? [] : [column];
 });
+
+/** Of jobs that do not run. What all of them are is in the heading of their time. */
+const WITH_REASONS: Readonly<Record<string, readonly Column<JobRow>[]>> = {
+  failed: reasonColumns([since('Failed'), REASON]),
+  stopped: reasonColumns([since('Stopped'), REASON]),
+};
+const MIXED = ALL.flatMap((column) => {
+  if (column.id === 'updated') return [REASON, since('Since')];
+  return isOfRunning(column) ? [] : [column];
+});
+
+function reasonColumns(own: readonly Column<JobRow>[]): readonly Column<JobRow>[] {
+  return ALL.flatMap((column) => {
+    if (column.id === 'phase') return own;
+    return column.id === 'updated' || isOfRunning(column) ? [] : [column];
+  });
+}
+
+function isOfRunning({ id }: Column<JobRow>): boolean {
+  return id === 'unsaved' || id === 'checkpoint';
+}
 
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
-  return phase?.split(',').every((name) => WITH_REASON.includes(name)) ? OF_REASONS : ALL;
+  return tellsReasons(phase) ? (WITH_REASONS[phase ?? ''] ?? MIXED) : ALL;
 }

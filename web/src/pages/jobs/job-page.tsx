@@ -58,22 +58,47 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
   const [chosen, setChosen] = useState<number>();
   const [zoom, setZoom] = useState<Sight>();
+  const search = useSearch({ from: '/job' });
+  // Where the last lines are in sight, the same file would stand there twice; who was sent to a log finds it open.
+  const [areLogsOpen, setLogsOpen] = useState([search.file, search.q, search.level, search.from].some(Boolean));
   // The finding at the top needs the node; the page would jump if it arrived last.
-  if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
+  if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending)
+    return (
+      <>
+        <JobLine job={job} />
+        <Loading what="its node" />
+      </>
+    );
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
   const goneMs = lastNode && isGone(lastNode) ? Date.parse(lastNode.lastHeartbeat) : undefined;
   return (
     <>
       <JobLine job={job} />
       <WithFindings key={job.id} kind="job" id={job.id} nodeId={lastNode?.id}>
-        <WithLastOutput jobId={job.id} nodeId={job.phase === 'failed' ? lastNode?.id : undefined}>
-          <Outcomes job={job} />
-          <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
-          <JobEvents job={job} chosen={chosen} sight={zoom} />
-          <JobLogs nodes={nodes} jobId={job.id} />
-          <CostTable job={job} nodes={nodes} goneMs={goneMs} />
-          <JobDetails job={job} />
-          <VolumeList job={job} />
+        <WithLastOutput
+          jobId={job.id}
+          nodeId={job.phase === 'failed' ? lastNode?.id : undefined}
+          onAll={() => {
+            setLogsOpen(true);
+            document.getElementById('logs')?.scrollIntoView();
+          }}
+        >
+          {(hasLines) => (
+            <>
+              <Outcomes job={job} />
+              <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
+              <JobEvents job={job} chosen={chosen} sight={zoom} />
+              <JobLogs
+                nodes={nodes}
+                jobId={job.id}
+                isOpen={areLogsOpen || !hasLines}
+                onOpen={() => setLogsOpen(true)}
+              />
+              <CostTable job={job} nodes={nodes} goneMs={goneMs} />
+              <JobDetails job={job} />
+              <VolumeList job={job} />
+            </>
+          )}
         </WithLastOutput>
       </WithFindings>
     </>
@@ -113,7 +138,14 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
 }
 
 /** Of the node that it ran on last, or another one of its nodes. */
-function JobLogs({ nodes, jobId }: { nodes: readonly JobNode[]; jobId: string }): ReactNode {
+interface JobLogsProps {
+  readonly nodes: readonly JobNode[];
+  readonly jobId: string;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+function JobLogs({ nodes, jobId, isOpen, onOpen }: JobLogsProps): ReactNode {
   const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
   const { id: _, node: chosen, file, ...filter } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });
@@ -127,7 +159,7 @@ function JobLogs({ nodes, jobId }: { nodes: readonly JobNode[]; jobId: string })
     <section className="panel" aria-labelledby="logs">
       <div className="panel-head">
         <h2 id="logs">Logs</h2>
-        {ids.length > 1 ? (
+        {isOpen && ids.length > 1 ? (
           <Select
             label="Node"
             options={ids.map((name) => ({ value: name, label: name }))}
@@ -136,7 +168,11 @@ function JobLogs({ nodes, jobId }: { nodes: readonly JobNode[]; jobId: string })
           />
         ) : null}
       </div>
-      {id === undefined ? (
+      {!isOpen ? (
+        <button type="button" onClick={onOpen}>
+          Show all of its logs
+        </button>
+      ) : id === undefined ? (
         <Empty title="No logs: the server does not know the nodes of this job" />
       ) : (
         <NodeLogs

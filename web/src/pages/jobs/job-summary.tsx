@@ -6,8 +6,8 @@ import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/command-line.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { countText, decimalText, spanText, wordsOf } from '../../parts/format.ts';
-import { Age, LocalTime } from '../../parts/time.tsx';
+import { countText, decimalText, spanText } from '../../parts/format.ts';
+import { LocalTime } from '../../parts/time.tsx';
 import { Duration } from './duration.tsx';
 import { meanSeconds } from './volumes.ts';
 
@@ -32,7 +32,7 @@ export function JobLine({ job }: { job: JobDetail }): ReactNode {
           <NodeLink oid={nodeOid} />
         </Fact>
       )}
-      <Fact name="Created">
+      <Fact name="First event">
         <LocalTime at={createdAt} />
       </Fact>
       <Fact name="Duration">
@@ -61,13 +61,6 @@ export function JobDetails({ job }: { job: JobDetail }): ReactNode {
       <h2 id="details">Details</h2>
       <Facts
         facts={[
-          ['Id', <Copied key="i" text={job.id} what="the job’s id" />],
-          [
-            'Last event',
-            <span key="l">
-              {wordsOf(job.status)} <Age of={job.updatedAt} />
-            </span>,
-          ],
           ['Processors', job.cpus],
           ['Memory', gib(job.memoryInMB)],
           ['Root filesystem', job.maxRootFSUsageMB === undefined ? undefined : `${gib(job.maxRootFSUsageMB)} at most`],

@@ -13,12 +13,14 @@ interface LastOutputProps {
   readonly jobId: string;
   /** The node that it ran on last; undefined where nothing is to be shown. */
   readonly nodeId: string | undefined;
-  /** What is below: it comes with the lines, which would push it down. */
-  readonly children: ReactNode;
+  /** Called where the reader wants all of the logs. */
+  readonly onAll: () => void;
+  /** What is below: it comes with the lines, which would push it down. It is told whether there are any. */
+  readonly children: (hasLines: boolean) => ReactNode;
 }
 
 /** Shows nothing of its own if no output of the job is stored there. */
-export function WithLastOutput({ jobId, nodeId, children }: LastOutputProps): ReactNode {
+export function WithLastOutput({ jobId, nodeId, onAll, children }: LastOutputProps): ReactNode {
   const list = useQuery({ ...nodeFilesQuery(nodeId ?? ''), enabled: nodeId !== undefined });
   const path = (output: string): string | undefined =>
     list.data?.find((file) => {
@@ -32,18 +34,21 @@ export function WithLastOutput({ jobId, nodeId, children }: LastOutputProps): Re
   const isSettled = useSettled([list, error, output].some(({ isLoading }) => isLoading));
   if (!isSettled) return <Loading what="its last lines" />;
   const [name, text] = isSilent ? ['standard output', output.data] : ['standard error', error.data];
+  const hasLines = nodeId !== undefined && Boolean(text);
   return (
     <>
-      {nodeId !== undefined && text ? (
+      {hasLines && text ? (
         <section className="panel" aria-labelledby="last-output">
           <h2 id="last-output">
             Last lines <span className="muted">of {name}</span>
           </h2>
           <Lines text={text.trimEnd()} />
-          <a href="#logs">All of its logs</a>
+          <button type="button" className="link" onClick={onAll}>
+            All of its logs
+          </button>
         </section>
       ) : null}
-      {children}
+      {children(hasLines)}
     </>
   );
 }
