@@ -134,3 +134,21 @@ test('metrics begins with charts of what most come for, each of which leads to i
   assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });
+
+test('the list of nodes tells what would be lost with each, and how many are in each state', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  await api.put('/api/v1/node/idle.node', { instance: { instanceId: 'i-idle' } });
+  await tab.go('/nodes?sort=-unsaved', 'Nodes');
+  const rows = tab.page.getByRole('table', { name: 'Nodes' }).getByRole('row');
+  await rows
+    .nth(1)
+    .getByRole('cell', { name: /^1 h 1\d m/ })
+    .waitFor();
+  await rows.nth(1).getByRole('cell', { name: '2', exact: true }).waitFor();
+  assert.match((await rows.nth(2).textContent()) ?? '', /idle\.node/);
+  await tab.page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: 'Running 2' }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
+  await tab.page.getByRole('heading', { name: /^Jobs 2 running, 1 h 1\d m/ }).waitFor();
+  await tab.close();
+});

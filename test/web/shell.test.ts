@@ -146,7 +146,7 @@ test('edits of settings are not lost without a question, and a warning is shown 
   const row = page.getByRole('row').filter({ hasText: 'Checkpoint interval' });
   await row.getByRole('cell', { name: /1m$/ }).waitFor();
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
-  const done = page.getByRole('row').filter({ hasText: 'config.changed' });
+  const done = page.getByRole('row').filter({ hasText: 'Settings changed' });
   await done.getByText('Checkpoint interval: 15m → becomes 1m').waitFor();
   await tab.close();
 });

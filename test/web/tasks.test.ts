@@ -58,7 +58,7 @@ test('a node that registers appears without a reload, and so does its goodbye', 
   await tab.page.getByRole('link', { name: 'live.node' }).waitFor();
   await api.delete('/api/v1/node/live.node');
   await tab.sees('No node is running');
-  await tab.choose('State', 'All');
+  await tab.page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: /^All/ }).click();
   await tab.page.getByRole('cell', { name: 'Deregistered' }).waitFor();
   await tab.close();
 });

@@ -58,7 +58,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
         ...common,
         code: 'lost',
         severity: 'critical',
-        text: `Lost: silent for ${silence}, longer than the ${spanText(ttlMs / 1_000)} after which a node counts as lost.`,
+        text: `Lost: no heartbeat for ${silence}.`,
         remedy: 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':

@@ -14,3 +14,15 @@ export function valuesOf(text: string, metric: string): number[] {
   }
   return values;
 }
+
+/** Sums of a metric's values by one of its labels. */
+export function sumsBy(text: string, metric: string, label: string): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  const name = new RegExp(`[{,]${label}="([^"]*)"`);
+  for (const line of text.split('\n')) {
+    if (!line.startsWith(`${metric}{`)) continue;
+    const key = name.exec(line)?.[1] ?? '';
+    sums[key] = (sums[key] ?? 0) + Number(line.slice(line.lastIndexOf(' ') + 1));
+  }
+  return sums;
+}

@@ -1,26 +1,56 @@
-/** A few jobs, one line each, within a page of something else. */
+/** A few jobs within a page of something else. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobRow } from '../api/queries.ts';
 import { LongId } from '../names/long-id.tsx';
 import { Badge, jobState } from './badge.tsx';
-import { spanText } from './format.ts';
+import { eventText, spanText, unbroken } from './format.ts';
+import { StackTable } from './stack-table.tsx';
 import { Age } from './time.tsx';
 
 export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueue: boolean }): ReactNode {
   return (
-    <ul className="rows">
-      {jobs.map(({ id, queueName, phase, status, updatedAt, workAtRisk }) => (
-        <li key={id}>
-          <Link to="/job" search={{ id }} title={id}>
-            <LongId id={id} />
-          </Link>
-          {withQueue ? <span className="muted">{queueName}</span> : null}
-          {workAtRisk === null ? null : <span className="muted">{spanText(workAtRisk)} unsaved</span>}
-          <Badge state={jobState({ phase, status })} />
-          <Age of={updatedAt} />
-        </li>
-      ))}
-    </ul>
+    <StackTable label="Jobs" className="job-rows">
+      <thead>
+        <tr>
+          <th scope="col">Job</th>
+          {withQueue ? (
+            <th scope="col" className="left">
+              Queue
+            </th>
+          ) : null}
+          <th scope="col" className="left">
+            Phase
+          </th>
+          <th scope="col">Unsaved</th>
+          <th scope="col">Last event</th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map(({ id, queueName, phase, status, updatedAt, workAtRisk }) => (
+          <tr key={id}>
+            <th scope="row">
+              <Link to="/job" search={{ id }} title={id}>
+                <LongId id={id} />
+              </Link>
+            </th>
+            {withQueue ? (
+              <td className="left" data-label="Queue">
+                {queueName}
+              </td>
+            ) : null}
+            <td className="left" data-label="Phase">
+              <Badge state={jobState({ phase, status })} />
+            </td>
+            <td data-label="Unsaved">
+              {workAtRisk === null ? <span className="muted">–</span> : unbroken(spanText(workAtRisk))}
+            </td>
+            <td data-label="Last event">
+              {eventText(status)} <Age of={updatedAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </StackTable>
   );
 }

@@ -26,9 +26,7 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
 test('the state of a node is told, and while the server doubts itself also that', () => {
   assert.deepEqual(explained({}), ['ok alive: Alive.']);
   assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent for 10 m.']);
-  assert.deepEqual(explained({ state: 'lost' }), [
-    'critical lost: Lost: silent for 10 m, longer than the 5 m after which a node counts as lost.',
-  ]);
+  assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: no heartbeat for 10 m.']);
   assert.deepEqual(explained({ state: 'deregistered' }), ['info deregistered: Deregistered by its agent.']);
   assert.match(
     explained({ state: 'late' }, { isVerdictSuspended: true }).join(),

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
+import { type JobRow, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
-import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -74,7 +74,7 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
         facts={[
           ['State', <Badge key="s" state={node.state} />],
           ['Last heartbeat', <Age key="b" of={node.lastHeartbeat} />],
-          ['Host', node.hostName],
+          ['Host', node.hostName === node.id ? undefined : node.hostName],
           ['Addresses', node.ips.join(', ')],
           ['Cloud', [node.cloud, instance.region, instance.zone].filter(Boolean).join(' · ')],
           ['Instance', [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ')],
@@ -94,15 +94,23 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
 function processorText({ cores, cpuVendor, cpuModel, arch }: WorkerNode): string | undefined {
   if (cores === 0) return undefined;
   const vendor = CPU_VENDORS[cpuVendor] ?? cpuVendor;
-  const isTold = vendor !== '' && cpuModel.toLowerCase().startsWith(vendor.toLowerCase());
-  return `${countText(cores)} × ${[isTold ? '' : vendor, cpuModel, arch].filter(Boolean).join(' ')}`;
+  // `Intel(R) Xeon(R) Platinum 8259CL CPU @ 2.50GHz`: the trade marks and the clock are left out.
+  const model = cpuModel
+    .replace(/\((R|TM)\)/gi, '')
+    .replace(/ (CPU|Processor)? ?@.*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const isTold = vendor !== '' && model.toLowerCase().startsWith(vendor.toLowerCase());
+  return `${countText(cores)} × ${[isTold ? '' : vendor, model, arch].filter(Boolean).join(' ')}`;
 }
 
 function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
   const query = useQuery(nodeJobsQuery(node.id));
   return (
     <section className="panel" aria-labelledby="jobs">
-      <h2 id="jobs">Jobs</h2>
+      <h2 id="jobs">
+        Jobs <RunningJobs rows={query.data?.rows ?? []} />
+      </h2>
       <Answered query={query} what="jobs">
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
@@ -143,6 +151,18 @@ function Usage({ node }: { node: WorkerNode }): ReactNode {
         })
       }
     />
+  );
+}
+
+/** What goes with the node. */
+function RunningJobs({ rows }: { rows: readonly JobRow[] }): ReactNode {
+  const running = rows.filter(({ phase }) => phase === 'running');
+  if (running.length === 0) return null;
+  const unsaved = running.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+  return (
+    <span className="muted">
+      {countText(running.length)} running, {spanText(unsaved)} unsaved
+    </span>
   );
 }
 

@@ -1,18 +1,18 @@
 /** Worker nodes: who beats, who is late, who is gone. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
-import { NODE_STATES } from '../../../../src/protocol/names/node-state.ts';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { type NodeLoad, type NodeLoads, nodeLoadsQuery } from '../../api/node-load.ts';
 import { nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
-import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
+import { ordered } from '../../controls/sort-heading.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
+import { countText, spanText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -22,8 +22,14 @@ import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { NodeTabs } from './node-tabs.tsx';
+import { StateCounts } from './state-counts.tsx';
 
-const COLUMNS: readonly Column<WorkerNode>[] = [
+interface Row extends WorkerNode {
+  /** What it runs; undefined while that is asked for. */
+  readonly load: NodeLoad | undefined;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'id',
     label: 'Node',
@@ -35,7 +41,31 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
       </ListLink>
     ),
   },
-  { id: 'state', label: 'State', width: '8rem', sort: 'state', cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'state',
+    label: 'State',
+    width: '9rem',
+    sort: 'state',
+    isGreatestFirst: true,
+    cell: (node) => <State node={node} />,
+  },
+  {
+    id: 'jobs',
+    yields: 6,
+    label: 'Running jobs',
+    width: '7.5rem',
+    sort: 'jobs',
+    isGreatestFirst: true,
+    cell: ({ load }) => (load === undefined ? '…' : countText(load.jobs)),
+  },
+  {
+    id: 'unsaved',
+    label: 'Unsaved work',
+    width: '8.5rem',
+    sort: 'unsaved',
+    isGreatestFirst: true,
+    cell: ({ load }) => (load === undefined ? '…' : load.jobs === 0 ? '–' : spanText(load.unsavedSeconds)),
+  },
   {
     id: 'beat',
     label: 'Last heartbeat',
@@ -46,13 +76,16 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
   },
   {
     id: 'type',
+    yields: 4,
     label: 'Type',
     width: 'minmax(8rem, 1fr)',
     sort: 'instanceType',
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
-    cardCell: ({ instance: { instanceType, zone, payType } }) =>
-      [instanceType, zone, payType === '' ? '' : wordsOf(payType)].filter((part) => part !== '').join(' · '),
+    cardCell: ({ load, instance: { instanceType, zone } }) =>
+      [load && load.jobs > 0 ? `${spanText(load.unsavedSeconds)} unsaved` : '', instanceType, zone]
+        .filter((part) => part !== '')
+        .join(' · '),
   },
   {
     id: 'pay',
@@ -62,7 +95,14 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
     sort: 'payType',
     cell: ({ instance }) => wordsOf(instance.payType),
   },
-  { id: 'zone', label: 'Zone', width: 'minmax(8rem, 1fr)', sort: 'zone', cell: ({ instance }) => instance.zone },
+  {
+    id: 'zone',
+    label: 'Zone',
+    width: 'minmax(8rem, 1fr)',
+    yields: 5,
+    sort: 'zone',
+    cell: ({ instance }) => instance.zone,
+  },
   {
     id: 'cores',
     label: 'Cores',
@@ -86,7 +126,8 @@ const COLUMNS: readonly Column<WorkerNode>[] = [
 export function NodesPage(): ReactNode {
   const search = useSearch({ from: '/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
-  const query = useQuery(nodesQuery(search));
+  const { sort = SORT_DEFAULT, ...filter } = search;
+  const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
   const setText = useCallback(
     (q: string) => void navigate({ search: ({ q: _, ...rest }) => (q ? { ...rest, q } : rest), replace: true }),
     [navigate],
@@ -95,32 +136,36 @@ export function NodesPage(): ReactNode {
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
     [navigate],
   );
-  const setState = (state: string | undefined): void =>
-    void navigate({ search: ({ state: _, ...rest }) => (state ? { ...rest, state } : rest), replace: true });
   const clear = (name: 'zone' | 'instanceType'): void =>
     void navigate({ search: (before) => ({ ...before, [name]: undefined }), replace: true });
   return (
     <>
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
-        <DownloadButton path={withQuery('/api/v1/node', { ...search, format: 'csv' })} fileName="nodes.csv">
+        <DownloadButton
+          path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
+          fileName="nodes.csv"
+        >
           Export CSV
         </DownloadButton>
       </PageHead>
       <NodeTabs />
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
-        <Choice label="State" all="Running" values={[...NODE_STATES, 'all']} value={search.state} onChange={setState} />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
         <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
       </search>
+      <StateCounts
+        chosen={search.state}
+        isOfAll={[search.q, search.zone, search.instanceType].every((name) => name === undefined)}
+      />
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable
             rows={rows}
             hasMore={hasMore}
             isFiltered={Object.keys(search).some((name) => name !== 'sort')}
-            sort={search.sort ?? 'id'}
+            sort={sort}
             onSort={setSort}
           />
         )}
@@ -137,8 +182,43 @@ interface NodeTableProps {
   readonly onSort: (sort: string) => void;
 }
 
-function NodeTable({ rows, hasMore, isFiltered, sort, onSort }: NodeTableProps): ReactNode {
+/** Those that are lost or late come first. */
+const SORT_DEFAULT = '-state';
+const NO_LOAD: NodeLoad = { jobs: 0, unsavedSeconds: 0 };
+
+/** The server does not sort by what the jobs of a node do. */
+function isByLoad(sort: string): boolean {
+  return sort.endsWith('jobs') || sort.endsWith('unsaved');
+}
+
+/** The rows with what each runs, in the order that the server does not know. */
+function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, sort: string): readonly Row[] {
+  const rows = nodes.map((node): Row => {
+    const { id, instance } = node;
+    return { ...node, load: loads && (loads.byNode.get(instance.instanceId) ?? loads.byNode.get(id) ?? NO_LOAD) };
+  });
+  if (!isByLoad(sort)) return rows;
+  const figure = sort.endsWith('jobs') ? 'jobs' : 'unsavedSeconds';
+  return ordered(rows, sort.startsWith('-'), ({ load }) => load?.[figure] ?? 0);
+}
+
+/** Only what is amiss has a colour. */
+function State({ node: { state, drained, agent } }: { node: WorkerNode }): ReactNode {
+  if (state !== 'alive') return <Badge state={state} />;
+  if (drained) return <span className="badge badge-plain">Draining</span>;
+  if (agent?.canCheckpoint === false)
+    return (
+      <span className="badge badge-warn" title={agent.reason}>
+        No checkpoints
+      </span>
+    );
+  return <span className="muted">Alive</span>;
+}
+
+function NodeTable({ rows: nodes, hasMore, isFiltered, sort, onSort }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
+  const { data: loads } = useQuery(nodeLoadsQuery);
+  const rows = useMemo(() => withLoads(nodes, loads, sort), [nodes, loads, sort]);
   if (rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>
@@ -160,6 +240,7 @@ function NodeTable({ rows, hasMore, isFiltered, sort, onSort }: NodeTableProps):
         opensRows
       />
       <p className="muted small">
+        {loads?.hasMore ? 'More than 10,000 jobs run; those of the others are not counted. ' : ''}
         {hasMore
           ? `The first ${countText(rows.length)} nodes; search for the others`
           : `${countText(rows.length)} ${rows.length === 1 ? 'node' : 'nodes'}`}

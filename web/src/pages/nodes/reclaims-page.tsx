@@ -2,13 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { spotNodesQuery } from '../../api/queries.ts';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, decimalText, moneyText, unbroken } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty, Missing } from '../../parts/states.tsx';
@@ -53,7 +52,7 @@ function Table(props: {
   children: ReactNode;
 }): ReactNode {
   const { rows, hasMore, range, children } = props;
-  const [order, setOrder] = useState<Order>({ column: RECLAIMED_COLUMN, isDescending: true });
+  const [order, setOrder] = useState<Order>({ column: RECLAIMS_COLUMN, isDescending: true });
   const figureOf = COLUMNS[order.column]?.figureOf;
   const sorted = figureOf ? ordered(rows, order.isDescending, figureOf) : rows;
   const [isAll, setAll] = useState(false);
@@ -67,8 +66,7 @@ function Table(props: {
     );
   return (
     <>
-      <Sums rows={rows} when={whenText(range)} />
-      <Outcome range={range} />
+      <Sums rows={rows} range={range} />
       {children}
       <section className="panel" aria-labelledby="reclaims">
         <h2 id="reclaims">
@@ -103,7 +101,7 @@ function Table(props: {
           </button>
         ) : null}
         <p className="muted small">
-          Per node-day: how many a machine is reclaimed in a day that it runs. Lost nodes are kept for 30 days
+          Reclaims per node-day: reclaims divided by the days that nodes ran. Lost nodes are kept for 30 days
           {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>
       </section>
@@ -122,19 +120,19 @@ const COLUMNS: readonly Column[] = [
   { label: 'Zone', figureOf: ({ zone }) => zone },
   { label: 'Instance type', figureOf: ({ instanceType }) => instanceType, className: 'left' },
   { label: 'Running now', figureOf: ({ running }) => running },
-  { label: 'Reclaimed with notice', figureOf: ({ noticed }) => noticed },
-  { label: 'Lost without notice', figureOf: ({ silent }) => silent },
-  { label: 'Reclaimed', figureOf: ({ noticed, silent }) => noticed + silent },
+  { label: 'Reclaims', figureOf: ({ noticed, silent }) => noticed + silent },
+  { label: 'With notice', figureOf: ({ noticed }) => noticed },
+  { label: 'Without notice', figureOf: ({ silent }) => silent },
   {
-    label: 'Per node-day',
+    label: 'Reclaims per node-day',
     // What is not known comes last.
     figureOf: (row) => reclaimsPerDay(row) ?? -1,
-    title: 'Reclaims of a machine in a day that it runs',
+    title: 'Reclaims divided by the days that nodes ran',
   },
 ];
 /** The first ones; the others are figures. */
 const NAME_COLUMNS = 2;
-const RECLAIMED_COLUMN = 5;
+const RECLAIMS_COLUMN = 3;
 
 /** When machines were taken: a wave of reclaims is seen at once. */
 function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: number }): ReactNode {
@@ -154,53 +152,40 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
   return (
     <section className="panel" aria-labelledby="course">
       <h2 id="course">Reclaims over time</h2>
-      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={140} isStacked />
+      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={180} isStacked />
     </section>
   );
 }
 
-function Sums({ rows, when }: { rows: readonly ReclaimRow[]; when: string }): ReactNode {
-  const sum = (of: 'running' | 'noticed' | 'silent'): number => rows.reduce((total, row) => total + row[of], 0);
-  const figures = [
-    ['Spot nodes', sum('running'), 'running now'],
-    ['Reclaimed with notice', sum('noticed'), when],
-    ['Lost without notice', sum('silent'), when],
-  ] as const;
-  return (
-    <dl className="strip strip-3">
-      {figures.map(([label, value, note]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <span className="strip-value">{countText(value)}</span> <span className="muted small">{note}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** What became of the jobs: that they went on elsewhere, and what that spared. */
-function Outcome({ range }: { range: Range }): ReactNode {
+/** What was taken, and what became of the jobs: that they went on elsewhere, and what that spared. */
+function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const sum = (name: string): number => (query.data ? totalOf(query.data.summary, name) : 0);
+  const count = (of: 'running' | 'noticed' | 'silent'): string =>
+    countText(rows.reduce((total, row) => total + row[of], 0));
   const good = sum('restoreSuccess');
   const ended = good + sum('restoreFailure');
-  const figures = [
-    ended === 0
-      ? (['Restores', 'None', 'needed'] as const)
-      : (['Restores', `${countText(good)} of ${countText(ended)}`, 'succeeded'] as const),
-    ['Work not repeated', unbroken(spanText(sum('timeSaved'))), 'run time in the restored checkpoints'],
-    ['Saved by restores', moneyText(sum('spotSavings')), 'at the price of the nodes that restored'],
-  ] as const;
+  const when = whenText(range);
+  const told = (value: string): ReactNode => (query.data ? value : <Missing query={query} />);
+  const figures: readonly (readonly [label: string, value: ReactNode, note: string])[] = [
+    ['Spot nodes', count('running'), 'running now'],
+    ['Reclaimed with notice', count('noticed'), when],
+    ['Lost without notice', count('silent'), when],
+    [
+      'Restores',
+      told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
+      ended === 0 ? 'needed' : 'succeeded',
+    ],
+    ['Work not repeated', told(spanText(sum('timeSaved'))), 'run time in restored checkpoints'],
+    ['Saved by restores', told(moneyText(sum('spotSavings'))), 'at the prices of the nodes'],
+  ];
   return (
-    <dl className="strip strip-3" aria-label="What became of the jobs">
+    <dl className="strip" aria-label="What was reclaimed, and what became of the jobs">
       {figures.map(([label, value, note]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <span className="strip-value">{query.data ? value : <Missing query={query} />}</span>{' '}
-            <span className="muted small">{note}</span>
+            <span className="strip-value">{value}</span> <span className="muted small">{note}</span>
           </dd>
         </div>
       ))}
@@ -237,13 +222,15 @@ function Row({ row }: { row: ReclaimRow }): ReactNode {
         </Link>
       </th>
       <td className="left" data-label="Instance type">
-        {instanceType || 'unknown'}
+        <Link to="/nodes" search={{ ...of, state: 'all' }} className="ink">
+          {instanceType || 'unknown'}
+        </Link>
       </td>
       <Count label="Running now" of={running} search={of} />
-      <Count label="Reclaimed with notice" of={noticed} />
-      <Count label="Lost without notice" of={silent} search={{ ...of, state: 'lost' }} />
-      <Count label="Reclaimed" of={gone} />
-      <td data-label="Per node-day" className={gone === 0 ? 'muted' : ''}>
+      <Count label="Reclaims" of={gone} />
+      <Count label="With notice" of={noticed} />
+      <Count label="Without notice" of={silent} search={{ ...of, state: 'lost' }} />
+      <td data-label="Reclaims per node-day" className={gone === 0 ? 'muted' : ''}>
         {perDay === undefined ? '–' : decimalText(perDay)}
       </td>
     </tr>

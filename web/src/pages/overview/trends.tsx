@@ -61,13 +61,14 @@ interface TrendsProps {
 }
 
 export function Trends(props: TrendsProps): ReactNode {
-  const { range } = props;
+  const { range, figures } = props;
   return (
     <section aria-label="Trends">
       <h2 className="over-panels">
         Trends{' '}
         <span className="muted">
-          {whenText(range)}; changes are against {beforeText(range)}
+          {whenText(range)}
+          {figures && hasSums(figures.before) ? `; changes are against ${beforeText(range)}` : ''}
         </span>
       </h2>
       <div className="trends">
@@ -157,6 +158,10 @@ function failedLine(
 
 function countedAt(ms: number): TimedValue {
   return { time: new Date(ms).toISOString(), value: 1 };
+}
+
+function hasSums({ items }: Summary): boolean {
+  return Object.values(items).some((all) => all?.some(({ point }) => point.value !== 0));
 }
 
 interface TrendSumProps {

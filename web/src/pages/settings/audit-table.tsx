@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { type AuditRecord, auditQuery } from '../../api/audit.ts';
 import { Person } from '../../names/person.tsx';
 import { settingName } from '../../names/setting-names.ts';
+import { wordsOf } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 import { Values } from './change-preview.tsx';
@@ -23,7 +24,7 @@ export function AuditTable(): ReactNode {
           <RecordTable
             label="Audit log"
             about="Every change that somebody made, newest first."
-            headings={['When', 'Who', 'From', 'Action', 'Target', 'Detail']}
+            headings={['When', 'Who', 'Action', 'Target', 'Detail']}
             end={
               hasNextPage ? (
                 <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -45,15 +46,14 @@ export function AuditTable(): ReactNode {
 function Row({ record: { time, who, from, action, target, detail } }: { record: AuditRecord }): ReactNode {
   return (
     <tr>
-      <td>
+      <td className="whole">
         <LocalTime at={time} />
       </td>
-      <td>
-        <Person who={who} />
+      <td className="whole">
+        <Person who={who} /> <span className="muted">({from})</span>
       </td>
-      <td>{from}</td>
-      <td>
-        <code>{action}</code>
+      <td className="whole" title={action}>
+        {actionText(action)}
       </td>
       <td>{targetText(target)}</td>
       <td>
@@ -61,6 +61,11 @@ function Row({ record: { time, who, from, action, target, detail } }: { record: 
       </td>
     </tr>
   );
+}
+
+/** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`. */
+function actionText(action: string): string {
+  return wordsOf(action.replace(/^config\b/, 'settings').replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
 }
 
 /** Settings are named as their fields are. */

@@ -36,10 +36,10 @@ export function HistoryTable(): ReactNode {
 function Row({ change: { time, who, key, old, new: next } }: { change: ConfigChange }): ReactNode {
   return (
     <tr>
-      <td>
+      <td className="whole">
         <LocalTime at={time} />
       </td>
-      <td>
+      <td className="whole">
         <Person who={who} />
       </td>
       <td>
