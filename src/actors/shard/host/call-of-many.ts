@@ -14,6 +14,8 @@ export interface BeatsTaken {
 
 export type BeatsDone = (failure: Failure | null, taken: BeatsTaken) => void;
 
+const NONE: readonly string[] = [];
+
 export class CallOfMany {
   readonly #done: BeatsDone;
   /** The answer to a call without a single known node. */
@@ -58,10 +60,14 @@ export class CallOfMany {
   /** One that was waited for has ended; the last one answers. */
   end(): void {
     if (--this.#waiting > 0) return;
-    const unknown = this.#unknown?.sort(([a], [b]) => a - b).map(([, id]) => id) ?? [];
     // "Overloaded" would say that nothing was taken.
     if (this.#failed?.name === 'overloaded' && this.#isPartlyStored) this.#failed = OUTCOME_UNKNOWN;
     const nextBeatMs = this.#accepted > 0 ? this.#nextBeatMs : this.#idleBeatMs();
-    this.#done(this.#failed, { accepted: this.#accepted, unknown: [...new Set(unknown)], nextBeatMs });
+    this.#done(this.#failed, { accepted: this.#accepted, unknown: this.#unknownIds(), nextBeatMs });
+  }
+
+  #unknownIds(): readonly string[] {
+    if (!this.#unknown) return NONE;
+    return [...new Set(this.#unknown.sort(([a], [b]) => a - b).map(([, id]) => id))];
   }
 }
