@@ -139,10 +139,24 @@ export function readNodePrice(reader: Reader, nodeOid: string): NodePrice | unde
   return bytes && !isDamaged(bytes) ? decodeNodePrice(bytes) : undefined;
 }
 
-/** Whether the node is lost, deregistered or not known; a damaged record tells neither. A job that was never given a node has none that could be gone. */
-export function isNodeGone(reader: Reader, nodeOid: string): boolean {
-  if (nodeOid === '') return false;
+/** What is known of a job's node. A damaged record tells nothing, and a job that was never given a node has none that could be gone. */
+export interface NodeFate {
+  /** Lost, deregistered or not known. */
+  readonly isGone: boolean;
+  /** When a node that is lost last beat, or when one was deregistered; null of all others. */
+  readonly lastSignMs: number | null;
+}
+
+const HERE: NodeFate = { isGone: false, lastSignMs: null };
+const UNKNOWN: NodeFate = { isGone: true, lastSignMs: null };
+
+export function nodeFateOf(reader: Reader, nodeOid: string): NodeFate {
+  if (nodeOid === '') return HERE;
   const nodeId = readNodePrice(reader, nodeOid)?.nodeId;
-  const record = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
-  return !record || (!isDamaged(record) && decodeNodeRecord(record).state !== 'alive');
+  const bytes = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
+  if (!bytes) return UNKNOWN;
+  if (isDamaged(bytes)) return HERE;
+  const { state, endedAtMs, lastBeatWallMs } = decodeNodeRecord(bytes);
+  if (state === 'alive') return HERE;
+  return { isGone: true, lastSignMs: state === 'lost' ? lastBeatWallMs : (endedAtMs ?? lastBeatWallMs) };
 }

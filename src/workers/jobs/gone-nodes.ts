@@ -1,14 +1,14 @@
 /** The phases of jobs, of which `stranded` depends on their nodes. Remembers nodes: of one answer, not longer. */
 import { type Phase, phaseOf } from '../../protocol/phase.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { isNodeGone } from '../../store/records/node-record.ts';
+import { type NodeFate, nodeFateOf } from '../../store/records/node-record.ts';
 
 /** Nodes that are remembered. Overflow policy: forget all, and look again. */
 const NODES_MAX = 100_000;
 
 export class GoneNodes {
   readonly #reader: Reader;
-  readonly #goneByOid = new Map<string, boolean>();
+  readonly #fateByOid = new Map<string, NodeFate>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -20,11 +20,15 @@ export class GoneNodes {
 
   /** Whether the node is lost, deregistered or not known; the node of a job that never had one is not. */
   isGone(nodeOid: string): boolean {
-    const known = this.#goneByOid.get(nodeOid);
+    return this.fateOf(nodeOid).isGone;
+  }
+
+  fateOf(nodeOid: string): NodeFate {
+    const known = this.#fateByOid.get(nodeOid);
     if (known !== undefined) return known;
-    const gone = isNodeGone(this.#reader, nodeOid);
-    if (this.#goneByOid.size >= NODES_MAX) this.#goneByOid.clear();
-    this.#goneByOid.set(nodeOid, gone);
-    return gone;
+    const fate = nodeFateOf(this.#reader, nodeOid);
+    if (this.#fateByOid.size >= NODES_MAX) this.#fateByOid.clear();
+    this.#fateByOid.set(nodeOid, fate);
+    return fate;
   }
 }

@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
-import { epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { EventRow, readEventRows } from '../../store/records/job-event-row.ts';
@@ -16,7 +16,7 @@ import {
   jobMetaOf,
   type StoredWalk,
 } from '../../store/records/job-record.ts';
-import { isNodeGone } from '../../store/records/node-record.ts';
+import { type NodeFate, nodeFateOf } from '../../store/records/node-record.ts';
 import { ChunkBuilder } from '../rows/chunks.ts';
 import type { JobDetailTask } from '../task/task.ts';
 import { jobParts } from './whole-job.ts';
@@ -89,13 +89,14 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   const counts = COUNTED_EVENTS.map((type, i) => {
     return (walk?.counts[i] ?? 0) + job.events.filter(({ eventType }) => eventType === type).length;
   });
+  const fate = nodeFateOf(reader, job.nodeOid);
   const [attempts = 0, successes = 0, failures = 0, restores = 0, restored = 0, unrestored = 0] = counts;
   return {
     checkpoints: { attempts: attempts + folded, successes: successes + folded, failures },
     restores: { attempts: restores, successes: restored, failures: unrestored },
-    workAtRisk: isRunning(job.status) ? riskOf(walk, job, nowMs) : null,
+    workAtRisk: isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fate, nowMs)) : null,
     ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
-    phase: phaseOf(job.status, () => isNodeGone(reader, job.nodeOid)),
+    phase: phaseOf(job.status, () => fate.isGone),
   };
 }
 
@@ -103,9 +104,9 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
  * What a list tells of a job's events on request. The last good checkpoint is null where there is none among the newest
  * events; the detail, where the newest event has none.
  */
-export function eventFactsOf(reader: Reader, id: string, record: JobRecord, nowMs: number): EventFacts {
+export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
-  const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, nowMs) : null;
+  const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
   const good =
     job.events.findLast(({ eventType }) => eventType === SAVED) ??
     (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, SAVED) : undefined);
@@ -138,7 +139,14 @@ interface EventFacts extends Pick<JobDetail, 'workAtRisk'> {
   readonly lastEventDetail: string | null;
 }
 
-/** Run seconds since the last good checkpoint, or since the start without one. */
+/** Until when the job may have run: a node that is gone runs nothing. Of one that is not known nobody can say. */
+export function ranUntilMs({ updatedAt }: Pick<Job, 'updatedAt'>, { lastSignMs }: NodeFate, nowMs: number): number {
+  if (lastSignMs === null) return nowMs;
+  const toldMs = updatedAt === '' ? 0 : epochMsOf(mustParseTimestamp(updatedAt));
+  return Math.min(nowMs, Math.max(lastSignMs, toldMs));
+}
+
+/** Run seconds until then since the last good checkpoint, or since the start without one. */
 export function riskOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>, nowMs: number): number {
   const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();
   for (const event of events) walk.pass({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent });

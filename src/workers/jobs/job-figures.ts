@@ -10,7 +10,8 @@ import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { decodeJobRecord, type JobRecord, type StoredWalk } from '../../store/records/job-record.ts';
 import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/task.ts';
-import { riskOf } from './job-detail.ts';
+import { GoneNodes } from './gone-nodes.ts';
+import { ranUntilMs, riskOf } from './job-detail.ts';
 import { jobGroups } from './job-groups.ts';
 
 interface Tally {
@@ -40,6 +41,7 @@ export async function jobFigures(
     for (const { queue, status, count } of await jobGroups(reader, question))
       tallyOf(queue).statuses.push([status, count]);
   }
+  const nodes = new GoneNodes(reader);
   let left = limit;
   let last: Uint8Array | null = null;
   for (const prefix of RUNNING) {
@@ -54,7 +56,12 @@ export async function jobFigures(
       const bytes = id === undefined ? undefined : reader.view('job', textKey(id));
       if (!bytes || isDamaged(bytes)) continue;
       const record = decodeJobRecord(bytes);
-      if (isRunning(record.job.status)) addRunning(tallyOf(record.job.queueName), record, nowMs);
+      if (isRunning(record.job.status))
+        addRunning(
+          tallyOf(record.job.queueName),
+          record,
+          ranUntilMs(record.job, nodes.fateOf(record.job.nodeOid), nowMs),
+        );
     }
   }
   return {
@@ -64,12 +71,12 @@ export async function jobFigures(
   };
 }
 
-function addRunning(tally: Tally, { meta, job }: JobRecord, nowMs: number): void {
+function addRunning(tally: Tally, { meta, job }: JobRecord, untilMs: number): void {
   const walk = meta.sealed?.walk;
-  const atRiskSeconds = riskOf(walk, job, nowMs);
+  const atRiskSeconds = riskOf(walk, job, untilMs);
   tally.running++;
   tally.atRiskSeconds += atRiskSeconds;
-  const sinceMs = checkpointMs(job.events) ?? beforeMs(walk, job.events, nowMs - atRiskSeconds * 1000);
+  const sinceMs = checkpointMs(job.events) ?? beforeMs(walk, job.events, untilMs - atRiskSeconds * 1000);
   if (sinceMs !== undefined) tally.oldestMs = Math.min(tally.oldestMs ?? sinceMs, sinceMs);
 }
 

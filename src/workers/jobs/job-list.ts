@@ -10,7 +10,7 @@ import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { eventFactsOf } from './job-detail.ts';
+import { eventFactsOf, ranUntilMs } from './job-detail.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
@@ -185,7 +185,8 @@ function oneSlice(
 class JobRows {
   readonly #reader: Reader;
   readonly #writer: RowWriter;
-  readonly #nodes: GoneNodes | null;
+  readonly #nodes: GoneNodes;
+  readonly #tellsPhase: boolean;
   readonly #needsEvents: boolean;
   /** Until when unsaved work is counted; null where nobody asks for it. */
   readonly #factsAtMs: number | null;
@@ -195,7 +196,8 @@ class JobRows {
     this.#factsAtMs = tellsOfEvents(style.fields) ? nowMs : null;
     this.#needsEvents = (style.fields ?? (style.format === 'csv' ? CSV_COLUMNS : JOB_FIELDS)).includes('events');
     this.#writer = new RowWriter(style, CSV_COLUMNS, bufferPool);
-    this.#nodes = style.fields?.includes('phase') ? new GoneNodes(reader) : null;
+    this.#nodes = new GoneNodes(reader);
+    this.#tellsPhase = style.fields?.includes('phase') === true;
   }
 
   /** As `#read`; null also where the job is damaged, which must not cost the list the others. */
@@ -219,14 +221,16 @@ class JobRows {
 
   #withFacts(id: string, record: Uint8Array, nowMs: number): Uint8Array {
     const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
-    const facts = JSON.stringify(eventFactsOf(this.#reader, id, decodeJobRecord(record), nowMs));
+    const stored = decodeJobRecord(record);
+    const untilMs = ranUntilMs(stored.job, this.#nodes.fateOf(stored.job.nodeOid), nowMs);
+    const facts = JSON.stringify(eventFactsOf(this.#reader, id, stored, untilMs));
     return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${facts.slice(1)}`)]);
   }
 
   /** A job that was removed since it was found is left out. */
   add(json: Uint8Array | null): Uint8Array | undefined {
     if (!json) return undefined;
-    if (!this.#nodes) return this.#writer.add(json);
+    if (!this.#tellsPhase) return this.#writer.add(json);
     // The JSON is a view that is good until the next read, which the phase may need.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength - 1).toString('utf8');
     return this.#writer.add(`${text},"phase":"${this.#nodes.phaseOf(jobHeadOf(json))}"}`);

@@ -2,22 +2,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
-import type { JobDetail } from '../../../../src/protocol/job.ts';
+import type { JobDetail, JobEvent } from '../../../../src/protocol/job.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import type { Reader } from '../../../../src/store/kv/store.ts';
-import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
+import { type PackedWrites, WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { jobEventKey } from '../../../../src/store/records/job-event-row.ts';
 import { decodeJobRecord, type JobRecord } from '../../../../src/store/records/job-record.ts';
+import {
+  encodeNodePrice,
+  encodeNodeRecord,
+  type NodeRecord,
+  oidKey,
+} from '../../../../src/store/records/node-record.ts';
 import { eventFactsOf, isSmallJob, jobDetail } from '../../../../src/workers/jobs/job-detail.ts';
-import { eventAt } from '../../../support/job-events.ts';
+import { jobFigures } from '../../../../src/workers/jobs/job-figures.ts';
+import { jobList } from '../../../../src/workers/jobs/job-list.ts';
+import { eventAt, priceOf } from '../../../support/job-events.ts';
 import { JobWorld } from '../../../support/job-world.ts';
 
 const EVENTS = Array.from({ length: 9_500 }, (_, i) => eventAt(i, 'Job-Created', { detail: `number ${i}` }));
 
 /** What the pool sends; `between` runs wherever it lets others have the thread. */
-async function read(reader: Reader, id: string, between: () => void = () => {}): Promise<JobDetail> {
+async function read(reader: Reader, id: string, between: () => void = () => {}, nowMs = 0): Promise<JobDetail> {
   const chunks: Buffer[] = [];
-  for await (const chunk of jobDetail(reader, { type: 'jobDetail', id, nowMs: 0, warnings: [] })) {
+  for await (const chunk of jobDetail(reader, { type: 'jobDetail', id, nowMs, warnings: [] })) {
     if (chunk.byteLength === 0) between();
     else chunks.push(Buffer.from(chunk));
   }
@@ -92,3 +100,59 @@ test('a damaged row of events costs the time of the last checkpoint, and not the
   reader.commit([batch.seal()]);
   assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastCheckpointAt, null);
 });
+
+test('a node that is gone runs nothing: unsaved work ends with its last sign, and that of an unknown one goes on', async () => {
+  const beganMs = Date.parse(eventAt(0, 'Job-Running').timestamp);
+  const nowMs = beganMs + 3_600_000;
+  /** Unsaved seconds in the job, in a row of a list, and in the figures. */
+  const unsaved = async (node: Partial<NodeRecord> | null, more: readonly JobEvent[] = []): Promise<unknown[]> => {
+    const world = new JobWorld();
+    world.update([
+      eventAt(0, 'Job-Creating', { nodeOid: 'i-a' }),
+      eventAt(0, 'Job-Running', { nodeOid: 'i-a' }),
+      ...more,
+    ]);
+    const { store } = world.actors;
+    if (node) store.commit([nodeRows(node)]);
+    const { workAtRisk, phase } = await read(store, 'j-1', undefined, nowMs);
+    const style = { format: 'json', fields: ['workAtRisk', 'phase'] } as const;
+    const query = { by: 'updatedAt', descending: true, filter: {} } as const;
+    const chunks: Uint8Array[] = [];
+    const task = { type: 'jobList', query, after: null, limit: 1, style, nowMs, isBound: false } as const;
+    for await (const chunk of jobList(store, task)) chunks.push(Uint8Array.from(chunk));
+    assert.ok(Buffer.concat(chunks).toString().includes(JSON.stringify({ workAtRisk, phase })), 'the row of a list');
+    const { queues } = await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs });
+    assert.equal(queues[0]?.atRiskSeconds, workAtRisk);
+    return [workAtRisk, phase];
+  };
+  const lost = { state: 'lost', endedAtMs: beganMs + 900_000, lastBeatWallMs: beganMs + 600_000 } as const;
+  assert.deepEqual(await unsaved({}), [3_600, 'running']);
+  assert.deepEqual(await unsaved(null), [3_600, 'stranded']);
+  assert.deepEqual(await unsaved(lost), [600, 'stranded']);
+  assert.deepEqual(await unsaved({ ...lost, state: 'deregistered' }), [900, 'stranded']);
+  assert.deepEqual(
+    await unsaved(lost, [eventAt(1_200, 'Job-CheckpointFailed')]),
+    [1_200, 'stranded'],
+    'it was heard of later',
+  );
+  assert.deepEqual(
+    await unsaved({ ...lost, lastBeatWallMs: nowMs + 5_000 }),
+    [3_600, 'stranded'],
+    'never later than now',
+  );
+});
+
+function nodeRows(node: Partial<NodeRecord>): PackedWrites {
+  const batch = new WriteBatch();
+  const record: NodeRecord = {
+    factsJson: '{}',
+    state: 'alive',
+    registeredAtMs: 0,
+    endedAtMs: null,
+    lastBeatWallMs: 0,
+    ...node,
+  };
+  batch.put('node', textKey('n-a'), encodeNodeRecord(record));
+  batch.put('nodeByOid', oidKey('i-a'), encodeNodePrice(priceOf('n-a', true, 1, 2)));
+  return batch.seal();
+}
