@@ -99,7 +99,11 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   await tab.page.mouse.move(box.x + box.width * 0.35, box.y + 4);
   await tab.page.mouse.up();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor({ state: 'detached' });
-  await tab.page.getByRole('heading', { name: /^Events of the stretch in sight, [1-9]\d? of/ }).waitFor();
+  await tab.page.getByRole('heading', { name: /^Events [1-9]\d? of \d+, .* – / }).waitFor();
+  // It can be sent, and survives a reload.
+  await tab.page.waitForURL(/start=.*end=/);
+  await tab.page.reload();
+  await tab.page.getByRole('button', { name: 'Zoom out' }).waitFor();
   await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor({ state: 'detached' });
   await tab.page.getByRole('button', { name: 'Zoom out' }).click();
   await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
@@ -132,6 +136,11 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
   await page.getByLabel('In short').getByText('Restore failed').waitFor();
   await tab.sees(/^Its last restore failed .* ago; the job is not running\. Reason: no image/);
+  // It began its last good checkpoint 20 minutes before it was to move.
+  const atStake = page
+    .getByLabel('Checkpoints and restores')
+    .locator('div', { hasText: 'Work since the last checkpoint' });
+  await atStake.getByText('20 m', { exact: true }).waitFor();
   // The list says why, too.
   await tab.go('/jobs?phase=failed', 'Jobs');
   await page.getByRole('row', { name: /^failed\.job .* ago exit code 3/ }).waitFor();

@@ -125,7 +125,7 @@ test('an address that asks for what there is not is named and put right; the she
   }
   assert.deepEqual(await tab.violations(), []);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await page.getByText('The page shows its default').waitFor({ state: 'detached' });
+  await page.getByText('in the address is unknown').waitFor({ state: 'detached' });
   // An id that looks like a number stays what it is.
   await tab.go('/job?id=1e5', 'Job 1e5');
   await tab.close();

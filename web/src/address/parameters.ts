@@ -86,7 +86,7 @@ export const PARAMETERS = {
     node: text,
     sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid', 'unsaved'),
   },
-  '/job': { id: text, node: text, file: text, ...logFilter },
+  '/job': { id: text, node: text, file: text, start: endOfRange, end: endOfRange, ...logFilter },
   '/queue': { name: text, range, start: endOfRange, end: endOfRange },
   '/reclaims': { range, start: endOfRange, end: endOfRange },
   '/nodes': {

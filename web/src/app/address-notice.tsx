@@ -38,16 +38,17 @@ export function AddressNotice(): ReactNode {
   const shown = useSyncExternalStore(subscribe, () => notice);
   if (shown === undefined || shown.path !== pathname) return null;
   return (
-    <div className="notice notice-warn" role="status">
-      {shown.bad.map(({ name, value, expected }) => (
-        <p key={name}>
-          The address has{' '}
-          <code>
-            {name}={value}
-          </code>
-          , which this page does not understand: expected {expected}. The page shows its default.
-        </p>
-      ))}
+    <div className="notice notice-warn notice-row" role="status">
+      <div>
+        {shown.bad.map(({ name, value, expected }) => (
+          <p key={name}>
+            <code>
+              {name}={value}
+            </code>{' '}
+            in the address is unknown, and left out. Expected: {expected}.
+          </p>
+        ))}
+      </div>
       <button type="button" className="compact" onClick={() => setNotice(undefined)}>
         Dismiss
       </button>

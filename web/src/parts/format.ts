@@ -60,6 +60,13 @@ export function shortDuration(text: string): string {
   return text.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h');
 }
 
+/** A duration of the settings, in days where it is of whole days: `72h0m0s` → `3 days`. */
+export function daysText(text: string): string {
+  const hours = Number(/^(\d+)h0m0s$/.exec(text)?.[1] ?? Number.NaN);
+  if (!(hours > 0) || hours % 24 !== 0) return shortDuration(text);
+  return hours === 24 ? '1 day' : `${hours / 24} days`;
+}
+
 /** Kept on one line: a span such as `2 h 46 m` is read at once. */
 export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');

@@ -50,8 +50,8 @@ interface TableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** Called near the end; absent where all rows are there. */
   readonly onEnd?: (() => void) | undefined;
-  /** Whether a card may be higher than two lines: a long text is not cut. */
-  readonly hasTallCards?: boolean;
+  /** Whether a row is as high as its text, which is not cut. */
+  readonly hasTallRows?: boolean;
   /** Of a row that is to be in sight, and marked. */
   readonly focusKey?: string | undefined;
   /** Whether a click anywhere in a row follows its first link. */
@@ -120,7 +120,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
                 columns={columns as readonly Column<object>[]}
                 isChosen={index === focus}
                 isCard={isNarrow}
-                measure={isNarrow && props.hasTallCards ? virtualizer.measureElement : undefined}
+                measure={props.hasTallRows ? virtualizer.measureElement : undefined}
               />
             ) : null;
           })}
@@ -163,7 +163,7 @@ interface RowProps {
   readonly grid: CSSProperties;
   readonly isChosen: boolean;
   readonly isCard: boolean;
-  /** Where a card is as high as its text. */
+  /** Where a row is as high as its text. */
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 

@@ -8,7 +8,7 @@ const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d', ...ENDS },
   '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
-  '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...LINES },
+  '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...ENDS, ...LINES },
   '/queue': { name: TEXT, range: '7d', ...ENDS },
   '/reclaims': { range: '30d', ...ENDS },
   '/nodes': { q: TEXT, zone: TEXT, instanceType: TEXT, state: 'all', sort: 'cores' },

@@ -8,7 +8,7 @@ import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText, zoneText } from '../../parts/time.tsx';
 import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
-import type { Sight } from './timeline-lane.tsx';
+import { type Sight, stretchText } from './timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
 const RAW_MAX = 500;
@@ -104,7 +104,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
             job.events.length === 0
               ? 'No events yet'
               : sight
-                ? 'No such event in this stretch of time'
+                ? 'No such event in the time that is zoomed to'
                 : 'No event of this kind'
           }
         />
@@ -116,7 +116,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
             label="Events"
             columns={columns}
             rows={rows}
-            hasTallCards
+            hasTallRows
             keyOf={({ index }) => String(index)}
             focusKey={focus === undefined ? undefined : String(focus)}
           />
@@ -128,7 +128,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
 
 function amountText(events: JobDetail['events'], sight: Sight | undefined): string {
   const all = countText(events.length);
-  return sight ? `of the stretch in sight, ${countText(countWithin(events, sight))} of ${all}` : all;
+  return sight ? `${countText(countWithin(events, sight))} of ${all}, ${stretchText(sight)}` : all;
 }
 
 function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {

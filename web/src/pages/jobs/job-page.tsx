@@ -9,7 +9,7 @@ import { Select } from '../../controls/select.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { WithFindings } from '../../parts/findings.tsx';
-import { shortDuration } from '../../parts/format.ts';
+import { daysText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
@@ -34,22 +34,26 @@ export function JobPage(): ReactNode {
       <PageHead title={`Job ${id}`} trail={<Link to="/jobs">All jobs</Link>}>
         {query.data ? <JobActions job={query.data} /> : null}
       </PageHead>
-      <Answered query={query} what="the job" missing={<NoSuchJob />}>
+      <Answered query={query} what="the job" missing={<NoSuchJob id={id} />}>
         {(job) => <JobView job={job} />}
       </Answered>
     </>
   );
 }
 
-function NoSuchJob(): ReactNode {
+function NoSuchJob({ id }: { id: string }): ReactNode {
   const { data } = useQuery(configQuery);
+  if (id === '') return <Empty title="The address names no job" />;
   return (
     <Empty title="No job has this id">
       <p>
         {data
-          ? `Jobs that succeeded are kept for ${shortDuration(data.job.successTTL)}, others for ${shortDuration(data.job.failureTTL)} after their end.`
+          ? `Jobs that succeeded are kept for ${daysText(data.job.successTTL)}, others for ${daysText(data.job.failureTTL)} after their end.`
           : null}
       </p>
+      <Link to="/jobs" search={{ q: id }}>
+        Search for it in all jobs
+      </Link>
     </Empty>
   );
 }
@@ -57,7 +61,7 @@ function NoSuchJob(): ReactNode {
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
   const [chosen, setChosen] = useState<number>();
-  const [zoom, setZoom] = useState<Sight>();
+  const { zoom, setZoom } = useZoom();
   const search = useSearch({ from: '/job' });
   // Where the last lines are in sight, the same file would stand there twice; who was sent to a log finds it open.
   const [areLogsOpen, setLogsOpen] = useState([search.file, search.q, search.level, search.from].some(Boolean));
@@ -103,6 +107,24 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
       </WithFindings>
     </>
   );
+}
+
+/** What the timeline is zoomed to stands in the address, to be sent, and to be left by Back. */
+function useZoom(): { readonly zoom: Sight | undefined; readonly setZoom: (zoom: Sight | undefined) => void } {
+  const { start, end } = useSearch({ from: '/job' });
+  const navigate = useNavigate({ from: '/job' });
+  const zoom = useMemo(
+    () => (start && end ? { startMs: Date.parse(start), endMs: Date.parse(end) } : undefined),
+    [start, end],
+  );
+  const iso = (ms: number | undefined): string | undefined =>
+    ms === undefined ? undefined : new Date(ms).toISOString();
+  const setZoom = (next: Sight | undefined): void =>
+    void navigate({
+      search: (before) => ({ ...before, start: iso(next?.startMs), end: iso(next?.endMs) }),
+      resetScroll: false,
+    });
+  return { zoom, setZoom };
 }
 
 function isGone({ state }: WorkerNode): boolean {

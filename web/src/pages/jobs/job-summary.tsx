@@ -2,12 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/command-line.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
 import { LocalTime } from '../../parts/time.tsx';
+import { timedEvents } from '../../parts/timed-events.ts';
 import { Duration } from './duration.tsx';
 import { meanSeconds } from './volumes.ts';
 
@@ -89,30 +92,44 @@ function Copied({ text, what }: { text: string; what: string }): ReactNode {
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
   return (
     <dl className="strip strip-3" aria-label="Checkpoints and restores">
-      <div>
-        <dt>Unsaved work</dt>
-        <dd>
-          <span className="strip-value">{job.workAtRisk === null ? 'None' : spanText(job.workAtRisk)}</span>{' '}
-          <span className="muted small">
-            {job.workAtRisk === null ? 'the job is not running' : 'run time since the last good checkpoint'}
-          </span>
-        </dd>
-      </div>
+      <AtStake job={job} />
       <Tally
         label="Checkpoints"
         tally={job.checkpoints}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
         seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
-        failure={lastDetail(job, 'Job-CheckpointFailed')}
+        failure={job.status === 'CheckpointFailed' ? undefined : lastDetail(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
         isInProgress={job.status === 'Restoring' && job.phase === 'restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
-        failure={lastDetail(job, 'Job-RestoreFailed')}
+        failure={job.status === 'RestoreFailed' ? undefined : lastDetail(job, 'Job-RestoreFailed')}
       />
     </dl>
+  );
+}
+
+/** Of a job that does not run: what becomes of the work that no checkpoint has. */
+const LOST: Readonly<Record<string, string>> = {
+  restoring: 'is repeated once the job is restored',
+  failed: 'is lost with the job',
+  stopped: 'is repeated when the job runs again',
+};
+
+function AtStake({ job: { phase, workAtRisk, events } }: { job: JobDetail }): ReactNode {
+  const lost = LOST[phase];
+  const seconds = workAtRisk ?? (lost ? workAtRiskSeconds(timedEvents(events), epochNsOfMs(Date.now())) : 0);
+  const note = workAtRisk === null ? (lost ?? 'the job is not running') : 'run time since the last good checkpoint';
+  return (
+    <div>
+      <dt>{workAtRisk === null && lost ? 'Work since the last checkpoint' : 'Unsaved work'}</dt>
+      <dd>
+        <span className="strip-value">{workAtRisk === null && !lost ? 'None' : spanText(seconds)}</span>{' '}
+        <span className="muted small">{note}</span>
+      </dd>
+    </div>
   );
 }
 
@@ -123,7 +140,7 @@ function Tally(props: {
   isInProgress: boolean;
   /** On average, of those that ended. */
   seconds: number | undefined;
-  /** Why the last one that failed did. */
+  /** Why the last one that failed did; undefined where that is said above. */
   failure: string | undefined;
 }): ReactNode {
   const { label, tally, isInProgress, seconds, failure } = props;
