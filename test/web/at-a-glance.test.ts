@@ -73,6 +73,9 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   const failed = tab.page.locator('.strip > div', { hasText: 'Jobs failed' });
   await failed.getByRole('link', { name: '2', exact: true }).waitFor();
   await failed.getByText('6 submitted').waitFor();
+  // As many as in the queue, in the same range.
+  const queue = tab.page.getByRole('row', { name: /^day/ });
+  assert.deepEqual((await queue.getByRole('cell').allTextContents()).slice(3, 5), ['6', '2']);
   await tab.page.getByRole('img', { name: /^Jobs: .*Failed from 2 to 2/ }).waitFor();
   const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
   await unsaved.getByText('The most: 50').waitFor();
@@ -82,7 +85,7 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   await tab.close();
 });
 
-test('on a phone what may be lost comes before how it went', async () => {
+test('what may be lost comes before how it went', async () => {
   const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
   await tab.go('/', 'Overview');
   const topOf = async (selector: string): Promise<number> =>

@@ -26,6 +26,8 @@ const FAILED_PAGES_MAX = 5;
 export interface Failures {
   /** When each failed, by its last change; the newest first. */
   readonly timesMs: readonly number[];
+  /** The queue of each, in the same order. */
+  readonly queues: readonly string[];
   /** Whether there are more that failed before these. */
   readonly hasMore: boolean;
 }
@@ -36,17 +38,19 @@ export function failuresQuery(key: string, sinceMs: number, queue: string | unde
     queryKey: ['failures', key, queue],
     queryFn: async ({ signal }): Promise<Failures> => {
       const filter = { phase: 'failed', sort: '-updatedAt', queue };
-      let path: string | null = jobsPath(filter, { fields: 'updatedAt', limit: PAGE_ROWS });
+      let path: string | null = jobsPath(filter, { fields: 'updatedAt,queueName', limit: PAGE_ROWS });
       const timesMs: number[] = [];
+      const queues: string[] = [];
       for (let pages = 0; path !== null && pages < FAILED_PAGES_MAX; pages++) {
         const page: Response = await ask(path, { signal });
-        const rows = (await page.json()) as Pick<JobRow, 'updatedAt'>[];
+        const rows = (await page.json()) as Pick<JobRow, 'updatedAt' | 'queueName'>[];
         const all = rows.map(({ updatedAt }) => Date.parse(updatedAt));
         const wanted = all.filter((ms) => ms >= sinceMs);
         timesMs.push(...wanted);
+        queues.push(...rows.slice(0, wanted.length).map(({ queueName }) => queueName));
         path = wanted.length < all.length ? null : nextOf(page);
       }
-      return { timesMs, hasMore: path !== null };
+      return { timesMs, queues, hasMore: path !== null };
     },
     refetchInterval: MINUTE_MS,
   });

@@ -1,4 +1,6 @@
 /** The range of time that figures are for: one of a few by name, or two moments. It stands in the address of the page. Pure. */
+import { spanText } from '../../../src/protocol/explain/span.ts';
+
 /** `ms`: the length of a range that ends now; the other two are months of the calendar. */
 export const RANGES = {
   '1h': { label: 'the last hour', ms: 3_600_000 },
@@ -57,7 +59,7 @@ export function labelOf(range: Range): string {
 
 /** What a figure of the range is compared with, see `boundsBefore`: `the 24 hours before`. */
 export function beforeText(range: Range): string {
-  if (typeof range !== 'string') return 'as much time before';
+  if (typeof range !== 'string') return `the ${spanText((range.endMs - range.startMs) / 1000)} before`;
   if (range === 'this-month') return 'the same days of last month';
   if (range === 'month') return 'the month before';
   return `${RANGES[range].label.replace('last ', '')} before`;

@@ -101,15 +101,9 @@ test('a figure says what it is compared with', () => {
       beforeText('24h'),
       beforeText('month'),
       beforeText('this-month'),
-      beforeText({ startMs: 0, endMs: 1 }),
+      beforeText({ startMs: 0, endMs: 26 * HOUR_MS }),
     ],
-    [
-      'the hour before',
-      'the 24 hours before',
-      'the month before',
-      'the same days of last month',
-      'as much time before',
-    ],
+    ['the hour before', 'the 24 hours before', 'the month before', 'the same days of last month', 'the 1 d 2 h before'],
   );
 });
 

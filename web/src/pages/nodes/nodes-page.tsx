@@ -1,6 +1,6 @@
 /** Worker nodes: who beats, who is late, who is gone. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { type NodeLoad, type NodeLoads, nodeLoadsQuery } from '../../api/node-load.ts';
@@ -11,6 +11,7 @@ import { ordered } from '../../controls/sort-heading.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, spanText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -222,9 +223,14 @@ function NodeTable({ rows: nodes, hasMore, isFiltered, sort, onSort }: NodeTable
   if (rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>
-        <p className="muted">
-          To connect a worker, run <code>sudo cairn agent --server {location.origin}</code> on it.
-        </p>
+        {isFiltered ? (
+          <Link to="/nodes">Show all running nodes</Link>
+        ) : (
+          <>
+            <p className="muted">To connect a worker, run this on it:</p>
+            <CommandLine line={`sudo cairn agent --server ${location.origin}`} />
+          </>
+        )}
       </Empty>
     );
   return (

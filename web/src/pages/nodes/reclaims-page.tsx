@@ -72,7 +72,7 @@ function Table(props: {
         <h2 id="reclaims">
           By zone and instance type <span className="muted">{whenText(range)}</span>
         </h2>
-        <StackTable label="Spot reclaims">
+        <StackTable label="Spot reclaims" className="wrapped-heads">
           <thead>
             <tr>
               {COLUMNS.map(({ label, className, title }, i) => (

@@ -114,15 +114,15 @@ export function AttentionList(): ReactNode {
 /** What is below the list waits for it, as it would be pushed down; but not for long. */
 const WAIT_MS = 700;
 
-/** Not for the health of the server: that takes its time, and is seldom in the list. */
-export function useAttentionSettled(): boolean {
+/** Not for the health of the server: that takes its time, and is seldom in the list. `isAskingMore`: for other answers. */
+export function useAttentionSettled(isAskingMore: boolean): boolean {
   const asked = Object.values(useAsked());
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = window.setTimeout(() => setLate(true), WAIT_MS);
     return () => window.clearTimeout(timer);
   }, []);
-  return useSettled(!isLate && asked.some(isAsking));
+  return useSettled(!isLate && (isAskingMore || asked.some(isAsking)));
 }
 
 /** `1 h 20 m` is not parted by the end of a line. */

@@ -4,10 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { jobCountQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
-import { useNarrow } from '../../browser/narrow.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failure } from '../../parts/states.tsx';
+import { Failure, isAsking } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
@@ -28,10 +27,9 @@ export function OverviewPage(): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const { data: figures } = query;
   const when = whenText(range);
-  const isSettled = useAttentionSettled();
+  const isSettled = useAttentionSettled(isAsking(query));
   const isUnused = useUnused(figures);
-  // On a phone what may be lost comes before how it went.
-  const isNarrow = useNarrow();
+  // What may be lost comes before how it went.
   const lists = (
     <div className="pair">
       <RiskTable />
@@ -44,7 +42,7 @@ export function OverviewPage(): ReactNode {
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
       <Checklist />
-      <AttentionList />
+      {isUnused ? null : <AttentionList />}
       {isSettled && isUnused ? (
         <p className="muted">
           With the first node and the first job, this page shows what is saved, what is unsaved and what it costs.
@@ -63,10 +61,9 @@ export function OverviewPage(): ReactNode {
           {/* What is known without the sums stays on the page. */}
           <Tiles query={query} range={range} />
           <Strip query={query} range={range} />
-          {isNarrow ? lists : null}
+          {lists}
           <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
-          <QueueTable sums={query} when={when} />
-          {isNarrow ? null : lists}
+          <QueueTable sums={query} when={when} range={range} />
         </>
       ) : null}
     </>

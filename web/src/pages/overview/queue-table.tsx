@@ -4,12 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
+import type { Failures } from '../../api/failed-jobs.ts';
 import { queuesQuery } from '../../api/queries.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, missingText } from '../../parts/states.tsx';
-import type { RangeSummary } from './range-queries.ts';
+import { timeZone } from '../../preferences/preferences.ts';
+import { boundsOf, type Range } from '../../range/range.ts';
+import { type RangeSummary, rangeFailuresQuery } from './range-queries.ts';
 import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 
 interface QueueTableProps {
@@ -17,15 +20,28 @@ interface QueueTableProps {
   readonly sums: Asked<RangeSummary>;
   /** `in the last 24 hours` */
   readonly when: string;
+  readonly range: Range;
 }
 
-export function QueueTable({ sums, when }: QueueTableProps): ReactNode {
+export function QueueTable({ sums, when, range }: QueueTableProps): ReactNode {
+  const failures = useQuery(rangeFailuresQuery(range));
   const query = useQuery(queuesQuery);
   const { data } = query;
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
-  const rows = sorted(rowsOf(data ?? [], sums.data ? queueTotals(sums.data.summary) : []), order);
+  const rows = sorted(
+    rowsOf(
+      data ?? [],
+      sums.data ? queueTotals(sums.data.summary) : [],
+      failures.data && failedByQueue(failures.data, range),
+    ),
+    order,
+  );
   // A figure that is not known is no 0.
-  const unknown = { phases: data ? undefined : missingText(query), values: sums.data ? undefined : missingText(sums) };
+  const unknown = {
+    phases: data ? undefined : missingText(query),
+    values: sums.data ? undefined : missingText(sums),
+    failed: failures.data ? undefined : missingText(failures),
+  };
   return (
     <section className="panel" aria-labelledby="queues">
       <h2 id="queues">Queues</h2>
@@ -67,14 +83,35 @@ interface Row {
   /** Undefined where the queue has no job any more. */
   readonly phases: Queue['phases'] | undefined;
   readonly values: QueueTotals['values'];
+  /** Jobs that failed in the range. */
+  readonly failed: number;
 }
 
 /** Queues that have jobs, and those that had some in the range. */
-function rowsOf(queues: readonly Queue[], totals: readonly QueueTotals[]): Row[] {
+function rowsOf(
+  queues: readonly Queue[],
+  totals: readonly QueueTotals[],
+  failed: ReadonlyMap<string, number> | undefined,
+): Row[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const names = [...new Set([...phases.keys(), ...values.keys()])].sort();
-  return names.map((name) => ({ name, phases: phases.get(name), values: values.get(name) ?? new Map() }));
+  return names.map((name) => ({
+    name,
+    phases: phases.get(name),
+    values: values.get(name) ?? new Map(),
+    failed: failed?.get(name) ?? 0,
+  }));
+}
+
+function failedByQueue(failures: Failures, range: Range): ReadonlyMap<string, number> {
+  const { startMs, endMs } = boundsOf(range, Date.now(), timeZone.current());
+  const counts = new Map<string, number>();
+  failures.timesMs.forEach((ms, i) => {
+    const queue = failures.queues[i] ?? '';
+    if (ms >= startMs && ms < endMs) counts.set(queue, (counts.get(queue) ?? 0) + 1);
+  });
+  return counts;
 }
 
 interface Column {
@@ -97,8 +134,8 @@ const COLUMNS: readonly Column[] = [
   { label: 'Running', figureOf: inPhase('running') },
   { label: 'Starting', figureOf: inPhase('starting') },
   { label: 'Stranded', figureOf: inPhase('stranded') },
-  { label: 'Failed', figureOf: inPhase('failed') },
   { label: 'Submitted', figureOf: inRange('jobSubmitted') },
+  { label: 'Failed', figureOf: ({ failed }) => failed },
   { label: 'Restores', figureOf: inRange('spotProtection') },
   { label: 'Core-hours', figureOf: inRange('coreTime') },
   { label: 'Cost', figureOf: inRange('jobCost') },
@@ -107,7 +144,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** After the name; the others are sums of the range. */
-const NOW_COLUMNS = 4;
+const NOW_COLUMNS = 3;
 
 /** Rows come by name, which also decides between equals. */
 function sorted(rows: readonly Row[], { column, isDescending }: Order): readonly Row[] {
@@ -115,9 +152,6 @@ function sorted(rows: readonly Row[], { column, isDescending }: Order): readonly
   if (!figureOf) return isDescending ? rows.toReversed() : rows;
   return ordered(rows, isDescending, figureOf);
 }
-
-/** Phases whose numbers are no good news. */
-const TROUBLE: ReadonlySet<Phase> = new Set(['stranded', 'failed']);
 
 /** Of many zeros the others stand out. */
 function ofNone(value: number, format: (value: number) => string): ReactNode {
@@ -127,10 +161,10 @@ function ofNone(value: number, format: (value: number) => string): ReactNode {
 interface QueueRowProps {
   readonly row: Row;
   /** What stands in place of figures that are not known. */
-  readonly unknown: { readonly phases: string | undefined; readonly values: string | undefined };
+  readonly unknown: Readonly<Record<'phases' | 'values' | 'failed', string | undefined>>;
 }
 
-function QueueRow({ row: { name, phases, values }, unknown }: QueueRowProps): ReactNode {
+function QueueRow({ row: { name, phases, values, failed }, unknown }: QueueRowProps): ReactNode {
   const value = (metric: string): number => values.get(metric) ?? 0;
   const money = (metric: string, amount: string): string => {
     const usd = knownUsd(value(metric), value('jobCost') > 0 ? 0 : value(amount));
@@ -141,14 +175,21 @@ function QueueRow({ row: { name, phases, values }, unknown }: QueueRowProps): Re
     const count = phases?.[phase] ?? 0;
     if (count === 0) return <span className="muted">0</span>;
     return (
-      <Link to="/jobs" search={{ queue: name, phase }} className={TROUBLE.has(phase) ? 'bad' : 'ink'}>
+      <Link to="/jobs" search={{ queue: name, phase }} className={phase === 'stranded' ? 'bad' : 'ink'}>
         {countText(count)}
       </Link>
     );
   };
+  const failedJobs =
+    failed === 0 ? (
+      <span className="muted">0</span>
+    ) : (
+      <Link to="/jobs" search={{ queue: name, phase: 'failed', sort: '-updatedAt' }} className="ink">
+        {countText(failed)}
+      </Link>
+    );
   // In the order of the columns.
   const sums = [
-    ofNone(value('jobSubmitted'), countText),
     ofNone(value('spotProtection'), countText),
     ofNone(value('coreTime') / 3600, decimalText),
     money('jobCost', 'coreTime'),
@@ -156,7 +197,9 @@ function QueueRow({ row: { name, phases, values }, unknown }: QueueRowProps): Re
     money('spotSavings', 'timeSaved'),
   ];
   const cells = [
-    ...[jobs('running'), jobs('starting'), jobs('stranded'), jobs('failed')],
+    ...[jobs('running'), jobs('starting'), jobs('stranded')],
+    unknown.values ?? ofNone(value('jobSubmitted'), countText),
+    unknown.failed ?? failedJobs,
     ...sums.map((sum) => unknown.values ?? sum),
   ];
   return (

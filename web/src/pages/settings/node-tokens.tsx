@@ -51,39 +51,41 @@ function NodeTokenForm(): ReactNode {
         if (fault === undefined) make.mutate();
       }}
     >
-      <div className="field">
-        <label htmlFor={`${id}-node`}>Node</label>
-        <div className="field-value">
-          <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
-          <p className="muted small">
-            Leave empty: any new node can join with the token. With the id of a node, it is for that node only.
-          </p>
-        </div>
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-ttl`}>Valid for</label>
-        <div className="field-value">
-          <input
-            id={`${id}-ttl`}
-            type="text"
-            className="input-short"
-            value={ttl}
-            onChange={(event) => setTtl(event.target.value)}
-          />
-          <p className="muted small">A duration, such as 24h.</p>
-        </div>
-      </div>
-      {fault || make.error ? (
-        <p className="bad" role="alert">
-          {fault ?? messageOf(make.error)}
-        </p>
-      ) : null}
-      <div className="form-end">
-        <button type="submit" className="primary" disabled={fault !== undefined || make.isPending}>
-          Make the token
-        </button>
-      </div>
       {make.data ? <MadeToken made={make.data} isJoin={nodeId === ''} /> : null}
+      <fieldset className="bare" hidden={make.isSuccess} disabled={make.isSuccess}>
+        <div className="field">
+          <label htmlFor={`${id}-node`}>Node</label>
+          <div className="field-value">
+            <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
+            <p className="muted small">
+              Leave empty: any new node can join with the token. With the id of a node, it is for that node only.
+            </p>
+          </div>
+        </div>
+        <div className="field">
+          <label htmlFor={`${id}-ttl`}>Valid for</label>
+          <div className="field-value">
+            <input
+              id={`${id}-ttl`}
+              type="text"
+              className="input-short"
+              value={ttl}
+              onChange={(event) => setTtl(event.target.value)}
+            />
+            <p className="muted small">A duration, such as 24h.</p>
+          </div>
+        </div>
+        {fault || make.error ? (
+          <p className="bad" role="alert">
+            {fault ?? messageOf(make.error)}
+          </p>
+        ) : null}
+        <div className="form-end">
+          <button type="submit" className="primary" disabled={fault !== undefined || make.isPending}>
+            Make the token
+          </button>
+        </div>
+      </fieldset>
     </form>
   );
 }

@@ -44,7 +44,9 @@ export function ServiceTokenForm(): ReactNode {
         if (Object.keys(faultsOf(request)).length === 0) make.mutate(request);
       }}
     >
-      <fieldset className="bare">
+      {make.data ? <Made made={make.data} /> : null}
+      {/* What was made takes its place: one more Enter must not make another. */}
+      <fieldset className="bare" hidden={make.isSuccess} disabled={make.isSuccess}>
         <TextField
           label="Name"
           about="What the token is for, such as nightly report."
@@ -77,7 +79,6 @@ export function ServiceTokenForm(): ReactNode {
         ) : null}
         <FormEnd isPending={make.isPending} />
       </fieldset>
-      {make.data ? <Made made={make.data} /> : null}
     </form>
   );
 }

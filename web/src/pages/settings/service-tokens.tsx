@@ -118,7 +118,7 @@ function Revoke({ token: { id, name } }: { token: ServiceToken }): ReactNode {
         <ConfirmButton
           action="Revoke"
           question={`Revoke the service token ${name}?`}
-          consequence="The server refuses programs that use it within 5 seconds."
+          consequence="Programs that use it are refused, at the latest 5 seconds from now."
           isDisabled={revoke.isPending}
           onConfirm={() => revoke.mutate()}
         />
