@@ -60,7 +60,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     ['shell.no', /^shell\.node/, /\/node\?id=shell\.node$/],
     ['shell/qu', /^shell\/queue/, /\/jobs\?queue=shell%2Fqueue$/],
     ['metr', /^Metrics/, /\/explore$/],
-    ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt$/],
+    ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt#ckpt\.ckptInterval$/],
   ];
   for (const [text, option, address] of found) {
     await page.keyboard.press('Control+k');
@@ -71,6 +71,8 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     await page.keyboard.press('Enter');
     await page.waitForURL(address);
   }
+  // A setting is found with its field.
+  await page.getByLabel('Checkpoint interval').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: /^Search/ }).click();
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('no such thing at all');

@@ -234,7 +234,7 @@ function overdue({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | 
       : `Read the agent's log on node ${nodeId}, and run cairn agent check there.`,
   } as const;
   if (!saved) {
-    const text = `${progress}It has run for ${span} and has never been saved.${cause}`;
+    const text = `${progress}The job has run for ${span} and has never been saved.${cause}`;
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
     return { ...common, code: 'never-checkpointed', text, since };
   }

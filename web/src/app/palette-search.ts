@@ -19,6 +19,8 @@ export interface Found {
   readonly state?: string;
   readonly to: string;
   readonly search: Readonly<Record<string, string>>;
+  /** A place on the page. */
+  readonly hash?: string;
 }
 
 export interface FoundGroup {
@@ -51,6 +53,7 @@ const SETTINGS: readonly Found[] = [
     hint: path,
     to: '/settings',
     search: { tab: settingsTabOf(path) },
+    hash: path,
   })),
 ];
 

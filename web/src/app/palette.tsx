@@ -13,11 +13,11 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const { groups, isSearching } = usePaletteSearch(text);
   const navigate = useNavigate();
-  const open = ({ to, search }: Found): void => {
+  const open = ({ to, search, hash }: Found): void => {
     onClose();
     // The reference is a document of its own.
     if (to === '/api/') window.location.assign(to);
-    else void navigate({ to, search: search as never });
+    else void navigate({ to, search: search as never, ...(hash === undefined ? {} : { hash }) });
   };
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>

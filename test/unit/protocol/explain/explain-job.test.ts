@@ -65,7 +65,7 @@ test('failed checkpoints are counted since the last good one, with their reason;
 test('work that stays unsaved for two intervals is told, and never that nothing was ever saved where it was', () => {
   const never = { events: [event('Job-Running', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('Running', never)), [
-    'warning never-checkpointed: It has run for 50 m and has never been saved.',
+    'warning never-checkpointed: The job has run for 50 m and has never been saved.',
   ]);
   const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
@@ -90,7 +90,7 @@ test('why a job is not saved is told where its node says so, and that a save is 
   const agent = { version: '1.0.0', canCheckpoint: false, reason: 'the kernel lacks CAP_CHECKPOINT_RESTORE' };
   const unable = world('Running', running, { node: nodeOf('alive', { agent }) });
   assert.deepEqual(explained(unable), [
-    'warning never-checkpointed: It has run for 50 m and has never been saved. Its node n1 cannot checkpoint jobs: the kernel lacks CAP_CHECKPOINT_RESTORE',
+    'warning never-checkpointed: The job has run for 50 m and has never been saved. Its node n1 cannot checkpoint jobs: the kernel lacks CAP_CHECKPOINT_RESTORE',
   ]);
   assert.match(explainJob(unable).findings[0]?.remedy ?? '', /^Run cairn agent check on node n1:/);
   const begun = event('Job-Checkpointing', 45);

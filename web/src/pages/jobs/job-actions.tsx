@@ -8,7 +8,7 @@ import { useRole } from '../../api/role.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
 
-export function JobActions({ job: { id, phase, nodeOid } }: { job: JobDetail }): ReactNode {
+export function JobActions({ job: { id, phase, status, nodeOid } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
   const { mayOperate } = useRole();
@@ -17,7 +17,9 @@ export function JobActions({ job: { id, phase, nodeOid } }: { job: JobDetail }):
     ? 'Needs the role operator or administrator'
     : node?.agent?.canCheckpoint === false
       ? `Node ${node.id} cannot checkpoint jobs`
-      : undefined;
+      : status === 'Checkpointing'
+        ? 'A checkpoint is in progress'
+        : undefined;
   return (
     <>
       {save.isSuccess ? (

@@ -65,19 +65,13 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const search = useSearch({ from: '/job' });
   // Where the last lines are in sight, the same file would stand there twice; who was sent to a log finds it open.
   const [areLogsOpen, setLogsOpen] = useState([search.file, search.q, search.level, search.from].some(Boolean));
-  // The finding at the top needs the node; the page would jump if it arrived last.
-  if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending)
-    return (
-      <>
-        <JobLine job={job} />
-        <Loading what="its node" />
-      </>
-    );
+  // The line and the finding at the top need the node; the page would jump if it arrived last.
+  if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
   const goneMs = lastNode && isGone(lastNode) ? Date.parse(lastNode.lastHeartbeat) : undefined;
   return (
     <>
-      <JobLine job={job} />
+      <JobLine job={job} nodeId={lastNode?.id ?? job.nodeOid} />
       <WithFindings key={job.id} kind="job" id={job.id} nodeId={lastNode?.id}>
         <WithLastOutput
           jobId={job.id}

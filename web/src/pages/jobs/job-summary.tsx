@@ -15,8 +15,8 @@ import { Duration } from './duration.tsx';
 import { meanSeconds } from './volumes.ts';
 
 /** Below the title: what one asks first. */
-export function JobLine({ job }: { job: JobDetail }): ReactNode {
-  const { name, queueName, nodeOid, createdAt } = job;
+export function JobLine({ job, nodeId }: { job: JobDetail; nodeId: string }): ReactNode {
+  const { name, queueName, createdAt } = job;
   return (
     <dl className="job-line" aria-label="In short">
       <div>
@@ -30,9 +30,9 @@ export function JobLine({ job }: { job: JobDetail }): ReactNode {
           {queueName}
         </Link>
       </Fact>
-      {nodeOid === '' ? null : (
+      {nodeId === '' ? null : (
         <Fact name="Node">
-          <NodeLink oid={nodeOid} />
+          <NodeLink oid={nodeId} />
         </Fact>
       )}
       <Fact name="First event">

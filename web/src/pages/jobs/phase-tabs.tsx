@@ -1,7 +1,7 @@
 /** The phases as tabs, each with the number of jobs that its list has: the other filters apply to both. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import { isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
 import { countText, wordsOf } from '../../parts/format.ts';
@@ -11,8 +11,13 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
   const query = useQuery(jobCountQuery(filter));
   const { data } = query;
   const chosen = filter.phase ?? '';
+  const strip = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one
+  useEffect(() => {
+    strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [chosen]);
   return (
-    <nav className="tabs" aria-label="Phases">
+    <nav className="tabs tabs-strip" aria-label="Phases" ref={strip}>
       {['', ...PHASES].map((phase) => (
         <Link
           key={phase}

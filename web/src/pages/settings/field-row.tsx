@@ -1,5 +1,6 @@
 /** One setting: its name, its path, its value, what it means and its bounds. */
-import { type ReactNode, useId } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ConfigField } from '../../../../src/protocol/config/config-fields.ts';
 import { Select } from '../../controls/select.tsx';
 import { Switch } from '../../controls/switch.tsx';
@@ -19,8 +20,19 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
   const id = useId();
   const rule = ruleText(field);
   const name = settingName(field.path);
+  const isAimedAt = useLocation().hash === field.path;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isAimedAt) return undefined;
+    row.current?.scrollIntoView({ block: 'center' });
+    // The palette gives the focus back first, to where it was.
+    const frame = requestAnimationFrame(() =>
+      row.current?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [isAimedAt]);
   return (
-    <div className={isChanged ? 'field field-changed' : 'field'}>
+    <div ref={row} className={isChanged ? 'field field-changed' : 'field'}>
       <div className="field-name">
         <label htmlFor={id}>{name}</label>
         <code className="field-path">{field.path}</code>

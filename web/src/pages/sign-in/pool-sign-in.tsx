@@ -47,7 +47,7 @@ export function PoolSignIn(props: {
             signIn(userName, password, isPlainAllowed ? 'USER_PASSWORD_AUTH' : 'USER_SRP_AUTH')
           }
         >
-          <Way name="Create an account" onClick={() => setView({ name: 'new-account' })} />
+          <Way name="Create an account" isLink onClick={() => setView({ name: 'new-account' })} />
         </PasswordStep>
       );
     case 'plain':
@@ -84,9 +84,10 @@ export function PoolSignIn(props: {
   }
 }
 
-function Way({ name, onClick }: { name: string; onClick: () => void }): ReactNode {
+/** `isLink`: what most never need looks less. */
+function Way({ name, isLink, onClick }: { name: string; isLink?: boolean; onClick: () => void }): ReactNode {
   return (
-    <button type="button" onClick={onClick}>
+    <button type="button" className={isLink ? 'link' : undefined} onClick={onClick}>
       {name}
     </button>
   );
