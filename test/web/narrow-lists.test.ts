@@ -67,6 +67,10 @@ for (const width of [360, 390, 768, 1024, 1440])
         "(() => { const { scrollWidth, clientWidth } = document.querySelector('.table-scroll'); return scrollWidth - clientWidth; })()";
       assert.equal(await page.evaluate(inside), 0, `${path} scrolls sideways`);
       assert.ok((await tab.overflow()) <= 0, path);
+      // What is shown of an id ends as the id does, and is not cut once more.
+      const cut =
+        "[...document.querySelectorAll('.long-id')].filter((id) => id.scrollWidth > id.clientWidth || id.lastElementChild.textContent.slice(-8) !== id.firstElementChild.textContent.slice(-8)).map((id) => id.lastElementChild.textContent)";
+      assert.deepEqual(await page.evaluate(cut), [], path);
     }
     if (width < 400) {
       // A phone has nothing to hover with: the reason is there in full.

@@ -37,36 +37,54 @@ function FittedId({ id }: { id: string }): ReactNode {
 
 const ids = new WeakMap<Element, string>();
 /** One for all: as one scrolls, many ids come with a frame, and none of them makes the browser lay out the page for itself. */
-const places = new ResizeObserver((entries) => {
-  for (const { target, contentRect } of entries) {
-    const shown = target.lastElementChild;
-    const id = ids.get(target);
-    if (shown && id !== undefined) shown.textContent = cutMiddle(id, contentRect.width - SPARE_PX, widthsIn(target));
-  }
-});
+const places = new ResizeObserver((entries) => fit(entries.map(({ target }) => target)));
 
-/** Font → widths of texts in it. */
+/** Looks that are taken at what was written: a font may be another one than the one that was measured. */
+const LOOKS = 4;
+
+/** All are measured before any is written. */
+function fit(all: readonly Element[]): void {
+  const fitted = all.flatMap((place) => {
+    const id = ids.get(place);
+    const whole = place.querySelector('.long-id-width');
+    const shown = place.querySelector('.long-id-shown');
+    if (id === undefined || !whole || !shown) return [];
+    return [
+      { id, place, shown, roomPx: place.clientWidth - SPARE_PX, widthOf: widthsIn(place, id, whole.scrollWidth) },
+    ];
+  });
+  let open = fitted;
+  for (let look = 0; look < LOOKS && open.length > 0; look++) {
+    for (const { id, shown, roomPx, widthOf } of open)
+      shown.textContent = cutMiddle(id, roomPx * (1 - look / 20), widthOf);
+    open = open.filter(({ place }) => place.scrollWidth > place.clientWidth);
+  }
+}
+
+/** Font → widths of characters in it. */
 const widths = new Map<string, (text: string) => number>();
 
-function widthsIn(element: Element): (text: string) => number {
+/** `idPx`: what the whole id takes on the page, as far as that is more than its room. */
+function widthsIn(element: Element, id: string, idPx: number): (text: string) => number {
   const { font } = getComputedStyle(element);
-  const known = widths.get(font);
-  if (known) return known;
+  const widthOf = widths.get(font) ?? measured(font);
+  widths.set(font, widthOf);
+  // The page's own font may not be at hand where characters are measured.
+  const scale = idPx > element.clientWidth ? idPx / Math.max(1, widthOf(id)) : 1;
+  return (text) => scale * widthOf(text);
+}
+
+function measured(font: string): (text: string) => number {
   const context = document.createElement('canvas').getContext('2d');
   if (context) context.font = font;
   const signs = new Map<string, number>();
-  const widthOf = (text: string): number => {
+  return (text) => {
     let sum = 0;
     for (const sign of text) {
-      let px = signs.get(sign);
-      if (px === undefined) {
-        px = context?.measureText(sign).width ?? 0;
-        signs.set(sign, px);
-      }
+      const px = signs.get(sign) ?? context?.measureText(sign).width ?? 0;
+      signs.set(sign, px);
       sum += px;
     }
     return sum;
   };
-  widths.set(font, widthOf);
-  return widthOf;
 }

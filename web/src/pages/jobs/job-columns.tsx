@@ -111,23 +111,24 @@ const REASON: Column<JobRow> = {
     lastEventDetail ? <span title={lastEventDetail}>{lastEventDetail}</span> : <span className="muted">–</span>,
 };
 
-const since = (label: string): Column<JobRow> => ({
+/** `inCard`: beside the id, or at the right of the second line. */
+const since = (label: string, inCard: true | 'right'): Column<JobRow> => ({
   id: 'since',
   label,
   width: '7.5rem',
   sort: 'updatedAt',
   isGreatestFirst: true,
-  inCard: 'right',
+  inCard,
   cell: ({ updatedAt }) => <Age of={updatedAt} />,
 });
 
 /** Of jobs that do not run. What all of them are is in the heading of their time. */
 const WITH_REASONS: Readonly<Record<string, readonly Column<JobRow>[]>> = {
-  failed: reasonColumns([since('Failed'), REASON]),
-  stopped: reasonColumns([since('Stopped'), REASON]),
+  failed: reasonColumns([since('Failed', true), REASON]),
+  stopped: reasonColumns([since('Stopped', true), REASON]),
 };
 const MIXED = ALL.flatMap((column) => {
-  if (column.id === 'updated') return [REASON, since('Since')];
+  if (column.id === 'updated') return [REASON, since('Since', 'right')];
   return isOfRunning(column) ? [] : [column];
 });
 

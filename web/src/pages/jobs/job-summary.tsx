@@ -35,7 +35,7 @@ export function JobLine({ job, nodeId }: { job: JobDetail; nodeId: string }): Re
           <NodeLink oid={nodeId} />
         </Fact>
       )}
-      <Fact name="First event">
+      <Fact name="Submitted">
         <LocalTime at={createdAt} />
       </Fact>
       <Fact name="Duration">
