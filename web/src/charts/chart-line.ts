@@ -12,6 +12,8 @@ export interface ChartLine {
   readonly isCounted: boolean;
   /** Of what failed: red, which nothing else is. */
   readonly isFailure?: boolean;
+  /** From which its colour follows, where it has one in several charts; else its place in the chart. */
+  readonly place?: number;
 }
 
 /** Seconds since 1970, and the values of each line there. */
@@ -28,8 +30,8 @@ export function valuesOf(lines: readonly ChartLine[], startMs: number, endMs: nu
 const COLOURS = 5;
 
 /** Of a line, by its place: a class, and a name of the style sheet. */
-export function colourName(place: number, isFailure: boolean | undefined): string {
-  return isFailure ? 'chart-failed' : `chart-${(place % COLOURS) + 1}`;
+export function colourName({ isFailure, place }: Pick<ChartLine, 'isFailure' | 'place'>, placeInChart: number): string {
+  return isFailure ? 'chart-failed' : `chart-${((place ?? placeInChart) % COLOURS) + 1}`;
 }
 
 export function extremes(values: readonly number[]): { min: number; max: number } {

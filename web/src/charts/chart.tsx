@@ -105,9 +105,9 @@ function Legend({ title, lines }: { title: string; lines: readonly ChartLine[] }
   if (lines.every(({ label }) => label === title)) return null;
   return (
     <ul className="chart-legend">
-      {lines.map(({ label, isFailure }, i) => (
-        <li key={label}>
-          <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" /> {label}
+      {lines.map((line, i) => (
+        <li key={line.label}>
+          <span className={`swatch ${colourName(line, i)}`} aria-hidden="true" /> {line.label}
         </li>
       ))}
     </ul>
@@ -122,12 +122,13 @@ function Values({ lines, cursor }: { lines: readonly ChartLine[]; cursor: Cursor
   return (
     <div className={leftPx > widthPx / 2 ? 'chart-values chart-values-left' : 'chart-values'}>
       <div className="muted">{localText(new Date(seconds * 1000).toISOString())}</div>
-      {lines.map(({ label, format, isFailure }, i) => {
+      {lines.map((line, i) => {
+        const { label, format } = line;
         const value = values[i];
         if (value === null || value === undefined) return null;
         return (
           <div key={label} className="chart-value">
-            <span className={`swatch ${colourName(i, isFailure)}`} aria-hidden="true" />
+            <span className={`swatch ${colourName(line, i)}`} aria-hidden="true" />
             <span>{label}</span>
             <strong>{format(value)}</strong>
           </div>

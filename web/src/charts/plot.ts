@@ -117,7 +117,7 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
   const grid = { stroke: colour('--line'), width: 1 };
   const units = [...new Set(lines.map(scaleOf))];
   const series = lines.map((line, i) =>
-    seriesOf(line, colour(`--${colourName(i, line.isFailure)}`), {
+    seriesOf(line, colour(`--${colourName(line, i)}`), {
       isBar: line.isCounted && (isStacked || isNested || lines.length === 1),
       isThin: isDense(now()),
     }),
@@ -127,8 +127,7 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
     // Where days begin, and so where the ticks are.
     ...(zone === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
     height,
-    // Half of the longest label of time: it stands below a tick that may be at the very end.
-    padding: [8, units.length > 1 ? 0 : 22, 0, 0],
+    padding: [8, units.length > 1 ? 0 : 1, 0, 0],
     legend: { show: false },
     cursor: {
       drag: { x: onZoom !== undefined, y: false, setScale: false },
@@ -137,11 +136,17 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
       ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null] } }),
     },
     scales: {
-      x: { time: true, range: () => [now().startMs / 1000, now().endMs / 1000] },
+      x: { time: true, range: () => [now().startMs / 1000, endSeconds(now())] },
       ...Object.fromEntries(units.map((unit) => [unit, { range: upFromZero }])),
     },
     axes: [
-      { ...axis, grid, space: 76, size: 24, values: (_, ticks, __, ___, step) => timeLabels(ticks, step) },
+      {
+        ...axis,
+        grid,
+        space: 76,
+        size: 24,
+        values: (plot, ticks, _, __, step) => fitting(plot, ticks, timeLabels(ticks, step)),
+      },
       ...units.map((unit, i) => ({
         ...axis,
         ...valueAxis(unit, now),
@@ -154,6 +159,23 @@ function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uP
     series: [{}, ...(isStacked ? series.reverse() : series)],
     hooks: { setCursor: [onCursor], ...(onZoom ? { setSelect: [(plot) => zoomed(plot, now().onZoom)] } : {}) },
   };
+}
+
+/** The bar of a bucket that is not over is as wide as the others. */
+function endSeconds({ lines, endMs, stepMs }: Drawing): number {
+  const isCut = lines.some(({ isCounted }) => isCounted);
+  return (isCut ? Math.ceil(endMs / stepMs) * stepMs : endMs) / 1000;
+}
+
+/** Half of the longest label. */
+const HALF_LABEL_PX = 22;
+
+/** The labels without one that would be cut at the edge: a tick may be at the very end. */
+function fitting(plot: uPlot, ticks: readonly number[], labels: readonly string[]): string[] {
+  const { min, max } = plot.scales['x'] ?? {};
+  if (min === undefined || max === undefined || plot.axes.length > 2) return [...labels];
+  const width = plot.over?.clientWidth || plot.width;
+  return labels.map((label, i) => (((max - (ticks[i] ?? min)) / (max - min)) * width < HALF_LABEL_PX ? '' : label));
 }
 
 const FONT = '12px Inter, system-ui, sans-serif';
@@ -179,6 +201,9 @@ function valueAxis(scale: string, now: () => Drawing): Partial<uPlot.Axis> {
   };
 }
 
+/** Characters: charts beside and below each other begin at one line, where their values are usual. */
+const WIDTH_MIN = 5;
+
 /** Pixels that the values beside an axis take. */
 function axisWidth({ lines, isStacked }: Drawing, scale: string): number {
   const shown = lines.filter((line) => scaleOf(line) === scale);
@@ -187,7 +212,7 @@ function axisWidth({ lines, isStacked }: Drawing, scale: string): number {
   const max = isStacked ? tops.reduce((sum, top) => sum + Math.max(0, top), 0) : Math.max(...tops);
   // Ticks are rounder than values, but no longer than this.
   const widest = Number.isFinite(max) ? Math.max(format(max).length, format(Math.round(max)).length) : 0;
-  return Math.min(104, 16 + 7 * Math.max(3, Math.min(widest, 12)));
+  return Math.min(104, 16 + 7 * Math.max(WIDTH_MIN, Math.min(widest, 12)));
 }
 
 /** MB are shown as GiB from a thousand on: steps that are whole there. */

@@ -9,7 +9,7 @@ import { colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
 import { measureText, objectText } from './object-text.ts';
-import { type Panel, panelsOf, placeIn, type SeriesLine } from './panels.ts';
+import { type Panel, panelsOf, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
 
 interface ExploreProps {
@@ -59,6 +59,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
           points: stepMs === level.intervalMs ? (answers[i]?.points ?? []) : merged(answers[i]?.points ?? [], stepMs),
           isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
           isFailure: name === failure,
+          place: i,
           format: (value) => unitText(value, unit),
         };
       }),
@@ -80,7 +81,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         lines={lines}
         stepMs={stepMs}
         errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
-        colourOf={(line) => colourName(placeIn(panels, line), line.isFailure)}
+        colourOf={(line) => colourName(line, 0)}
         actionsOf={(name) => (
           <span className="row-actions">
             <DownloadButton

@@ -55,8 +55,3 @@ function byMagnitude(lines: readonly SeriesLine[]): SeriesLine[][] {
 function topOf({ points }: ChartLine): number {
   return points.length === 0 ? 0 : extremes(points.map(({ value }) => Math.abs(value))).max;
 }
-
-/** Of a line in its panel, from which its colour follows. */
-export function placeIn(panels: readonly Panel[], line: SeriesLine): number {
-  return panels.find(({ lines }) => lines.includes(line))?.lines.indexOf(line) ?? 0;
-}
