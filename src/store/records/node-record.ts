@@ -152,11 +152,18 @@ const UNKNOWN: NodeFate = { isGone: true, lastSignMs: null };
 
 export function nodeFateOf(reader: Reader, nodeOid: string): NodeFate {
   if (nodeOid === '') return HERE;
-  const nodeId = readNodePrice(reader, nodeOid)?.nodeId;
-  const bytes = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
-  if (!bytes) return UNKNOWN;
-  if (isDamaged(bytes)) return HERE;
-  const { state, endedAtMs, lastBeatWallMs } = decodeNodeRecord(bytes);
+  try {
+    const nodeId = readNodePrice(reader, nodeOid)?.nodeId;
+    const bytes = nodeId === undefined ? undefined : reader.get('node', textKey(nodeId));
+    if (!bytes) return UNKNOWN;
+    return isDamaged(bytes) ? HERE : fateIn(decodeNodeRecord(bytes));
+  } catch (error) {
+    if (error instanceof CodedError && error.name === 'recordDamaged') return HERE;
+    throw error;
+  }
+}
+
+function fateIn({ state, endedAtMs, lastBeatWallMs }: NodeRecord): NodeFate {
   if (state === 'alive') return HERE;
   return { isGone: true, lastSignMs: state === 'lost' ? lastBeatWallMs : (endedAtMs ?? lastBeatWallMs) };
 }

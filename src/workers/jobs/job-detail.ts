@@ -89,14 +89,18 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   const counts = COUNTED_EVENTS.map((type, i) => {
     return (walk?.counts[i] ?? 0) + job.events.filter(({ eventType }) => eventType === type).length;
   });
-  const fate = nodeFateOf(reader, job.nodeOid);
+  let fate: NodeFate | undefined;
+  const fateOf = (): NodeFate => {
+    fate ??= nodeFateOf(reader, job.nodeOid);
+    return fate;
+  };
   const [attempts = 0, successes = 0, failures = 0, restores = 0, restored = 0, unrestored = 0] = counts;
   return {
     checkpoints: { attempts: attempts + folded, successes: successes + folded, failures },
     restores: { attempts: restores, successes: restored, failures: unrestored },
-    workAtRisk: isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fate, nowMs)) : null,
+    workAtRisk: isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fateOf(), nowMs)) : null,
     ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
-    phase: phaseOf(job.status, () => fate.isGone),
+    phase: phaseOf(job.status, () => fateOf().isGone),
   };
 }
 

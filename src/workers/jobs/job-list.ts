@@ -1,5 +1,6 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { CodedError } from '../../base/errors.ts';
+import { isRunning } from '../../protocol/job.ts';
 import { JOB_FIELDS, tellsOfEvents } from '../../protocol/lists/job-columns.ts';
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
@@ -222,7 +223,8 @@ class JobRows {
   #withFacts(id: string, record: Uint8Array, nowMs: number): Uint8Array {
     const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
     const stored = decodeJobRecord(record);
-    const untilMs = ranUntilMs(stored.job, this.#nodes.fateOf(stored.job.nodeOid), nowMs);
+    const { job } = stored;
+    const untilMs = isRunning(job.status) ? ranUntilMs(job, this.#nodes.fateOf(job.nodeOid), nowMs) : nowMs;
     const facts = JSON.stringify(eventFactsOf(this.#reader, id, stored, untilMs));
     return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${facts.slice(1)}`)]);
   }

@@ -142,6 +142,21 @@ test('a node that is gone runs nothing: unsaved work ends with its last sign, an
   );
 });
 
+test('a node whose record cannot be read is taken to be there, and costs neither job nor figures', async () => {
+  const world = new JobWorld();
+  world.update([eventAt(0, 'Job-Creating', { nodeOid: 'i-a' }), eventAt(0, 'Job-Running', { nodeOid: 'i-a' })]);
+  const { store } = world.actors;
+  const batch = new WriteBatch();
+  batch.put('node', textKey('n-a'), Uint8Array.of(0x91, 9));
+  batch.put('nodeByOid', oidKey('i-a'), encodeNodePrice(priceOf('n-a', true, 1, 2)));
+  store.commit([batch.seal()]);
+  assert.equal((await read(store, 'j-1')).phase, 'running');
+  assert.equal(
+    (await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: 0 })).queues[0]?.running,
+    1,
+  );
+});
+
 function nodeRows(node: Partial<NodeRecord>): PackedWrites {
   const batch = new WriteBatch();
   const record: NodeRecord = {
