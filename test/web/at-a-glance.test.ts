@@ -39,6 +39,22 @@ withBrowser((started) => {
   browser = started;
 });
 
+test('a new server shows its first steps, not a dashboard that is then taken away, also while figures are slow', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.addInitScript(
+    "new MutationObserver(() => { if (document.body?.textContent.includes('Jobs running now')) window.wasDrawn = true; }).observe(document, { childList: true, subtree: true })",
+  );
+  await page.route('**/metrics/summary*', async (route) => {
+    await page.waitForTimeout(1_200);
+    await route.continue();
+  });
+  await tab.go('/', 'Overview');
+  await tab.sees('With the first node');
+  assert.equal(await page.evaluate('window.wasDrawn ?? false'), false);
+  await tab.close();
+});
+
 test('a server that has done nothing shows what to do, and no figures of it', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');

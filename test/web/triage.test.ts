@@ -93,6 +93,21 @@ test('the overview says why nodes stay late while the server suspects itself', a
   await tab.close();
 });
 
+test('the overview tells of a webhook that fails: the alarm itself is broken', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const target = { url: 'https://hooks.example.com/cairn', types: ['node.lost'], format: 'cairn', nextAttempt: null };
+  const webhooks = [
+    { id: 'crew', ...target, state: 'ok', waiting: 0, setAside: 0, lost: 0 },
+    { id: 'on-call', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
+  ];
+  await tab.page.route('**/api/v1/webhook', (route) => route.fulfill({ json: webhooks }));
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('link', { name: 'The webhook on-call fails: 4 events wait.' }).click();
+  await tab.arrives('Settings');
+  await tab.page.getByRole('row', { name: /^on-call/ }).waitFor();
+  await tab.close();
+});
+
 test('the page of a node names the jobs that cannot be saved before the cloud takes it', async () => {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
   await tab.go('/node?id=here.node', 'Node here.node');

@@ -6,14 +6,17 @@ import { ask, askJson } from './request.ts';
 
 const MINUTE_MS = 60_000;
 
+/** `updatedAt`: when it failed. */
+type FailedJob = Pick<JobRow, 'id' | 'queueName' | 'updatedAt'>;
+
 /** Jobs that failed within the last hour, at most 1,000. */
 export const failedSinceQuery = queryOptions({
   queryKey: ['jobs', 'failed-since'],
-  queryFn: async ({ signal }): Promise<{ jobs: Pick<JobRow, 'id' | 'queueName'>[]; hasMore: boolean }> => {
+  queryFn: async ({ signal }): Promise<{ jobs: FailedJob[]; hasMore: boolean }> => {
     const sinceMs = Date.now() - 60 * MINUTE_MS;
     const fields = 'id,queueName,updatedAt';
     const path = jobsPath({ phase: 'failed', sort: '-updatedAt' }, { fields, limit: 1_000 });
-    const { rows, hasMore } = await bounded<Pick<JobRow, 'id' | 'queueName' | 'updatedAt'>>(path, signal);
+    const { rows, hasMore } = await bounded<FailedJob>(path, signal);
     const jobs = rows.filter(({ updatedAt }) => Date.parse(updatedAt) >= sinceMs);
     return { jobs, hasMore: hasMore && jobs.length === rows.length };
   },

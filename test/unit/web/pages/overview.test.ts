@@ -31,6 +31,7 @@ const calm: Circumstances = {
   singles: {},
   checkpointing: [],
   findings: [],
+  webhooks: [],
   nowMs: NOW,
 };
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
@@ -54,6 +55,18 @@ test('jobs that failed within the hour need attention, and the queue of most of 
   assert.deepEqual(of(['day']), [['j-0 failed in the last hour, in day.', '/job']]);
   assert.deepEqual(of(['day', 'night', 'night']), [['3 jobs failed in the last hour, 2 of night.', '/jobs']]);
   assert.deepEqual(of(['day', 'day'], true), [['More than 2 jobs failed in the last hour.', '/jobs']]);
+});
+
+test('webhooks that fail need attention, with what waits for them', () => {
+  const of = (...waiting: number[]): unknown[] =>
+    attentionRows({ ...calm, webhooks: waiting.map((count, i) => ({ id: `on-call-${i}`, waiting: count })) }).map(
+      ({ severity, text, link }) => [severity, text, link.to, link.search],
+    );
+  const rest = ['/settings', { tab: 'webhooks' }];
+  assert.deepEqual(of(), []);
+  assert.deepEqual(of(0), [['warning', 'The webhook on-call-0 fails.', ...rest]]);
+  assert.deepEqual(of(1), [['warning', 'The webhook on-call-0 fails: 1 event waits.', ...rest]]);
+  assert.deepEqual(of(4, 1_000), [['warning', '2 webhooks fail: 1,004 events wait.', ...rest]]);
 });
 
 test('a job that is alone in its trouble is named with the reason, and its row leads to it', () => {

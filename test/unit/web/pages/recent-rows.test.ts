@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
-import { isOnTime, recentRows } from '../../../../web/src/pages/overview/recent-rows.ts';
+import { isOnTime, recentRows, withFailed } from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
 let position = 0;
@@ -25,6 +25,14 @@ test('a job’s event counts from when it happened, not from when the server hea
     ['', 'config.changed', 1],
     ['soon', 'job.event', 1],
     ['late', 'job.event', 1],
+  ]);
+});
+
+test('jobs that failed are in the list, also those of which the stream no longer tells', () => {
+  const failed = ['told', 'untold'].map((id, i) => ({ id, queueName: 'day', updatedAt: at(30 + i) }));
+  assert.deepEqual(told(withFailed([ofJob('told', 50, 30)], failed)), [
+    ['untold', 'job.event', 1],
+    ['told', 'job.event', 1],
   ]);
 });
 

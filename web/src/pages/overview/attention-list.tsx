@@ -2,18 +2,22 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import { failedSinceQuery, singleJobQuery } from '../../api/failed-jobs.ts';
 import {
   checkpointingQuery,
   doctorQuery,
+  idpQuery,
   jobCountQuery,
   lateNodesQuery,
   liveStatusesQuery,
   lostSinceQuery,
   readinessQuery,
   runningNodesQuery,
+  webhooksQuery,
 } from '../../api/queries.ts';
 import { ApiError } from '../../api/request.ts';
+import { useRole } from '../../api/role.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
@@ -46,13 +50,30 @@ const ABOUT: Readonly<Record<keyof ReturnType<typeof useAsked>, string>> = {
   late: 'nodes',
 };
 
+const failingOf = (webhooks: readonly Webhook[]): Webhook[] => webhooks.filter(({ state }) => state === 'failing');
+
+/** Those that fail; asked only for who may see webhooks, and seldom: no event tells of deliveries. */
+function useFailingWebhooks() {
+  const { mayOperate } = useRole();
+  const isAllowed = useQuery(idpQuery).data !== undefined && mayOperate;
+  const query = useQuery({ ...webhooksQuery, refetchInterval: MINUTE_MS, enabled: isAllowed, select: failingOf });
+  return { query, isAllowed };
+}
+
 /** A job that is alone in a status is named; it is asked for only then. */
-function useSingles(counts: Readonly<Record<string, number>>): Readonly<Record<string, SingleJob>> {
+function useSingles(counts: Readonly<Record<string, number>>) {
   const single = FAILURES.filter(({ status }) => counts[status] === 1);
   return useQueries({
     queries: single.map(({ phase, status }) => singleJobQuery(phase, status)),
-    combine: (answers) =>
-      Object.fromEntries(single.flatMap(({ status }, i) => (answers[i]?.data ? [[status, answers[i].data]] : []))),
+    combine: (answers) => ({
+      byStatus: Object.fromEntries(
+        single.flatMap(({ status }, i): [string, SingleJob][] => {
+          const job = answers[i]?.data;
+          return job ? [[status, job]] : [];
+        }),
+      ),
+      isAsking: answers.some(isAsking),
+    }),
   });
 }
 
@@ -61,12 +82,13 @@ export function AttentionList(): ReactNode {
   const { readiness, counts, statuses, checkpointing, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
-  const singles = useSingles(statuses.data?.counts ?? {});
+  const webhooks = useFailingWebhooks();
+  const { byStatus: singles } = useSingles(statuses.data?.counts ?? {});
   const nowMs = useNowMs(MINUTE_MS);
-  const isHidden = doctor.error instanceof ApiError && doctor.error.status === 403;
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
-    ...(isHidden ? [] : [[doctor, 'the server’s health'] as const]),
+    ...(isDenied(doctor) ? [] : [[doctor, 'the server’s health'] as const]),
+    ...(webhooks.isAllowed && !isDenied(webhooks.query) ? [[webhooks.query, 'webhooks'] as const] : []),
   ];
   // The answer of before still stands for what it was asked.
   const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
@@ -82,6 +104,7 @@ export function AttentionList(): ReactNode {
     singles,
     checkpointing: checkpointing.data ?? [],
     findings: doctor.data?.findings ?? [],
+    webhooks: webhooks.query.data ?? [],
     nowMs,
   });
   return (
@@ -96,19 +119,31 @@ export function AttentionList(): ReactNode {
           ))}
         </ul>
       ) : null}
-      {missing.length > 0 ? (
-        <p className="attention-note" role="status">
-          {isPending ? 'Checking' : 'Could not check'} {missing.join(', ')}
-          {isPending ? '…' : '.'}
+      <div className="attention-end">
+        {/* Reserves its place while it is not known, so that the page below stays where it is. */}
+        <p className={missing.length > 0 ? 'attention-clear attention-reserved' : 'attention-clear'}>
+          {rows.length === 0 ? (
+            <>
+              <strong>All clear.</strong> No job is stranded, none failed and no node was lost in the last hour, every
+              node is on time, and the server is healthy.
+            </>
+          ) : (
+            'Nothing else needs attention.'
+          )}
         </p>
-      ) : rows.length === 0 ? (
-        <p className="attention-clear">
-          <strong>All clear.</strong> No job is stranded, none failed and no node was lost in the last hour, every node
-          is on time, and the server is healthy.
-        </p>
-      ) : null}
+        {missing.length > 0 ? (
+          <p className="attention-note" role="status">
+            {isPending ? 'Checking' : 'Could not check'} {missing.join(', ')}
+            {isPending ? '…' : '.'}
+          </p>
+        ) : null}
+      </div>
     </section>
   );
+}
+
+function isDenied({ error }: { error: Error | null }): boolean {
+  return error instanceof ApiError && error.status === 403;
 }
 
 /** What is below the list waits for it, as it would be pushed down; but not for long. */
@@ -116,13 +151,18 @@ const WAIT_MS = 700;
 
 /** Not for the health of the server: that takes its time, and is seldom in the list. `isAskingMore`: for other answers. */
 export function useAttentionSettled(isAskingMore: boolean): boolean {
-  const asked = Object.values(useAsked());
+  const asked = useAsked();
+  const webhooks = useFailingWebhooks();
+  // The reason of a single job makes its row longer.
+  const singles = useSingles(asked.statuses.data?.counts ?? {});
+  const isAskingHere =
+    Object.values(asked).some(isAsking) || singles.isAsking || (webhooks.isAllowed && isAsking(webhooks.query));
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = window.setTimeout(() => setLate(true), WAIT_MS);
     return () => window.clearTimeout(timer);
   }, []);
-  return useSettled(!isLate && (isAskingMore || asked.some(isAsking)));
+  return useSettled(!isLate && (isAskingMore || isAskingHere));
 }
 
 /** `1 h 20 m` is not parted by the end of a line. */

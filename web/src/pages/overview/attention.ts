@@ -16,6 +16,7 @@ export type AttentionLink =
   | { readonly to: '/jobs'; readonly search: JobSearch }
   | { readonly to: '/job'; readonly search: { readonly id: string } }
   | { readonly to: '/nodes'; readonly search: { readonly state: string; readonly sort?: string } }
+  | { readonly to: '/settings'; readonly search: { readonly tab: 'webhooks' } }
   | { readonly to: '/health'; readonly search: Record<never, never> };
 
 export interface Circumstances {
@@ -35,7 +36,15 @@ export interface Circumstances {
   /** The one that began first at the beginning. */
   readonly checkpointing: readonly { readonly id: string; readonly updatedAt: string }[];
   readonly findings: readonly DoctorFinding[];
+  /** Webhooks whose latest delivery failed. */
+  readonly webhooks: readonly FailingWebhook[];
   readonly nowMs: number;
+}
+
+export interface FailingWebhook {
+  readonly id: string;
+  /** Events that are not delivered yet. */
+  readonly waiting: number;
 }
 
 /** Jobs that failed within the last hour. */
@@ -71,7 +80,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
-  rows.push(...silentNodes(circumstances));
+  rows.push(...silentNodes(circumstances), ...failingWebhooks(circumstances));
   rows.push(
     ...findings.map(
       ({ id, severity, what }): AttentionRow => ({
@@ -135,6 +144,17 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
       link: { to: '/nodes', search: { state: 'late' } },
     });
   return rows;
+}
+
+/** Who relies on a webhook hears nothing of all else in the list. */
+function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
+  const [first] = webhooks;
+  if (first === undefined) return [];
+  const waiting = webhooks.reduce((sum, one) => sum + one.waiting, 0);
+  const who = webhooks.length === 1 ? `The webhook ${first.id} fails` : `${countText(webhooks.length)} webhooks fail`;
+  const what = waiting === 0 ? '' : `: ${countText(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'}`;
+  const link = { to: '/settings', search: { tab: 'webhooks' } } as const;
+  return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, link }];
 }
 
 function failedJobs({ failed: { jobs, hasMore } }: Circumstances): AttentionRow[] {

@@ -1,10 +1,11 @@
 /** Everything at a glance: what needs attention, what was saved, what is at risk, what changed. */
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { jobCountQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
+import { useProgress } from '../../onboarding/progress.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failure, isAsking } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
@@ -27,8 +28,9 @@ export function OverviewPage(): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const { data: figures } = query;
   const when = whenText(range);
-  const isSettled = useAttentionSettled(isAsking(query));
-  const isUnused = useUnused(figures);
+  const progress = useProgress();
+  const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
+  const { isUnused, isInDoubt } = useUse(query);
   // What may be lost comes before how it went.
   const lists = (
     <div className="pair">
@@ -42,13 +44,14 @@ export function OverviewPage(): ReactNode {
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
       <Checklist />
-      {isUnused ? null : <AttentionList />}
+      {/* At once, not row by row: each would push down what is below. */}
+      {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}
       {isSettled && isUnused ? (
         <p className="muted">
           With the first node and the first job, this page shows what is saved, what is unsaved and what it costs.
         </p>
       ) : null}
-      {isSettled && !isUnused ? (
+      {isSettled && !isUnused && !isInDoubt ? (
         <>
           {figures || !query.error ? null : (
             <Failure
@@ -71,9 +74,15 @@ export function OverviewPage(): ReactNode {
 }
 
 /** Whether the server has done nothing yet: then some fifteen figures would all be 0. */
-function useUnused(figures: RangeSummary | undefined): boolean {
+function useUse(query: UseQueryResult<RangeSummary>): { isUnused: boolean; isInDoubt: boolean } {
+  const { data: figures } = query;
   const { data: jobs } = useQuery(jobCountQuery({}));
   const { data: nodes } = useQuery(runningNodesQuery);
   const { data: lost } = useQuery(lostSinceQuery);
-  return jobs?.total === 0 && nodes === 0 && lost === 0 && figures !== undefined && isNothing(figures);
+  const isBare = jobs?.total === 0 && nodes === 0 && lost === 0;
+  return {
+    isUnused: isBare && figures !== undefined && isNothing(figures),
+    // The dashboard would be drawn, and taken away again.
+    isInDoubt: isBare && isAsking(query),
+  };
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
+import { failedSinceQuery } from '../../api/failed-jobs.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
 import { lateNodesQuery } from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
@@ -11,7 +12,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
-import { isOnTime, type RecentRow, recentRows, timeOf } from './recent-rows.ts';
+import { isOnTime, type RecentRow, recentRows, timeOf, withFailed } from './recent-rows.ts';
 
 const ROWS = 8;
 const HOUR_MS = 3_600_000;
@@ -21,11 +22,13 @@ export function RecentChanges(): ReactNode {
   const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const since = useNowMs(60_000) - HOUR_MS;
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
+  // The same answer as that of what needs attention: the two lists agree.
+  const { data: failed } = useQuery(failedSinceQuery);
   const rows = useMemo(() => {
     const isOver = (event: FeedEvent): boolean => late !== undefined && isOnTime(event, late, dataUpdatedAt);
-    const events = kept.filter((event) => Date.parse(timeOf(event)) >= since);
+    const events = withFailed(kept, failed?.jobs ?? []).filter((event) => Date.parse(timeOf(event)) >= since);
     return recentRows(events, isOver).slice(0, ROWS);
-  }, [kept, since, late, dataUpdatedAt]);
+  }, [kept, since, late, dataUpdatedAt, failed]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">

@@ -24,6 +24,24 @@ export function isOnTime({ name, data }: FeedEvent, late: readonly string[], rea
   return name === 'node.late' && Date.parse(String(data['time'])) < readMs && !late.includes(String(data['node']));
 }
 
+/** `updatedAt`: when it failed. */
+interface FailedJob {
+  readonly id: string;
+  readonly updatedAt: string;
+}
+
+/** The events, and those of jobs that failed: a busy fleet pushes these out of what the stream still tells. */
+export function withFailed(events: readonly FeedEvent[], failed: readonly FailedJob[]): readonly FeedEvent[] {
+  return [
+    ...events,
+    ...failed.map(({ id, updatedAt }) => ({
+      position: `failed ${id}`,
+      name: 'job.event',
+      data: { job: id, event: { eventType: 'Job-Failed', timestamp: updatedAt } },
+    })),
+  ];
+}
+
 /** Newest first; `events` are in the order in which the server heard of them, the newest first. */
 export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEvent) => boolean): RecentRow[] {
   const known = new Set<string>();
