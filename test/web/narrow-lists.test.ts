@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { Api } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
@@ -127,6 +127,9 @@ test('of two logs one is the current one', async () => {
   await tab.close();
 });
 
+/** Longer than a page waits for an answer before it shows the others. */
+const SLOW_MS = 1_200;
+
 /** Where each part of the page is, and how high. */
 const BOXES =
   "[...document.querySelectorAll('main section, main figure, main dl')].map((part) => { const { top, height } = part.getBoundingClientRect(); return [Math.round(top + scrollY), Math.round(height)].join(' '); })";
@@ -172,18 +175,88 @@ test('on paper tables have their headings, rows do not lie over each other, and 
   await tab.close();
 });
 
-test('what a page shows first stays where it is while the rest comes', async () => {
+/** A page whose shifts are kept: how much of it moved without its reader's doing, and what. */
+async function watched(width: number): Promise<{ tab: Tab; shifts: () => Promise<[number, ...string[]][]> }> {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
-  const { page } = tab;
-  await page.addInitScript(`
+  await tab.page.setViewportSize({ width, height: 900 });
+  await tab.page.addInitScript(`
     window.shifts = [];
     new PerformanceObserver((list) => {
       for (const { value, sources } of list.getEntries()) shifts.push([value, ...sources.map(({ node }) => node?.className ?? '')]);
     }).observe({ type: 'layout-shift', buffered: true });`);
-  await tab.go('/job?id=ends', 'Job ends');
-  await page.locator('.last-output').waitFor();
-  await tab.sees('Cost and savings');
-  const shifts = (await page.evaluate('shifts')) as [number, ...string[]][];
+  return { tab, shifts: () => tab.page.evaluate('shifts') as Promise<[number, ...string[]][]> };
+}
+
+const isStill = (shifts: readonly [number, ...string[]][]): void =>
   assert.ok(shifts.reduce((sum, [value]) => sum + value, 0) <= 0.02, JSON.stringify(shifts));
+
+test('what a page shows first stays where it is while the rest comes', async () => {
+  const { tab, shifts } = await watched(1440);
+  await tab.go('/job?id=ends', 'Job ends');
+  await tab.page.locator('.last-output').waitFor();
+  await tab.sees('Cost and savings');
+  isStill(await shifts());
   await tab.close();
 });
+
+for (const width of [390, 768, 1440])
+  test(`answers that come one after the other move nothing at ${width} pixels`, async () => {
+    for (const [path, heading, slow, last] of [
+      ['/settings?tab=about', 'Settings', '**/api/v1/config', 'Listens on'],
+      ['/settings?tab=tokens', 'Settings', '**/serviceToken', 'No service tokens yet'],
+      ['/settings?tab=tokens', 'Settings', '**/security/idp', 'The identity provider is off'],
+      ['/?range=24h', 'Overview', '**/readyz', 'Unsaved work now'],
+      ['/?range=24h', 'Overview', '**/api/v1/doctor', 'Unsaved work now'],
+    ] as const) {
+      const { tab, shifts } = await watched(width);
+      let isAnswered = false;
+      await tab.page.route(slow, async (route) => {
+        const answer = await route.fetch();
+        await tab.page.waitForTimeout(SLOW_MS);
+        await route.fulfill({ response: answer });
+        isAnswered = true;
+      });
+      await tab.go(path, heading);
+      await tab.sees(last);
+      await until(
+        async () => isAnswered,
+        (now) => now,
+        `${slow} to be answered`,
+      );
+      await tab.page.getByText('Checking').waitFor({ state: 'detached' });
+      await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      isStill(await shifts());
+      await tab.close();
+    }
+  });
+
+/** How many lines each short cell of the first row takes. */
+const LINES =
+  "[...document.querySelectorAll('tbody tr:first-child :is(.record-title, .record-meta)')].filter((cell) => cell.checkVisibility()).map((cell) => Math.round(cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight)))";
+
+for (const width of [390, 768])
+  test(`records of settings and webhooks are stacks whose words stay whole at ${width} pixels`, async () => {
+    const target = {
+      url: 'https://billing.example.com/cairn',
+      types: ['job.event', 'node.interruption'],
+      format: 'cairn',
+    };
+    assert.equal((await api.put('/api/v1/webhook/billing-export', target)).status, 200);
+    assert.equal((await api.put('/api/v1/configKV', { kvMap: { 'node.ttl': `${width}s` } })).status, 200);
+    const tab = await Tab.open(browser, server.address);
+    const { page } = tab;
+    await page.setViewportSize({ width, height: 900 });
+    for (const [name, title] of [
+      ['history', 'Lost after'],
+      ['audit', 'Settings changed'],
+      ['webhooks', 'billing-export'],
+    ] as const) {
+      await tab.go(`/settings?tab=${name}`, 'Settings');
+      await page.locator('tbody tr').first().getByText(title).waitFor();
+      const heights = await page.evaluate(LINES);
+      assert.deepEqual(new Set(heights as number[]), new Set([1]), `${name}: a word breaks`);
+      assert.equal(await page.evaluate("getComputedStyle(document.querySelector('thead')).position"), 'absolute', name);
+      assert.ok((await tab.overflow()) <= 0, name);
+    }
+    await tab.close();
+  });

@@ -160,7 +160,8 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change…' }).click();
   await page.getByRole('form', { name: 'Change the webhook crew' }).getByLabel('Queue').fill('night');
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();

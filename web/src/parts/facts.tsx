@@ -1,9 +1,15 @@
 /** Names and values; what is not known is left out. */
 import type { ReactNode } from 'react';
 
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }): ReactNode {
+interface FactsProps {
+  readonly facts: readonly (readonly [string, ReactNode])[];
+  /** Columns wide enough for an id of 36 characters. */
+  readonly isWide?: boolean;
+}
+
+export function Facts({ facts, isWide = false }: FactsProps): ReactNode {
   return (
-    <dl className="facts">
+    <dl className={isWide ? 'facts facts-wide' : 'facts'}>
       {facts
         .filter(([, value]) => value !== undefined && value !== null && value !== '')
         .map(([name, value]) => (

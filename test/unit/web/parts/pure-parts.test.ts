@@ -13,6 +13,7 @@ import { readLogLine } from '../../../../web/src/logs/log-line.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/address-in-browser.ts';
+import { actionText, detailParts, targetText } from '../../../../web/src/pages/settings/audit-text.ts';
 import { valueText } from '../../../../web/src/pages/settings/value-text.ts';
 import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
 import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
@@ -217,4 +218,22 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
   });
   assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
   assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [] });
+});
+
+test('the audit log calls a service token by its name, and says nothing of what is null or stands in the detail', () => {
+  const made = {
+    action: 'serviceToken.made',
+    target: 'service token 9b67b3400b9d395f',
+    detail: { name: 'prometheus', role: 'viewer', queues: null },
+  };
+  assert.equal(actionText(made.action), 'Service token made');
+  assert.equal(targetText(made), 'prometheus');
+  assert.deepEqual(detailParts(made.detail), ['role: viewer']);
+  assert.deepEqual(detailParts({ role: 'operator', queues: ['day', 'night'] }), [
+    'role: operator',
+    'queues: day night',
+  ]);
+  const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
+  assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
+  assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');
 });

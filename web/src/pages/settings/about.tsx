@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { configQuery } from '../../api/queries.ts';
 import { ask } from '../../api/request.ts';
 import { Facts } from '../../parts/facts.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Answered, isAsking, Missing } from '../../parts/states.tsx';
 
 /** The libraries that the browser has loaded, with the licence of each. */
 const LIBRARIES: readonly (readonly [string, string])[] = [
@@ -32,18 +32,22 @@ export function About(): ReactNode {
     <>
       <section className="panel" aria-labelledby="about">
         <h2 id="about">This server</h2>
-        <Answered query={config} what="the settings">
-          {({ id, addr }) => (
-            <Facts
-              facts={[
-                ['Version', version.data],
-                ['Server id', id],
-                ['Listens on', addr],
-                ['Address of this page', window.location.origin],
-              ]}
-            />
-          )}
-        </Answered>
+        {/* Its places are there before the answer, so that nothing below moves. */}
+        {config.data || isAsking(config) ? (
+          <Facts
+            isWide
+            facts={[
+              ['Version', version.isPending ? <Missing key="v" query={version} /> : version.data],
+              ['Server id', config.data?.id ?? <Missing key="i" query={config} />],
+              ['Listens on', config.data?.addr ?? <Missing key="l" query={config} />],
+              ['Address of this page', window.location.origin],
+            ]}
+          />
+        ) : (
+          <Answered query={config} what="the settings">
+            {() => null}
+          </Answered>
+        )}
       </section>
       <section className="panel" aria-labelledby="documents">
         <h2 id="documents">Documents</h2>

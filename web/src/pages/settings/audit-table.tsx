@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { type AuditRecord, auditQuery } from '../../api/audit.ts';
 import { Person } from '../../names/person.tsx';
 import { settingName } from '../../names/setting-names.ts';
-import { wordsOf } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
+import { actionText, detailParts, isChanges, targetText } from './audit-text.ts';
 import { Values } from './change-preview.tsx';
 import { RecordTable } from './record-table.tsx';
 import { shownValue } from './value-text.ts';
@@ -43,64 +43,49 @@ export function AuditTable(): ReactNode {
   );
 }
 
-function Row({ record: { time, who, from, action, target, detail } }: { record: AuditRecord }): ReactNode {
+function Row({ record }: { record: AuditRecord }): ReactNode {
+  const { time, who, from, action } = record;
   return (
     <tr>
-      <td className="whole">
+      <td className="whole record-meta">
         <LocalTime at={time} />
       </td>
-      <td className="whole">
+      <td className="whole record-meta">
         <Person who={who} /> <span className="muted">({from})</span>
       </td>
-      <td className="whole" title={action}>
+      <td className="whole record-title" title={action}>
         {actionText(action)}
       </td>
-      <td>{targetText(target)}</td>
-      <td>
-        <Detail detail={detail} />
+      <td className="record-detail" title={record.target}>
+        {targetText(record)}
+      </td>
+      <td className="record-detail">
+        <Detail detail={record.detail} />
       </td>
     </tr>
   );
 }
 
-/** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`. */
-function actionText(action: string): string {
-  return wordsOf(action.replace(/^config\b/, 'settings').replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
-}
-
-/** Settings are named as their fields are. */
-function targetText(target: string): string {
-  return target.split(',').map(settingName).join(', ');
-}
-
 /** Changed settings with their old and new values; all else as it was recorded. */
 function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
-  const { changes, version, ...others } = detail;
-  if (!isChanges(changes)) return detailText(detail);
+  const { changes, version, expiresAt, ...others } = detail;
+  const parts = detailParts(isChanges(changes) ? others : { ...others, changes, version });
   return (
     <>
-      {Object.entries(changes).map(([path, { old, new: next }]) => (
-        <div key={path} title={path}>
-          {settingName(path)}: <Values before={shownValue(old)} after={shownValue(next)} />
-        </div>
-      ))}
-      {detailText(others)}
+      {isChanges(changes)
+        ? Object.entries(changes).map(([path, { old, new: next }]) => (
+            <div key={path} title={path}>
+              {settingName(path)}: <Values before={shownValue(old)} after={shownValue(next)} />
+            </div>
+          ))
+        : null}
+      {parts.join(', ')}
+      {typeof expiresAt === 'string' ? (
+        <>
+          {parts.length === 0 ? 'Valid until ' : ', valid until '}
+          <LocalTime at={expiresAt} />
+        </>
+      ) : null}
     </>
   );
-}
-
-function isChanges(
-  value: unknown,
-): value is Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every((change) => typeof change === 'object' && change !== null && 'new' in change)
-  );
-}
-
-function detailText(detail: AuditRecord['detail']): string {
-  return Object.entries(detail)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
 }

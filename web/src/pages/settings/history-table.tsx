@@ -36,16 +36,16 @@ export function HistoryTable(): ReactNode {
 function Row({ change: { time, who, key, old, new: next } }: { change: ConfigChange }): ReactNode {
   return (
     <tr>
-      <td className="whole">
+      <td className="whole record-meta">
         <LocalTime at={time} />
       </td>
-      <td className="whole">
+      <td className="whole record-meta">
         <Person who={who} />
       </td>
-      <td>
+      <td className="record-title">
         {settingName(key)} <code className="field-path">{key}</code>
       </td>
-      <td>
+      <td className="record-detail">
         <Values before={shownValue(old)} after={shownValue(next)} />
       </td>
     </tr>

@@ -1,4 +1,7 @@
-/** The frame of a long table of what was done, which scrolls by itself where it is wider than the page. */
+/**
+ * The frame of a long table of what was done. In a narrow window a row is a stack: what it is about (`record-title`), then
+ * `record-detail` over the whole width, and when and by whom (`record-meta`) small.
+ */
 import type { ReactNode } from 'react';
 
 interface RecordTableProps {
@@ -18,7 +21,7 @@ export function RecordTable({ label, about, headings, children, end }: RecordTab
       <p className="muted">{about}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="scroll" tabIndex={0} aria-label={label}>
-        <table className="text">
+        <table className="text records">
           <thead>
             <tr>
               {headings.map((heading) => (

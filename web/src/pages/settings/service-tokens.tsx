@@ -10,15 +10,21 @@ import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { DialogButton } from '../../controls/dialog-button.tsx';
 import { Person } from '../../names/person.tsx';
 import { wordsOf } from '../../parts/format.ts';
-import { Answered, Empty, messageOf } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { Answered, Empty, isAsking, Loading, messageOf } from '../../parts/states.tsx';
 import { LocalTime } from '../../parts/time.tsx';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 
 export function Tokens(): ReactNode {
   const { mayChange, mayOperate } = useRole();
-  const { data: provider } = useQuery(idpQuery);
+  const idp = useQuery(idpQuery);
+  const tokens = useQuery({ ...serviceTokensQuery, enabled: mayChange });
+  const { data: provider } = idp;
+  // What stands below either would be pushed down.
+  const isSettled = useSettled(isAsking(idp) || (mayChange && isAsking(tokens)));
   if (!mayOperate) return <Empty title="Only operators and administrators can make tokens" />;
+  if (!isSettled) return <Loading what="the tokens" />;
   return (
     <>
       {provider?.enabled === false ? (

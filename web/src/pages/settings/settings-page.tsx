@@ -1,7 +1,7 @@
 /** Every setting, the identity provider, tokens, webhooks, the history of changes, the audit log, and what runs here. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, type SettingsTab } from '../../address/settings-tabs.ts';
 import { configQuery } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
@@ -20,10 +20,15 @@ const TAB_DEFAULT: SettingsTab = 'ckpt';
 
 export function SettingsPage(): ReactNode {
   const { tab = TAB_DEFAULT } = useSearch({ from: '/settings' });
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone the tabs are one line, which scrolls.
+  useEffect(() => {
+    tabs.current?.querySelector(`[href*="tab=${tab}"]`)?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [tab]);
   return (
     <>
       <PageHead title="Settings" />
-      <nav className="tabs" aria-label="Settings">
+      <nav ref={tabs} className="tabs tabs-strip" aria-label="Settings">
         {SETTINGS_TABS.map((name) => (
           <Link
             key={name}
@@ -84,8 +89,8 @@ function Allowed({ isAllowed, children }: { isAllowed: boolean; children: ReactN
   if (isAllowed) return children;
   return (
     <>
-      <p className="notice" role="note">
-        You are signed in as <strong>{userName}</strong>, and can read this page only. Changes need an administrator: a
+      <p className="notice notice-quiet" role="note">
+        You are signed in as <strong>{userName}</strong>, and can read the settings. Changes need an administrator: a
         member of {adminGroups.split(',').join(' or ')}.
       </p>
       <fieldset className="bare" disabled>

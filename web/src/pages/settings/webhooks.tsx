@@ -1,14 +1,13 @@
 /** Webhooks: who is told of which events, how the deliveries go, and a test. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Webhook, WebhookTest } from '../../../../src/protocol/webhook.ts';
+import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import { webhookQuery, webhooksQuery } from '../../api/queries.ts';
-import { sendJson } from '../../api/request.ts';
-import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { DialogButton } from '../../controls/dialog-button.tsx';
 import { countText } from '../../parts/format.ts';
-import { Answered, Empty, messageOf } from '../../parts/states.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function Webhooks(): ReactNode {
@@ -48,7 +47,7 @@ function WebhookTable(props: {
   const { webhooks, chosen, onChoose } = props;
   return (
     <div className="scroll">
-      <table className="text">
+      <table className="text records webhook-table">
         <thead>
           <tr>
             <th scope="col">Webhook</th>
@@ -67,20 +66,16 @@ function WebhookTable(props: {
         <tbody>
           {webhooks.map((webhook) => (
             <tr key={webhook.id}>
-              <td>{webhook.id}</td>
-              <td>{new URL(webhook.url).host}</td>
-              <td>{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
-              <td className={webhook.state === 'failing' ? 'bad' : ''}>
+              <td className="whole record-title">{webhook.id}</td>
+              <td className="whole record-meta">{new URL(webhook.url).host}</td>
+              <td className="record-detail">{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
+              <td className={webhook.state === 'failing' ? 'whole record-meta bad' : 'whole record-meta'}>
                 {webhook.state === 'failing' ? 'Failing' : 'OK'}
               </td>
-              <td className="number" data-label="Waiting">
-                {countText(webhook.waiting)}
-              </td>
-              <td className="number" data-label="Set aside">
-                {countText(webhook.setAside)}
-              </td>
-              <td>
-                <Actions
+              <Count label="Waiting" count={webhook.waiting} />
+              <Count label="Set aside" count={webhook.setAside} />
+              <td className="record-actions">
+                <WebhookActions
                   webhook={webhook}
                   isChosen={webhook.id === chosen}
                   onChoose={() => onChoose(webhook.id === chosen ? undefined : webhook.id)}
@@ -94,61 +89,17 @@ function WebhookTable(props: {
   );
 }
 
-function filterText({ queue, job, node }: Webhook): string {
-  return [queue && `queue ${queue}`, job && `job ${job}`, node && `node ${node}`].filter(Boolean).join(', ');
-}
-
-function Actions(props: { webhook: Webhook; isChosen: boolean; onChoose: () => void }): ReactNode {
-  const { webhook, isChosen, onChoose } = props;
-  const client = useQueryClient();
-  const path = `/api/v1/webhook/${encodeURIComponent(webhook.id)}`;
-  const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
-  const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
-  const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
-  const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
-  const error = test.error ?? replay.error ?? remove.error;
-  const remaining = webhook.waiting + webhook.setAside;
+/** In a stack a count of 0 is left out. */
+function Count({ label, count }: { label: string; count: number }): ReactNode {
   return (
-    <>
-      <span className="row-actions">
-        <button type="button" className="compact" aria-expanded={isChosen} onClick={onChoose}>
-          Deliveries
-        </button>
-        <button type="button" className="compact" disabled={test.isPending} onClick={() => test.mutate()}>
-          Test
-        </button>
-        <button
-          type="button"
-          className="compact"
-          disabled={remaining === 0 || replay.isPending}
-          onClick={() => replay.mutate()}
-        >
-          Replay
-        </button>
-        <DialogButton action="Change…" title={`Change the webhook ${webhook.id}`} isCompact>
-          <WebhookForm webhook={webhook} />
-        </DialogButton>
-        <ConfirmButton
-          action="Remove"
-          question={`Remove the webhook ${webhook.id}?`}
-          consequence={
-            remaining === 0
-              ? 'Its target receives no more events.'
-              : `Its target receives no more events. ${countText(remaining)} undelivered ${remaining === 1 ? 'event is' : 'events are'} discarded.`
-          }
-          isDisabled={remove.isPending}
-          onConfirm={() => remove.mutate()}
-        />
-      </span>
-      <span role="status" className={test.data?.delivered === false || error ? 'bad small' : 'small'}>
-        {error ? messageOf(error) : test.data ? testText(test.data) : ''}
-      </span>
-    </>
+    <td className={count === 0 ? 'number record-meta record-zero' : 'number record-meta'} data-label={label}>
+      {countText(count)}
+    </td>
   );
 }
 
-function testText({ delivered, status, ms, error }: WebhookTest): string {
-  return delivered ? `Delivered: ${status} in ${ms} ms.` : `Not delivered: ${error}.`;
+function filterText({ queue, job, node }: Webhook): string {
+  return [queue && `queue ${queue}`, job && `job ${job}`, node && `node ${node}`].filter(Boolean).join(', ');
 }
 
 function Deliveries({ id }: { id: string }): ReactNode {

@@ -1,0 +1,46 @@
+/** A record of the audit log in words. Pure. */
+import { settingName } from '../../names/setting-names.ts';
+import { wordsOf } from '../../parts/format.ts';
+
+type Detail = Readonly<Record<string, unknown>>;
+
+interface Done {
+  readonly action: string;
+  readonly target: string;
+  readonly detail: Detail;
+}
+
+/** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`. */
+export function actionText(action: string): string {
+  return wordsOf(action.replace(/^config\b/, 'settings').replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
+}
+
+/** A service token by its name. Empty where the detail names each changed setting, with its values. */
+export function targetText({ action, target, detail }: Done): string {
+  if (isChanges(detail['changes'])) return '';
+  const { name } = detail;
+  if (action.startsWith('serviceToken.') && typeof name === 'string') return name;
+  return target.split(',').map(settingName).join(', ');
+}
+
+/** `role: viewer`; what is null says nothing, and the name of a token stands in its own column. */
+export function detailParts(detail: Detail): string[] {
+  return Object.entries(detail)
+    .filter(([name, value]) => value !== null && value !== undefined && name !== 'name')
+    .map(([name, value]) => `${name}: ${valueText(value)}`);
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+type Changes = Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
+
+export function isChanges(value: unknown): value is Changes {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((change) => typeof change === 'object' && change !== null && 'new' in change)
+  );
+}

@@ -1,0 +1,95 @@
+/** What can be done with a webhook: its test is a button, all else a menu. */
+import { Menu } from '@base-ui/react/menu';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Webhook, WebhookTest } from '../../../../src/protocol/webhook.ts';
+import { sendJson } from '../../api/request.ts';
+import { ConfirmDialog } from '../../controls/confirm-button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { countText } from '../../parts/format.ts';
+import { messageOf } from '../../parts/states.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  /** Whether its deliveries are shown. */
+  readonly isChosen: boolean;
+  /** Shows or hides them. */
+  readonly onChoose: () => void;
+}
+
+export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsProps): ReactNode {
+  const client = useQueryClient();
+  const [open, setOpen] = useState<'change' | 'removal'>();
+  const path = `/api/v1/webhook/${encodeURIComponent(webhook.id)}`;
+  const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
+  const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
+  const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
+  const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
+  const error = test.error ?? replay.error ?? remove.error;
+  const remaining = webhook.waiting + webhook.setAside;
+  return (
+    <>
+      <span className="row-actions">
+        <button type="button" className="compact" disabled={test.isPending} onClick={() => test.mutate()}>
+          Test
+        </button>
+        <Menu.Root>
+          <Menu.Trigger className="compact" aria-label={`More for ${webhook.id}`}>
+            More
+          </Menu.Trigger>
+          <Menu.Portal>
+            <Menu.Positioner className="positioner" sideOffset={6} align="end">
+              <Menu.Popup className="popup menu">
+                <Menu.Item className="option" onClick={onChoose}>
+                  {isChosen ? 'Hide deliveries' : 'Deliveries'}
+                </Menu.Item>
+                <Menu.Item
+                  className="option"
+                  disabled={remaining === 0 || replay.isPending}
+                  onClick={() => replay.mutate()}
+                >
+                  Replay
+                </Menu.Item>
+                <Menu.Item className="option" onClick={() => setOpen('change')}>
+                  Change…
+                </Menu.Item>
+                <Menu.Separator className="menu-line" />
+                <Menu.Item className="option" disabled={remove.isPending} onClick={() => setOpen('removal')}>
+                  Remove…
+                </Menu.Item>
+              </Menu.Popup>
+            </Menu.Positioner>
+          </Menu.Portal>
+        </Menu.Root>
+      </span>
+      <span role="status" className={test.data?.delivered === false || error ? 'bad small' : 'small'}>
+        {error ? messageOf(error) : test.data ? testText(test.data) : ''}
+      </span>
+      {open === 'change' ? (
+        <Dialog title={`Change the webhook ${webhook.id}`} onClose={() => setOpen(undefined)}>
+          <WebhookForm webhook={webhook} />
+        </Dialog>
+      ) : null}
+      {open === 'removal' ? (
+        <ConfirmDialog
+          action="Remove"
+          question={`Remove the webhook ${webhook.id}?`}
+          consequence={consequenceOf(remaining)}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setOpen(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function consequenceOf(remaining: number): string {
+  if (remaining === 0) return 'Its target receives no more events.';
+  const events = `${countText(remaining)} undelivered ${remaining === 1 ? 'event is' : 'events are'} discarded`;
+  return `Its target receives no more events. ${events}.`;
+}
+
+function testText({ delivered, status, ms, error }: WebhookTest): string {
+  return delivered ? `Delivered: ${status} in ${ms} ms.` : `Not delivered: ${error}.`;
+}
