@@ -146,7 +146,7 @@ function isDenied({ error }: { error: Error | null }): boolean {
   return error instanceof ApiError && error.status === 403;
 }
 
-/** What is below the list waits for it, as it would be pushed down; but not for long. */
+/** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
 const WAIT_MS = 700;
 
 /** Not for the health of the server: that takes its time, and is seldom in the list. `isAskingMore`: for other answers. */
@@ -155,14 +155,15 @@ export function useAttentionSettled(isAskingMore: boolean): boolean {
   const webhooks = useFailingWebhooks();
   // The reason of a single job makes its row longer.
   const singles = useSingles(asked.statuses.data?.counts ?? {});
-  const isAskingHere =
-    Object.values(asked).some(isAsking) || singles.isAsking || (webhooks.isAllowed && isAsking(webhooks.query));
+  const parts = [...Object.values(asked), ...(webhooks.isAllowed ? [webhooks.query] : [])];
+  const missing = parts.filter(isAsking).length + Number(singles.isAsking) + Number(isAskingMore);
   const [isLate, setLate] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer gives the others as long again
   useEffect(() => {
     const timer = window.setTimeout(() => setLate(true), WAIT_MS);
     return () => window.clearTimeout(timer);
-  }, []);
-  return useSettled(!isLate && (isAskingMore || isAskingHere));
+  }, [missing]);
+  return useSettled(!isLate && missing > 0);
 }
 
 /** `1 h 20 m` is not parted by the end of a line. */
