@@ -12,9 +12,9 @@ import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
 import { readLogLine } from '../../../../web/src/logs/log-line.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
-import { addressInBrowser } from '../../../../web/src/pages/settings/address-in-browser.ts';
-import { actionText, detailParts, targetText } from '../../../../web/src/pages/settings/audit-text.ts';
-import { valueText } from '../../../../web/src/pages/settings/value-text.ts';
+import { addressInBrowser } from '../../../../web/src/pages/settings/form/address-in-browser.ts';
+import { valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
+import { actionText, detailParts, targetText } from '../../../../web/src/pages/settings/records/audit-text.ts';
 import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
 import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
 

@@ -8,13 +8,13 @@ import { useRole } from '../../api/role.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { About } from './about.tsx';
-import { AuditTable } from './audit-table.tsx';
-import { ConfigForm } from './config-form.tsx';
-import { fieldGroupsOf } from './field-groups.ts';
-import { HistoryTable } from './history-table.tsx';
-import { IdentityForm } from './identity-form.tsx';
-import { Tokens } from './service-tokens.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { IdentityForm } from './access/identity-form.tsx';
+import { Tokens } from './access/service-tokens.tsx';
+import { Webhooks } from './access/webhooks.tsx';
+import { ConfigForm } from './form/config-form.tsx';
+import { fieldGroupsOf } from './form/field-groups.ts';
+import { AuditTable } from './records/audit-table.tsx';
+import { HistoryTable } from './records/history-table.tsx';
 
 const TAB_DEFAULT: SettingsTab = 'ckpt';
 

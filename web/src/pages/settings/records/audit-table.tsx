@@ -1,15 +1,15 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type AuditRecord, auditQuery } from '../../api/audit.ts';
-import { Person } from '../../names/person.tsx';
-import { settingName } from '../../names/setting-names.ts';
-import { Answered, Empty } from '../../parts/states.tsx';
-import { LocalTime } from '../../parts/time.tsx';
+import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
+import { Person } from '../../../names/person.tsx';
+import { settingName } from '../../../names/setting-names.ts';
+import { Answered, Empty } from '../../../parts/states.tsx';
+import { LocalTime } from '../../../parts/time.tsx';
+import { Values } from '../form/change-preview.tsx';
+import { shownValue } from '../form/value-text.ts';
 import { actionText, detailParts, isChanges, targetText } from './audit-text.ts';
-import { Values } from './change-preview.tsx';
 import { RecordTable } from './record-table.tsx';
-import { shownValue } from './value-text.ts';
 
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);

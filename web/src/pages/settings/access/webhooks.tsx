@@ -1,12 +1,12 @@
 /** Webhooks: who is told of which events, how the deliveries go, and a test. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import { webhookQuery, webhooksQuery } from '../../api/queries.ts';
-import { DialogButton } from '../../controls/dialog-button.tsx';
-import { countText } from '../../parts/format.ts';
-import { Answered, Empty } from '../../parts/states.tsx';
-import { Age } from '../../parts/time.tsx';
+import type { Webhook } from '../../../../../src/protocol/webhook.ts';
+import { webhookQuery, webhooksQuery } from '../../../api/queries.ts';
+import { DialogButton } from '../../../controls/dialog-button.tsx';
+import { countText } from '../../../parts/format.ts';
+import { Answered, Empty } from '../../../parts/states.tsx';
+import { Age } from '../../../parts/time.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 

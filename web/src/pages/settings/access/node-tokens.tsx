@@ -1,16 +1,16 @@
 /** Tokens that worker nodes join with, and the command that uses one. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { isId } from '../../../../src/protocol/id.ts';
-import type { NodeToken } from '../../../../src/protocol/identity/identity.ts';
-import { ttlMsOf } from '../../../../src/protocol/identity/token-ttl.ts';
-import { installScriptQuery } from '../../api/queries.ts';
-import { sendJson } from '../../api/request.ts';
-import { DialogButton } from '../../controls/dialog-button.tsx';
-import { CommandLine } from '../../parts/command-line.tsx';
-import { joinLine } from '../../parts/join-line.ts';
-import { messageOf } from '../../parts/states.tsx';
-import { LocalTime } from '../../parts/time.tsx';
+import { isId } from '../../../../../src/protocol/id.ts';
+import type { NodeToken } from '../../../../../src/protocol/identity/identity.ts';
+import { ttlMsOf } from '../../../../../src/protocol/identity/token-ttl.ts';
+import { installScriptQuery } from '../../../api/queries.ts';
+import { sendJson } from '../../../api/request.ts';
+import { DialogButton } from '../../../controls/dialog-button.tsx';
+import { CommandLine } from '../../../parts/command-line.tsx';
+import { joinLine } from '../../../parts/join-line.ts';
+import { messageOf } from '../../../parts/states.tsx';
+import { LocalTime } from '../../../parts/time.tsx';
 
 export function NodeTokens(): ReactNode {
   return (

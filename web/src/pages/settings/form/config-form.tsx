@@ -4,10 +4,10 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Config, changeConfigByText, flattenConfig } from '../../../../src/protocol/config/config.ts';
-import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
-import { configQuery } from '../../api/queries.ts';
-import { ApiError, ask } from '../../api/request.ts';
+import { type Config, changeConfigByText, flattenConfig } from '../../../../../src/protocol/config/config.ts';
+import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
+import { configQuery } from '../../../api/queries.ts';
+import { ApiError, ask } from '../../../api/request.ts';
 import { addressInBrowser } from './address-in-browser.ts';
 import { ChangePreview } from './change-preview.tsx';
 import type { FieldGroup } from './field-groups.ts';

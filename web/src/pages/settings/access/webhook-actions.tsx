@@ -2,12 +2,12 @@
 import { Menu } from '@base-ui/react/menu';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Webhook, WebhookTest } from '../../../../src/protocol/webhook.ts';
-import { sendJson } from '../../api/request.ts';
-import { ConfirmDialog } from '../../controls/confirm-button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
-import { countText } from '../../parts/format.ts';
-import { messageOf } from '../../parts/states.tsx';
+import type { Webhook, WebhookTest } from '../../../../../src/protocol/webhook.ts';
+import { sendJson } from '../../../api/request.ts';
+import { ConfirmDialog } from '../../../controls/confirm-button.tsx';
+import { Dialog } from '../../../controls/dialog.tsx';
+import { countText } from '../../../parts/format.ts';
+import { messageOf } from '../../../parts/states.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface WebhookActionsProps {

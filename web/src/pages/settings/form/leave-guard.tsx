@@ -1,7 +1,7 @@
 /** Asks before edits are lost. */
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Dialog } from '../../controls/dialog.tsx';
+import { Dialog } from '../../../controls/dialog.tsx';
 
 /** `count`: edits that are not applied. */
 export function LeaveGuard({ count, isApplying }: { count: number; isApplying: boolean }): ReactNode {

@@ -1,10 +1,10 @@
 /** What will be different, before it is. */
 import type { ReactNode } from 'react';
-import { type FlatConfig, unflattenConfig } from '../../../../src/protocol/config/config.ts';
-import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
-import { Dialog } from '../../controls/dialog.tsx';
-import { settingName } from '../../names/setting-names.ts';
-import { messageOf } from '../../parts/states.tsx';
+import { type FlatConfig, unflattenConfig } from '../../../../../src/protocol/config/config.ts';
+import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
+import { Dialog } from '../../../controls/dialog.tsx';
+import { settingName } from '../../../names/setting-names.ts';
+import { messageOf } from '../../../parts/states.tsx';
 import { inWords, shownValue } from './value-text.ts';
 
 interface ChangePreviewProps {

@@ -1,6 +1,6 @@
 /** A record of the audit log in words. Pure. */
-import { settingName } from '../../names/setting-names.ts';
-import { wordsOf } from '../../parts/format.ts';
+import { settingName } from '../../../names/setting-names.ts';
+import { wordsOf } from '../../../parts/format.ts';
 
 type Detail = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,11 @@
 /** The identity provider: who may sign in, and who is an administrator. The server checks it all with the provider. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../src/protocol/config/idp.ts';
-import { idpQuery } from '../../api/queries.ts';
-import { sendJson } from '../../api/request.ts';
-import { Answered, messageOf } from '../../parts/states.tsx';
+import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../../src/protocol/config/idp.ts';
+import { idpQuery } from '../../../api/queries.ts';
+import { sendJson } from '../../../api/request.ts';
+import { Answered, messageOf } from '../../../parts/states.tsx';
+import { TextField } from '../form/text-field.tsx';
 import {
   type Faults,
   PROVIDER_FORMS,
@@ -14,7 +15,6 @@ import {
   valuesOf,
   withoutSecrets,
 } from './identity-fields.ts';
-import { TextField } from './text-field.tsx';
 
 const KINDS: readonly ProviderKind[] = ['pool', 'issuer'];
 

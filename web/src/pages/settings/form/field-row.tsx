@@ -1,10 +1,10 @@
 /** One setting: its name, its path, its value, what it means and its bounds. */
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import type { ConfigField } from '../../../../src/protocol/config/config-fields.ts';
-import { Select } from '../../controls/select.tsx';
-import { Switch } from '../../controls/switch.tsx';
-import { settingName } from '../../names/setting-names.ts';
+import type { ConfigField } from '../../../../../src/protocol/config/config-fields.ts';
+import { Select } from '../../../controls/select.tsx';
+import { Switch } from '../../../controls/switch.tsx';
+import { settingName } from '../../../names/setting-names.ts';
 import { inWords, ruleText } from './value-text.ts';
 
 interface FieldRowProps {

@@ -1,6 +1,6 @@
 /** The settings of each tab in groups, the most used first. What no group names stands at the end of its tab. Pure. */
-import { CONFIG_FIELDS, type ConfigField } from '../../../../src/protocol/config/config-fields.ts';
-import { type SettingsTab, settingsTabOf } from '../../address/settings-tabs.ts';
+import { CONFIG_FIELDS, type ConfigField } from '../../../../../src/protocol/config/config-fields.ts';
+import { type SettingsTab, settingsTabOf } from '../../../address/settings-tabs.ts';
 
 export interface FieldGroup {
   readonly title: string;

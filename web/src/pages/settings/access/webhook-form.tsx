@@ -1,13 +1,13 @@
 /** Adds a webhook, or changes one. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { EVENT_TYPES, type EventType } from '../../../../src/protocol/event.ts';
-import { isId } from '../../../../src/protocol/id.ts';
-import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../src/protocol/webhook.ts';
-import { ApiError, sendJson } from '../../api/request.ts';
-import { Select } from '../../controls/select.tsx';
-import { CommandLine } from '../../parts/command-line.tsx';
-import { messageOf } from '../../parts/states.tsx';
+import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
+import { isId } from '../../../../../src/protocol/id.ts';
+import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
+import { ApiError, sendJson } from '../../../api/request.ts';
+import { Select } from '../../../controls/select.tsx';
+import { CommandLine } from '../../../parts/command-line.tsx';
+import { messageOf } from '../../../parts/states.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 

@@ -5,8 +5,8 @@ import {
   idpFaults,
   type ProviderEnable,
   providerFaults,
-} from '../../../../src/protocol/config/idp.ts';
-import { ApiError } from '../../api/request.ts';
+} from '../../../../../src/protocol/config/idp.ts';
+import { ApiError } from '../../../api/request.ts';
 
 export type ProviderKind = 'pool' | 'issuer';
 export type Faults = Readonly<Record<string, string>>;

@@ -1,21 +1,21 @@
 /** Makes a service token, and shows it once. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { ROLES, type Role } from '../../../../src/protocol/identity/role.ts';
+import { ROLES, type Role } from '../../../../../src/protocol/identity/role.ts';
 import {
   type ServiceTokenMade,
   type ServiceTokenRequest,
   serviceTokenRequestSchema,
-} from '../../../../src/protocol/identity/service-token.ts';
-import { serviceTokensQuery } from '../../api/queries.ts';
-import { sendJson } from '../../api/request.ts';
-import { Select } from '../../controls/select.tsx';
-import { CommandLine } from '../../parts/command-line.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { messageOf } from '../../parts/states.tsx';
-import { LocalTime } from '../../parts/time.tsx';
+} from '../../../../../src/protocol/identity/service-token.ts';
+import { serviceTokensQuery } from '../../../api/queries.ts';
+import { sendJson } from '../../../api/request.ts';
+import { Select } from '../../../controls/select.tsx';
+import { CommandLine } from '../../../parts/command-line.tsx';
+import { wordsOf } from '../../../parts/format.ts';
+import { messageOf } from '../../../parts/states.tsx';
+import { LocalTime } from '../../../parts/time.tsx';
+import { TextField } from '../form/text-field.tsx';
 import { type Faults, refusedFields } from './identity-fields.ts';
-import { TextField } from './text-field.tsx';
 
 export function ServiceTokenForm(): ReactNode {
   const [name, setName] = useState('');

@@ -1,14 +1,14 @@
 /** The last changes of the configuration: who, when, what. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type ConfigChange, historyQuery } from '../../api/queries.ts';
-import { Person } from '../../names/person.tsx';
-import { settingName } from '../../names/setting-names.ts';
-import { Answered, Empty } from '../../parts/states.tsx';
-import { LocalTime } from '../../parts/time.tsx';
-import { Values } from './change-preview.tsx';
+import { type ConfigChange, historyQuery } from '../../../api/queries.ts';
+import { Person } from '../../../names/person.tsx';
+import { settingName } from '../../../names/setting-names.ts';
+import { Answered, Empty } from '../../../parts/states.tsx';
+import { LocalTime } from '../../../parts/time.tsx';
+import { Values } from '../form/change-preview.tsx';
+import { shownValue } from '../form/value-text.ts';
 import { RecordTable } from './record-table.tsx';
-import { shownValue } from './value-text.ts';
 
 export function HistoryTable(): ReactNode {
   const query = useQuery(historyQuery);
