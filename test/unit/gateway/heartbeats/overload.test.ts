@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CALLS_MIN, LOOK_MS, Overload, STANDING_MS, TURN_MAX_MS } from '../../../../src/gateway/heartbeats/overload.ts';
+import {
+  CALLS_MIN,
+  LOOK_MS,
+  Overload,
+  STANDING_MS,
+  TURN_MAX_MS,
+  WAITING_MIN,
+} from '../../../../src/gateway/heartbeats/overload.ts';
 
 /** An event loop in virtual time: turns that are as long as what is taken in them, and idle time between them. */
 class Loop {
@@ -79,7 +86,19 @@ test('where more than few clients wait and no moment is idle for a second, a tur
   loop.busyFor(4 * LOOK_MS, calls, 0.1);
   const refused = loop.turn(calls, 0.1);
   const taken = calls - refused;
-  assert.ok(taken >= CALLS_MIN && taken * 0.1 <= CALLS_MIN * 0.1 + TURN_MAX_MS, `${taken} were taken`);
+  assert.ok(taken >= WAITING_MIN && taken * 0.1 <= WAITING_MIN * 0.1 + TURN_MAX_MS, `${taken} were taken`);
+});
+
+test('each client above the few takes the place of one that may wait, until nobody has been refused for a while', () => {
+  const loop = new Loop();
+  const clients = CALLS_MIN + 44;
+  loop.busyFor(STANDING_MS + LOOK_MS - 20, CALLS_MIN, 0.1);
+  assert.equal(loop.turn(clients, 0.1), 44);
+  loop.overload.measure();
+  assert.equal(loop.turn(CALLS_MIN, 0.1), 22, 'they come again');
+  loop.overload.measure();
+  loop.overload.measure();
+  assert.equal(loop.turn(CALLS_MIN, 0.1), 0);
 });
 
 test('an idle moment ends it: what comes then is taken again', () => {
@@ -98,6 +117,7 @@ test('idle time that refusing has won does not end it, as long as it is little',
     loop.rest(0.15 * LOOK_MS);
   }
   assert.ok(loop.turn(2_000, 0.1) > 0);
+  loop.busyFor(0.5 * LOOK_MS, 2_000, 0.1);
   loop.rest(0.5 * LOOK_MS);
   loop.turn(1, 0.1);
   assert.equal(loop.turn(2_000, 0.1), 0, 'a fifth of idle time is no relief');
