@@ -31,6 +31,12 @@ withServer({}, async (served) => {
     { id: JOB, ...long },
     { id: 'ends', ...long, events: [...events, { eventType: 'Job-Failed', timestamp: ago(20), detail: 'exit 1' }] },
   ]);
+  // So many that only some of them are drawn; older than the others.
+  const old = [{ eventType: 'Job-Running', timestamp: ago(600), containerId: 'c' }];
+  await api.post(
+    '/api/v1/job',
+    Array.from({ length: 300 }, (_, i) => ({ id: `bulk-${i}`, queueName: 'bulk', events: old })),
+  );
   const lines = Array.from({ length: 200 }, (_, i) => `${ago(25)} INFO step ${i}\n`).join('');
   const last = `${lines}${ago(20)} ERROR java.lang.OutOfMemoryError: heap\n${'\tat org.example.Align.run(Align.java:17)\n'.repeat(15)}`;
   await api.post(`/api/v1/nodes/${HOST}/files/jobs/ends/stderr.log?offset=0`, last);
@@ -69,10 +75,16 @@ for (const width of [360, 390, 768, 1024, 1440])
       assert.ok((await tab.overflow()) <= 0, path);
       // What is shown of an id ends as the id does, and is not cut once more.
       const cut =
-        "[...document.querySelectorAll('.long-id')].filter((id) => id.scrollWidth > id.clientWidth || id.lastElementChild.textContent.slice(-8) !== id.firstElementChild.textContent.slice(-8)).map((id) => id.lastElementChild.textContent)";
+        "[...document.querySelectorAll('.long-id')].filter((id) => id.scrollWidth > id.clientWidth || (id.lastElementChild.textContent || id.textContent).slice(-8) !== id.firstElementChild.textContent.slice(-8)).map((id) => id.lastElementChild.textContent)";
       assert.deepEqual(await page.evaluate(cut), [], path);
     }
+    await tab.go('/reclaims', 'Spot reclaims');
+    await page.locator('.reclaim-rows tbody tr').first().waitFor();
+    const outside =
+      "(() => { const { right } = document.querySelector('.reclaim-rows').closest('.panel').getBoundingClientRect(); return [...document.querySelectorAll('.reclaim-rows :is(th, td)')].filter((cell) => cell.getBoundingClientRect().right > right).map((cell) => cell.textContent); })()";
+    assert.deepEqual(await page.evaluate(outside), [], 'cells beyond their panel');
     if (width < 400) {
+      await tab.go(`/job?id=${JOB}`, `Job ${JOB}`);
       // A phone has nothing to hover with: the reason is there in full.
       const detail = page.locator('.job-events .cell', { hasText: REASON });
       await detail.waitFor();
@@ -84,6 +96,26 @@ for (const width of [360, 390, 768, 1024, 1440])
     }
     await tab.close();
   });
+
+test('on a phone the page scrolls, not a box within it, few rows are drawn, and filters are behind one button', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await tab.go('/jobs?queue=bulk', 'Jobs');
+  const rows = page.locator('.table-body .table-row');
+  await rows.first().waitFor();
+  const isBox =
+    "(() => { const { scrollHeight, clientHeight } = document.querySelector('.table-scroll'); return scrollHeight > clientHeight; })()";
+  assert.equal(await page.evaluate(isBox), false, 'the list scrolls by itself');
+  await page.evaluate('window.scrollTo(0, 9_000)');
+  await page.locator('.table-body .table-row[aria-rowindex="145"]').waitFor();
+  assert.ok((await rows.count()) < 40, `${await rows.count()} rows are drawn`);
+  await page.evaluate('window.scrollTo(0, 0)');
+  const queue = page.getByRole('combobox', { name: 'Queue' });
+  assert.equal(await queue.count(), 0);
+  await page.getByRole('button', { name: 'Filter 1', exact: true }).click();
+  await queue.waitFor();
+  await tab.close();
+});
 
 test('an id is shown as it is: no sign is drawn in place of its characters, and machines are told apart', async () => {
   const tab = await Tab.open(browser, server.address);

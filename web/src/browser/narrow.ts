@@ -13,6 +13,6 @@ function onChange(listener: () => void): () => void {
   return () => media.removeEventListener('change', listener);
 }
 
-function isNarrow(): boolean {
+export function isNarrow(): boolean {
   return window.matchMedia(NARROW).matches;
 }

@@ -5,6 +5,7 @@ import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { eventFeed } from '../api/event-feed.ts';
 import { ApiError } from '../api/request.ts';
 import { Choice } from '../controls/choice.tsx';
+import { Filters } from '../lists/filters.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
@@ -57,9 +58,15 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
   const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
   return (
     <div className="log-view">
-      <div className="filters">
-        {children}
-        <SearchBox label="Only lines that contain" value={q} onChange={search} />
+      <Filters
+        search={
+          <>
+            {children}
+            <SearchBox label="Only lines that contain" value={q} onChange={search} />
+          </>
+        }
+        chosen={[level, from]}
+      >
         <Choice
           label="Level"
           all="Any level"
@@ -83,7 +90,7 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
             Download
           </DownloadButton>
         </span>
-      </div>
+      </Filters>
       {isUnread ? (
         <NoLog error={state.error} />
       ) : (

@@ -23,14 +23,9 @@ function FittedId({ id }: { id: string }): ReactNode {
   }, [id]);
   return (
     <span className="long-id" ref={place}>
-      {/* What is read aloud and copied; as wide as there is room; and what is seen of it. */}
-      <span className="hidden">{id}</span>
-      <span aria-hidden="true" className="long-id-width">
-        {id}
-      </span>
-      <span aria-hidden="true" className="long-id-shown">
-        {id}
-      </span>
+      {/* What is read aloud and copied; and, once it is cut, what is seen of it. */}
+      <span>{id}</span>
+      <span aria-hidden="true" className="long-id-shown" />
     </span>
   );
 }
@@ -42,18 +37,22 @@ const places = new ResizeObserver((entries) => fit(entries.map(({ target }) => t
 /** Looks that are taken at what was written: a font may be another one than the one that was measured. */
 const LOOKS = 4;
 
-/** All are measured before any is written. */
+/** All are measured before any is written; those that have room, most of them, are not written at all. */
 function fit(all: readonly Element[]): void {
-  const fitted = all.flatMap((place) => {
+  const narrow: Narrow[] = [];
+  const wide: Element[] = [];
+  for (const place of all) {
     const id = ids.get(place);
-    const whole = place.querySelector('.long-id-width');
-    const shown = place.querySelector('.long-id-shown');
-    if (id === undefined || !whole || !shown) return [];
-    return [
-      { id, place, shown, roomPx: place.clientWidth - SPARE_PX, widthOf: widthsIn(place, id, whole.scrollWidth) },
-    ];
-  });
-  let open = fitted;
+    const { firstElementChild: whole, lastElementChild: shown } = place;
+    if (id === undefined || !whole || !shown) continue;
+    const idPx = (isCut(place) ? whole : place).scrollWidth;
+    if (idPx > place.clientWidth)
+      narrow.push({ id, place, shown, roomPx: place.clientWidth - SPARE_PX, widthOf: widthsIn(place, id, idPx) });
+    else if (isCut(place)) wide.push(place);
+  }
+  for (const place of wide) place.classList.remove(CUT);
+  for (const { place } of narrow) place.classList.add(CUT);
+  let open = narrow;
   for (let look = 0; look < LOOKS && open.length > 0; look++) {
     for (const { id, shown, roomPx, widthOf } of open)
       shown.textContent = cutMiddle(id, roomPx * (1 - look / 20), widthOf);
@@ -61,16 +60,30 @@ function fit(all: readonly Element[]): void {
   }
 }
 
+interface Narrow {
+  readonly id: string;
+  readonly place: Element;
+  readonly shown: Element;
+  readonly roomPx: number;
+  readonly widthOf: (text: string) => number;
+}
+
+const CUT = 'long-id-cut';
+
+function isCut(place: Element): boolean {
+  return place.classList.contains(CUT);
+}
+
 /** Font → widths of characters in it. */
 const widths = new Map<string, (text: string) => number>();
 
-/** `idPx`: what the whole id takes on the page, as far as that is more than its room. */
+/** `idPx`: what the whole id takes on the page. */
 function widthsIn(element: Element, id: string, idPx: number): (text: string) => number {
   const { font } = getComputedStyle(element);
   const widthOf = widths.get(font) ?? measured(font);
   widths.set(font, widthOf);
   // The page's own font may not be at hand where characters are measured.
-  const scale = idPx > element.clientWidth ? idPx / Math.max(1, widthOf(id)) : 1;
+  const scale = idPx / Math.max(1, widthOf(id));
   return (text) => scale * widthOf(text);
 }
 

@@ -21,3 +21,13 @@ export function Facts({ facts, isWide = false }: FactsProps): ReactNode {
     </dl>
   );
 }
+
+/** One of a line of them, see `.fact-line`. */
+export function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

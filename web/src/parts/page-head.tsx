@@ -1,5 +1,6 @@
 /** The head of every page. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { localText } from './time.tsx';
 
 interface PageHeadProps {
   /** Of the page, in its heading and in the tab. */
@@ -18,8 +19,31 @@ export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
       <div className="page-title">
         {trail ? <div className="trail">{trail}</div> : null}
         <h1>{title}</h1>
+        <PrintLine />
       </div>
       {children ? <div className="page-tools">{children}</div> : null}
     </div>
+  );
+}
+
+/** When the page was printed last, or drawn. */
+let printedMs = Date.now();
+
+function subscribe(listener: () => void): () => void {
+  const print = (): void => {
+    printedMs = Date.now();
+    listener();
+  };
+  window.addEventListener('beforeprint', print);
+  return () => window.removeEventListener('beforeprint', print);
+}
+
+/** On paper only: of which server the page is, and of when. */
+function PrintLine(): ReactNode {
+  const atMs = useSyncExternalStore(subscribe, () => printedMs);
+  return (
+    <p className="print-only small">
+      {window.location.host} · printed {localText(new Date(atMs).toISOString())}
+    </p>
   );
 }

@@ -1,8 +1,8 @@
 /**
- * A table of any length: TanStack Virtual tells which rows are in sight, and only those are drawn. Order is the server's; a
- * click on a heading asks for another one.
+ * A table of any length: TanStack Virtual tells which rows are in sight, and only those are drawn. It scrolls by itself, or
+ * with the page where the window is narrow. Order is the server's; a click on a heading asks for another one.
  */
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import type { Virtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type MouseEvent,
@@ -16,11 +16,14 @@ import {
   useState,
 } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
+import { useListScroll } from '../lists/list-scroll.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
 import { type PlacedColumn, shownColumns } from './table-room.ts';
 
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };
+/** Rows that are drawn beyond those in sight, at both ends: as one drags the bar, all of them are made new with every frame. */
+const OVERSCAN_ROWS = 4;
 /** Rows left below the last one in sight when the next page is asked for. */
 const AHEAD_ROWS = 100;
 
@@ -72,11 +75,12 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     [isNarrow, props.columns, hidden, widthPx],
   );
   const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
-  const virtualizer = useVirtualizer({
+  const { virtualizer, topPx } = useListScroll({
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: 10,
+    rowPx,
+    overscan: OVERSCAN_ROWS,
+    box: scroller,
+    isOfPage: isNarrow,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again with every other height of rows
   useEffect(() => virtualizer.measure(), [rowPx]);
@@ -86,24 +90,22 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     if (onEnd && last >= rows.length - AHEAD_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
-  useInSight(focus, scroller, virtualizer);
+  useInSight(focus, isNarrow ? undefined : scroller, virtualizer);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
   const grid = useMemo(
     (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }),
     [isNarrow, columns],
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
-    <section className={place} ref={scroller} tabIndex={0} aria-label={`${label}, scrolling`}>
+    <section
+      className={place}
+      ref={scroller}
+      tabIndex={isNarrow ? undefined : 0}
+      aria-label={isNarrow ? undefined : `${label}, scrolling`}
+    >
       {/* biome-ignore-start lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one */}
       <div role="table" aria-label={label} aria-rowcount={onEnd ? -1 : rows.length + 1} className="table">
-        <div role="rowgroup" className="table-head">
-          <div role="row" className="table-row" style={grid} tabIndex={-1}>
-            {columns.map((column) => (
-              <Heading key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
-            ))}
-          </div>
-        </div>
+        <Head columns={columns} grid={grid} sort={props.sort} onSort={props.onSort} />
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within opens a row */}
         <div
           role="rowgroup"
@@ -116,7 +118,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
             return row ? (
               <DrawnRow
                 key={keyOf(row)}
-                {...{ row, index, start, grid }}
+                {...{ row, index, grid }}
+                start={start - topPx}
                 columns={columns as readonly Column<object>[]}
                 isChosen={index === focus}
                 isCard={isNarrow}
@@ -131,15 +134,15 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   );
 }
 
-/** Brings a row into sight; -1 for none. */
+/** Brings a row into sight; -1 for none. `scroller`: the box that scrolls, if it is not the page. */
 function useInSight(
   index: number,
-  scroller: RefObject<HTMLElement | null>,
-  virtualizer: Virtualizer<HTMLDivElement, Element>,
+  scroller: RefObject<HTMLElement | null> | undefined,
+  virtualizer: Virtualizer<Element, HTMLDivElement>,
 ): void {
   useEffect(() => {
     if (index < 0) return;
-    scroller.current?.scrollIntoView({ block: 'nearest' });
+    scroller?.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(index, { align: 'center' });
   }, [index, scroller, virtualizer]);
 }
@@ -164,7 +167,7 @@ interface RowProps {
   readonly isChosen: boolean;
   readonly isCard: boolean;
   /** Where a row is as high as its text. */
-  readonly measure: ((element: HTMLElement | null) => void) | undefined;
+  readonly measure: ((element: HTMLDivElement | null) => void) | undefined;
 }
 
 /** Drawn once: a row that stays in sight while one scrolls is left alone. */
@@ -214,6 +217,26 @@ function useWidthPx(element: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [element]);
   return widthPx;
+}
+
+function Head<T>(props: {
+  columns: readonly Column<T>[];
+  grid: CSSProperties;
+  sort: string | undefined;
+  onSort: ((sort: string) => void) | undefined;
+}): ReactNode {
+  const { columns, grid, sort, onSort } = props;
+  return (
+    // biome-ignore-start lint/a11y/useSemanticElements: see the table
+    <div role="rowgroup" className="table-head">
+      <div role="row" className="table-row" style={grid} tabIndex={-1}>
+        {columns.map((column) => (
+          <Heading key={column.id} column={column} sort={sort} onSort={onSort} />
+        ))}
+      </div>
+    </div>
+    // biome-ignore-end lint/a11y/useSemanticElements: see the table
+  );
 }
 
 function Heading<T>(props: {

@@ -7,6 +7,7 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import { staleKeys } from '../../api/freshness.ts';
 import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery, type Page } from '../../api/queries.ts';
+import { isNarrow } from '../../browser/narrow.ts';
 
 /** Between two looks; a list that costs the server a look at every job is read less often. */
 const EVERY_MS = 3_000;
@@ -71,6 +72,7 @@ export function useFollowedJobs(
   }, [client, filter, list, show]);
   const take = useCallback(() => {
     list.current?.scrollTo({ top: 0 });
+    if (isNarrow()) window.scrollTo({ top: 0 });
     void jobsPage(filter, new AbortController().signal).then(show, () => undefined);
   }, [filter, list, show]);
   return { news, take };
@@ -90,5 +92,7 @@ function renewRows(client: QueryClient, filter: Partial<JobFilter>, { rows }: Pa
 
 function isHeld(list: HTMLElement | null): boolean {
   if (!list) return false;
-  return list.scrollTop > TOP_PX || list.matches(':hover') || list.querySelector(':focus') !== null;
+  // In a narrow window the page scrolls.
+  const topPx = isNarrow() ? window.scrollY : list.scrollTop;
+  return topPx > TOP_PX || list.matches(':hover') || list.querySelector(':focus') !== null;
 }

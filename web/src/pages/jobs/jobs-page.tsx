@@ -1,12 +1,13 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import { isByUnsaved, type JobFilter, jobsPath, jobsQuery, queuesQuery, UNSAVED_ROWS_MAX } from '../../api/queries.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
+import { Filters } from '../../lists/filters.tsx';
 import { WithNodeNames } from '../../names/node-link.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText } from '../../parts/format.ts';
@@ -17,6 +18,7 @@ import { VirtualTable } from '../../parts/table.tsx';
 import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
+import { ReasonChips, reasonOf } from '../reason-chips.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
@@ -53,8 +55,17 @@ export function JobsPage(): ReactNode {
         </DownloadButton>
       </PageHead>
       <PhaseTabs filter={filter} />
-      <search className="filters">
-        <SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />
+      <Filters
+        search={<SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />}
+        chosen={[search.status, search.queue, search.node]}
+        end={
+          news > 0 ? (
+            <button type="button" className="pill pill-news" onClick={take}>
+              {countText(news)} new at the top ↑
+            </button>
+          ) : null
+        }
+      >
         <Choice
           label="Last event"
           all="Any last event"
@@ -64,12 +75,7 @@ export function JobsPage(): ReactNode {
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
-        {news > 0 ? (
-          <button type="button" className="pill pill-news" onClick={take}>
-            {countText(news)} new at the top ↑
-          </button>
-        ) : null}
-      </search>
+      </Filters>
       <JobTable filter={filter} sort={sort} onSort={setSort} list={list} />
     </>
   );
@@ -106,12 +112,18 @@ function JobTable(props: JobTableProps): ReactNode {
   const hidden = usePreference(hiddenJobColumns);
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const [reason, setReason] = useState<string>();
+  const isFailed = props.filter.phase === 'failed';
+  const rows = useMemo(
+    () => (reason === undefined || !isFailed ? all : all.filter((row) => reasonOf(row) === reason)),
+    [all, reason, isFailed],
+  );
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
   // A search may find nothing for a page and go on: the page says where.
-  const isSearching = rows.length === 0 && hasNextPage;
+  const isSearching = all.length === 0 && hasNextPage;
   useEffect(() => {
     if (isSearching) onEnd();
   }, [isSearching, onEnd]);
@@ -120,10 +132,11 @@ function JobTable(props: JobTableProps): ReactNode {
       {() =>
         isSearching ? (
           <Loading what="jobs" />
-        ) : rows.length === 0 ? (
+        ) : all.length === 0 ? (
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
+            {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
             <VirtualTable
               label="Jobs"
               columns={jobColumns(props.filter.phase)}
@@ -138,7 +151,7 @@ function JobTable(props: JobTableProps): ReactNode {
             />
             <p className="muted small">
               {hasNextPage
-                ? `The first ${countText(rows.length)} jobs; scroll for more`
+                ? `The first ${countText(all.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
                   ? `The ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}

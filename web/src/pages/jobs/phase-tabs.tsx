@@ -11,6 +11,7 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
   const query = useQuery(jobCountQuery(filter));
   const { data } = query;
   const chosen = filter.phase ?? '';
+  const unrestored = useUnrestored(filter, data?.counts['restoring'] ?? 0);
   const strip = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one
   useEffect(() => {
@@ -35,8 +36,20 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
           <span className="tab-count">
             {data ? countText(phase === '' ? data.total : (data.counts[phase] ?? 0)) : missingText(query)}
           </span>
+          {phase === 'restoring' && unrestored > 0 ? (
+            <span className="small bad" title="Their restore failed: they do not run">
+              ({countText(unrestored)} failed)
+            </span>
+          ) : null}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Of the jobs that are restoring, those whose restore failed: nothing goes on there by itself. */
+function useUnrestored(filter: Partial<JobFilter>, restoring: number): number {
+  const isAsked = restoring > 0 && filter.status === undefined;
+  const { data } = useQuery({ ...jobCountQuery({ ...filter, status: 'RestoreFailed' }), enabled: isAsked });
+  return isAsked ? (data?.counts['restoring'] ?? 0) : 0;
 }

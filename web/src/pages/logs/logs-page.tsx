@@ -31,12 +31,16 @@ export function LogsPage(): ReactNode {
       <Answered query={query} what="the configuration">
         {(config) => {
           const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
-          return <LogView key={path} path={path} filter={filter} onFilter={setFilter} />;
+          return (
+            <>
+              <LogView key={path} path={path} filter={filter} onFilter={setFilter} />
+              <p className="muted small">
+                The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
+              </p>
+            </>
+          );
         }}
       </Answered>
-      <p className="muted small">
-        The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
-      </p>
     </>
   );
 }

@@ -1,0 +1,30 @@
+/** What chooses among the rows of a list. In a narrow window the search stays, and the rest is behind one button. */
+import { type ReactNode, useState } from 'react';
+import { useNarrow } from '../browser/narrow.ts';
+
+interface FiltersProps {
+  readonly search: ReactNode;
+  /** What each of the others chooses; undefined where it leaves all. */
+  readonly chosen: readonly (string | undefined)[];
+  readonly children: ReactNode;
+  /** What stays in sight at their end. */
+  readonly end?: ReactNode;
+}
+
+export function Filters({ search, chosen, children, end }: FiltersProps): ReactNode {
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  const count = chosen.filter((value) => value !== undefined && value !== '').length;
+  return (
+    <search className="filters">
+      {search}
+      {isNarrow ? (
+        <button type="button" className="filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filter {count > 0 ? <span className="tab-count">{count}</span> : null}
+        </button>
+      ) : null}
+      {isNarrow && !isOpen ? null : children}
+      {end}
+    </search>
+  );
+}
