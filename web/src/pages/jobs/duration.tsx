@@ -8,13 +8,16 @@ import { localText } from '../../parts/time.tsx';
 
 interface DurationProps {
   readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'>;
+  /** When its node was heard of last, if that is gone: nothing goes on there. */
+  readonly goneMs?: number | undefined;
 }
 
 /** From the first event to the end, or until now. */
-export function Duration({ job: { status, createdAt, updatedAt } }: DurationProps): ReactNode {
+export function Duration({ job: { status, createdAt, updatedAt }, goneMs }: DurationProps): ReactNode {
+  const endMs = isTerminal(status) ? Date.parse(updatedAt) : goneMs;
   return (
     <span className="number" title={`Created ${localText(createdAt)}`}>
-      {isTerminal(status) ? sinceText(createdAt, Date.parse(updatedAt)) : <DurationSoFar createdAt={createdAt} />}
+      {endMs === undefined ? <DurationSoFar createdAt={createdAt} /> : sinceText(createdAt, endMs)}
     </span>
   );
 }

@@ -71,7 +71,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const goneMs = lastNode && isGone(lastNode) ? Date.parse(lastNode.lastHeartbeat) : undefined;
   return (
     <>
-      <JobLine job={job} nodeId={lastNode?.id ?? job.nodeOid} />
+      <JobLine job={job} nodeId={lastNode?.id ?? job.nodeOid} goneMs={goneMs} />
       <WithFindings key={job.id} kind="job" id={job.id} nodeId={lastNode?.id}>
         <WithLastOutput
           jobId={job.id}

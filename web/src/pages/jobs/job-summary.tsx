@@ -7,18 +7,25 @@ import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/command-line.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
 import { LocalTime } from '../../parts/time.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 import { Duration } from './duration.tsx';
 import { meanSeconds } from './volumes.ts';
 
+interface JobLineProps {
+  readonly job: JobDetail;
+  readonly nodeId: string;
+  /** When its node was heard of last, if that is gone. */
+  readonly goneMs: number | undefined;
+}
+
 /** Below the title: what one asks first. */
-export function JobLine({ job, nodeId }: { job: JobDetail; nodeId: string }): ReactNode {
+export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   const { name, queueName, createdAt } = job;
   return (
-    <dl className="job-line" aria-label="In short">
+    <dl className="fact-line" aria-label="In short">
       <div>
         <dt className="hidden">Phase</dt>
         <dd>
@@ -39,19 +46,10 @@ export function JobLine({ job, nodeId }: { job: JobDetail; nodeId: string }): Re
         <LocalTime at={createdAt} />
       </Fact>
       <Fact name="Duration">
-        <Duration job={job} />
+        <Duration job={job} goneMs={goneMs} />
       </Fact>
       {name && name !== job.id ? <Fact name="Name">{name}</Fact> : null}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

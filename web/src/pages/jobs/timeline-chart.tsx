@@ -54,7 +54,7 @@ export function TimelineChart({ timeline, marks, zoom, onZoom, onChoose }: Chart
             </button>
           </span>
         ) : (
-          <span className="muted small">{spanText((endMs - startMs) / 1000)} in total. Drag to zoom.</span>
+          <span className="muted small">{spanText((timeline.untilMs - startMs) / 1000)} in total. Drag to zoom.</span>
         )}
       </div>
     </div>

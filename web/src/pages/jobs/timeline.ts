@@ -24,6 +24,8 @@ export interface Lane {
 export interface Timeline {
   readonly startMs: number;
   readonly endMs: number;
+  /** So long the job went on: not beyond its node's last sign. */
+  readonly untilMs: number;
   readonly lanes: readonly Lane[];
 }
 
@@ -91,6 +93,7 @@ export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number
   return {
     startMs: Date.parse(first.timestamp),
     endMs,
+    untilMs: isTerminal(status) ? endMs : Math.min(endMs, goneMs ?? endMs),
     lanes: [...lanes].map(([oid, spans]) => ({ nodeOid: oid, spans })),
   };
 }

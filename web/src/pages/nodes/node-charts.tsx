@@ -46,7 +46,7 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
           <p className="muted">The agent sends them with its heartbeats.</p>
         </Empty>
       ) : (
-        <div className="trends">
+        <div className="trends trends-3">
           {NODE_DEFINITIONS.map((definition) => (
             <NodeChart
               key={definition.id}

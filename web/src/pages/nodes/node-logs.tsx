@@ -5,7 +5,7 @@ import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
 import { nodeFilesQuery } from '../../api/queries.ts';
 import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered } from '../../parts/states.tsx';
 
 interface NodeLogsProps {
   readonly id: string;
@@ -23,7 +23,7 @@ export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogs
     <Answered query={query} what="log files">
       {(files) => {
         const chosen = files.find((name) => name === file) ?? outputOf(files, jobId) ?? files[0];
-        if (chosen === undefined) return <Empty title="This node has sent no logs" />;
+        if (chosen === undefined) return <p className="muted">This node has sent no logs.</p>;
         return (
           <LogView path={chosen} filter={filter} onFilter={onFilter}>
             <Select

@@ -6,7 +6,7 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { type JobRow, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Facts } from '../../parts/facts.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
@@ -48,13 +48,17 @@ export function NodePage(): ReactNode {
         }
       >
         {(node) => (
-          <WithFindings key={node.id} kind="node" id={node.id}>
-            <SlowSaves node={node} />
-            <NodeFacts node={node} />
-            <Usage node={node} />
-            <NodeJobs node={node} />
-            <Logs id={node.id} />
-          </WithFindings>
+          <>
+            <NodeLine node={node} />
+            <WithFindings key={node.id} kind="node" id={node.id}>
+              <SlowSaves node={node} />
+              <Usage node={node} />
+              <NodeJobs node={node}>
+                <Logs id={node.id} />
+                <NodeFacts node={node} />
+              </NodeJobs>
+            </WithFindings>
+          </>
         )}
       </Answered>
     </>
@@ -64,20 +68,40 @@ export function NodePage(): ReactNode {
 /** As the processor itself says who made it. */
 const CPU_VENDORS: Readonly<Record<string, string>> = { AuthenticAMD: 'AMD', GenuineIntel: 'Intel' };
 
+/** Below the title: what one asks first. */
+function NodeLine({ node }: { node: WorkerNode }): ReactNode {
+  const { state, lastHeartbeat, instance } = node;
+  const type = [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ');
+  return (
+    <dl className="fact-line" aria-label="In short">
+      <div>
+        <dt className="hidden">State</dt>
+        <dd>
+          <Badge state={state} />
+        </dd>
+      </div>
+      <Fact name="Last heartbeat">
+        <Age of={lastHeartbeat} />
+      </Fact>
+      {type ? <Fact name="Instance">{type}</Fact> : null}
+      {instance.zone ? <Fact name="Zone">{instance.zone}</Fact> : null}
+    </dl>
+  );
+}
+
+/** What is looked up rather than read. */
 function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
   const { instance } = node;
   const price = (usd: number | undefined): string | undefined =>
     usd === undefined ? undefined : `${moneyText(usd)} an hour`;
   return (
-    <section className="panel" aria-label="Facts">
+    <section className="panel" aria-labelledby="details">
+      <h2 id="details">Details</h2>
       <Facts
         facts={[
-          ['State', <Badge key="s" state={node.state} />],
-          ['Last heartbeat', <Age key="b" of={node.lastHeartbeat} />],
           ['Host', node.hostName === node.id ? undefined : node.hostName],
           ['Addresses', node.ips.join(', ')],
-          ['Cloud', [node.cloud, instance.region, instance.zone].filter(Boolean).join(' · ')],
-          ['Instance', [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ')],
+          ['Cloud', [node.cloud, instance.region].filter(Boolean).join(' · ')],
           ['Instance id', instance.instanceId],
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
@@ -104,30 +128,36 @@ function processorText({ cores, cpuVendor, cpuModel, arch }: WorkerNode): string
   return `${countText(cores)} × ${[isTold ? '' : vendor, model, arch].filter(Boolean).join(' ')}`;
 }
 
-function NodeJobs({ node }: { node: WorkerNode }): ReactNode {
+/** `children`: what stands below, which comes once it is known how long the list is. */
+function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode }): ReactNode {
   const query = useQuery(nodeJobsQuery(node.id));
   return (
-    <section className="panel" aria-labelledby="jobs">
-      <h2 id="jobs">
-        Jobs <RunningJobs rows={query.data?.rows ?? []} />
-      </h2>
-      <Answered query={query} what="jobs">
-        {({ rows, hasMore }) =>
-          rows.length === 0 ? (
-            <Empty title="No jobs here" />
-          ) : (
-            <>
-              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={true} />
-              {rows.length > JOBS_SHOWN ? (
-                <Link to="/jobs" search={{ node: node.id }}>
-                  Show all {hasMore ? '' : countText(rows.length)}
-                </Link>
-              ) : null}
-            </>
-          )
-        }
-      </Answered>
-    </section>
+    <>
+      <section className="panel" aria-labelledby="jobs">
+        <h2 id="jobs">
+          Jobs <RunningJobs rows={query.data?.rows ?? []} />
+        </h2>
+        <Answered query={query} what="jobs">
+          {({ rows, hasMore }) =>
+            rows.length === 0 ? (
+              <Empty title="No jobs here" />
+            ) : (
+              <>
+                <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={true} />
+                {rows.length > JOBS_SHOWN ? (
+                  <p>
+                    <Link to="/jobs" search={{ node: node.id }} className="over-print">
+                      Show all {hasMore ? '' : countText(rows.length)}
+                    </Link>
+                  </p>
+                ) : null}
+              </>
+            )
+          }
+        </Answered>
+      </section>
+      {query.isPending ? null : children}
+    </>
   );
 }
 

@@ -57,6 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: '7.5rem',
     sort: 'jobs',
     isGreatestFirst: true,
+    isNumber: true,
     cell: ({ load }) => (load === undefined ? '…' : countText(load.jobs)),
   },
   {
@@ -65,6 +66,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: '8.5rem',
     sort: 'unsaved',
     isGreatestFirst: true,
+    isNumber: true,
     cell: ({ load }) => (load === undefined ? '…' : load.jobs === 0 ? '–' : spanText(load.unsavedSeconds)),
   },
   {
@@ -155,11 +157,11 @@ export function NodesPage(): ReactNode {
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
         <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
+        <StateCounts
+          chosen={search.state}
+          isOfAll={[search.q, search.zone, search.instanceType].every((name) => name === undefined)}
+        />
       </search>
-      <StateCounts
-        chosen={search.state}
-        isOfAll={[search.q, search.zone, search.instanceType].every((name) => name === undefined)}
-      />
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable

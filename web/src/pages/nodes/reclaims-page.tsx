@@ -72,7 +72,7 @@ function Table(props: {
         <h2 id="reclaims">
           By zone and instance type <span className="muted">{whenText(range)}</span>
         </h2>
-        <StackTable label="Spot reclaims" className="wrapped-heads">
+        <StackTable label="Spot reclaims" className="wrapped-heads reclaim-rows">
           <thead>
             <tr>
               {COLUMNS.map(({ label, className, title }, i) => (
