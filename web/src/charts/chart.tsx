@@ -1,5 +1,5 @@
 /** A chart: uPlot drawn in the page's colours, at the width that there is. Dragging over it chooses a range. */
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import 'uplot/dist/uPlot.min.css';
 import { painted } from '../browser/painted.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
@@ -25,6 +25,10 @@ interface ChartProps {
   /** Charts with the same name show the same moment under the pointer. */
   readonly crosshair?: string;
   readonly height?: number;
+  /** What stands there without values; `No values in this range` by itself. */
+  readonly emptyText?: string;
+  /** Where there are no values: one line so high, instead of the axes. */
+  readonly emptyHeight?: number;
   readonly onZoom?: ((startMs: number, endMs: number) => void) | undefined;
   /** While the values are asked for, none of them is missing. */
   readonly isPending?: boolean;
@@ -33,12 +37,14 @@ interface ChartProps {
 }
 
 const loadPlot = fetchedAhead(() => import('./plot.ts'));
+/** Pixels in height, up to which a box of values would hide the better part of a chart. */
+const SMALL_PX = 200;
 /** Nowhere. */
 const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
 
 export function Chart(props: ChartProps): ReactNode {
   const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, crosshair } = props;
-  const { isStacked = false, isNested = false } = props;
+  const { isStacked = false, isNested = false, emptyHeight } = props;
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(undefined);
   const [cursor, setCursor] = useState<Cursor>(NO_CURSOR);
@@ -46,10 +52,18 @@ export function Chart(props: ChartProps): ReactNode {
   const zone = usePreference(timeZone);
   const isBlank = lines.every(({ points }) => points.length === 0);
   const isWaiting = isBlank && props.isPending === true;
+  const isEmpty = isBlank && !props.isPending;
+  // A grid by itself, with figures at its lines, would say what is not so.
+  const isLine = isEmpty && emptyHeight !== undefined;
+  const [isHovered, setHovered] = useState(false);
   useEffect(() => {
     const element = holder.current;
     // Axes without a value say nothing, and cost as much as the chart.
     if (!element || isWaiting) return undefined;
+    if (isLine) {
+      end(plot);
+      return undefined;
+    }
     let isStale = false;
     const drawing = {
       theme,
@@ -75,29 +89,33 @@ export function Chart(props: ChartProps): ReactNode {
     return () => {
       isStale = true;
     };
-  }, [isWaiting, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, isNested, crosshair]);
-  useEffect(
-    () => () => {
-      plot.current?.end();
-      plot.current = undefined;
-    },
-    [],
-  );
-  const isEmpty = !props.isPending && isBlank;
+  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, isNested, crosshair]);
+  useEffect(() => () => end(plot), []);
   return (
     <div className="chart">
       <Legend title={title} lines={lines} />
-      <div className="chart-plot">
-        <div ref={holder} role="img" aria-label={`${title}: ${summaryOf(lines)}`} style={{ minHeight: height }} />
-        <Values lines={lines} cursor={cursor} />
+      <div className="chart-plot" onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+        <div
+          ref={holder}
+          role="img"
+          aria-label={`${title}: ${summaryOf(lines)}`}
+          style={{ minHeight: isLine ? emptyHeight : height }}
+        />
+        {/* Of small charts that share a moment, boxes would hide what the others show of it. */}
+        {isHovered || height > SMALL_PX ? <Values lines={lines} cursor={cursor} /> : null}
         {isEmpty ? (
           <p className="chart-empty">
-            {props.error ? <ChartFailure error={props.error} /> : 'No values in this range'}
+            {props.error ? <ChartFailure error={props.error} /> : (props.emptyText ?? 'No values in this range')}
           </p>
         ) : null}
       </div>
     </div>
   );
+}
+
+function end(plot: RefObject<Plot | undefined>): void {
+  plot.current?.end();
+  plot.current = undefined;
 }
 
 function Legend({ title, lines }: { title: string; lines: readonly ChartLine[] }): ReactNode {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
-import { RANGES, type Range, type RangeName } from './range.ts';
+import { boundsOf, RANGES, type Range, type RangeName } from './range.ts';
 import { spanLabel } from './range-text.ts';
 
 interface RangePickerProps {
@@ -29,50 +29,60 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       (Form) => setForm({ Form }),
       () => undefined,
     );
+  // `24h` of a sheet of paper is of no day.
+  const printed = (
+    <span className="print-only small">{spanLabel(boundsOf(value, Date.now(), zone), Date.now(), zone)}</span>
+  );
   if (isNarrow) {
     const names = Object.keys(RANGES) as RangeName[];
     return (
-      <div className="page-tools">
-        {/* The phone's own choice: the component library's would come with the first page. */}
-        <select
-          className="range-choice"
-          aria-label="Range"
-          value={isCustom ? CUSTOM : value}
-          onChange={({ target }) => (target.value === CUSTOM ? open() : onChange(target.value as RangeName))}
-        >
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {longLabel(name)}
-            </option>
-          ))}
-          <option value={CUSTOM}>{isCustom ? label : 'Custom'}</option>
-        </select>
-        {isCustom && !form ? (
-          <button type="button" className="compact" aria-haspopup="dialog" onClick={open}>
-            Change
-          </button>
-        ) : null}
-        {form ? <form.Form value={value} label="Change" className="compact" onChange={onChange} /> : null}
-      </div>
+      <>
+        {printed}
+        <div className="page-tools">
+          {/* The phone's own choice: the component library's would come with the first page. */}
+          <select
+            className="range-choice"
+            aria-label="Range"
+            value={isCustom ? CUSTOM : value}
+            onChange={({ target }) => (target.value === CUSTOM ? open() : onChange(target.value as RangeName))}
+          >
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {longLabel(name)}
+              </option>
+            ))}
+            <option value={CUSTOM}>{isCustom ? label : 'Custom'}</option>
+          </select>
+          {isCustom && !form ? (
+            <button type="button" className="compact" aria-haspopup="dialog" onClick={open}>
+              Change
+            </button>
+          ) : null}
+          {form ? <form.Form value={value} label="Change" className="compact" onChange={onChange} /> : null}
+        </div>
+      </>
     );
   }
   return (
-    <fieldset className="segments">
-      <legend className="hidden">Range</legend>
-      {(Object.keys(RANGES) as RangeName[]).map((name) => (
-        <label key={name} title={RANGES[name].label}>
-          <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
-          <span>{MONTHS[name] ?? name}</span>
-        </label>
-      ))}
-      {form ? (
-        <form.Form value={value} label={label} className={className} onChange={onChange} />
-      ) : (
-        <button type="button" className={className} aria-haspopup="dialog" onClick={open}>
-          {label}
-        </button>
-      )}
-    </fieldset>
+    <>
+      {printed}
+      <fieldset className="segments">
+        <legend className="hidden">Range</legend>
+        {(Object.keys(RANGES) as RangeName[]).map((name) => (
+          <label key={name} title={RANGES[name].label}>
+            <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
+            <span>{MONTHS[name] ?? name}</span>
+          </label>
+        ))}
+        {form ? (
+          <form.Form value={value} label={label} className={className} onChange={onChange} />
+        ) : (
+          <button type="button" className={className} aria-haspopup="dialog" onClick={open}>
+            {label}
+          </button>
+        )}
+      </fieldset>
+    </>
   );
 }
 

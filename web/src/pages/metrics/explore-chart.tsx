@@ -116,6 +116,8 @@ function Panels({ panels, ...common }: PanelsProps): ReactNode {
       isStacked={isStacked}
       height={panels.length > 1 ? PART_PX : CHART_PX}
       crosshair="explore"
+      emptyHeight={72}
+      emptyText={`No samples of ${lines.map(({ label }) => label).join(', ')} in this range`}
       {...common}
     />
   ));

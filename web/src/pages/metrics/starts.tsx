@@ -1,7 +1,7 @@
 /** What most readers of Metrics come for, drawn small, before anything is chosen. */
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type MouseEvent, type ReactNode, useMemo } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { barsOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -72,6 +72,11 @@ export function Starts({ range }: { range: Range }): ReactNode {
   );
 }
 
+/** The whole card leads where its title does. */
+function openCard({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  if (!(target as Element).closest('a')) currentTarget.querySelector('a')?.click();
+}
+
 function StartCard({ start, range }: { start: Start; range: Range }): ReactNode {
   const { label, about, unit, lines: drawn } = start;
   const zone = usePreference(timeZone);
@@ -98,10 +103,14 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
   const { startMs, endMs, stepMs } = answers[0]?.data ?? { ...wanted, stepMs: bars.stepMs };
   const series = drawn.map(([definition]) => `${SYSTEM_TOTAL}/metricDef-${definition}`).join(',');
   return (
-    <figure className="panel">
+    // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within leads
+    <figure className="panel start-card" onClick={openCard}>
       <figcaption>
         <Link to="/explore" search={{ series, ...searchOf(range) }} className="start-head">
-          {label} <span aria-hidden="true">→</span>
+          {label}{' '}
+          <span aria-hidden="true" className="arrow">
+            →
+          </span>
         </Link>
         <span className="muted small">{about}</span>
       </figcaption>
