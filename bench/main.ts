@@ -29,6 +29,7 @@ import { steadyHeartbeats } from './scenarios/steady-heartbeats.ts';
 import { tokenCheck } from './scenarios/token-check.ts';
 import { twoShards } from './scenarios/two-shards.ts';
 import { websocketBeats } from './scenarios/websocket-beats.ts';
+import { sampleLines } from './series/sample-lines.ts';
 
 const SCENARIOS: readonly Scenario[] = [
   steadyHeartbeats,
@@ -44,6 +45,7 @@ const SCENARIOS: readonly Scenario[] = [
   jobsInCalls,
   millionJobs,
   metricsEngine,
+  sampleLines,
   growth,
   logRead,
   eventFanOut,

@@ -5,7 +5,7 @@
  * bench itself under taskset on others, and the load does not take the server's time. `CAIRN_BENCH_PROGRAM` is another
  * build's server (`npm run bench:compare`).
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -114,9 +114,7 @@ async function startProcess(
   ready: RegExp,
   fixedAddress?: string,
 ): Promise<Started> {
-  // taskset becomes the program, so the process id stays the one we know.
-  const pinned = SERVER_CPUS === '' ? [program, ...args] : ['taskset', '-c', SERVER_CPUS, program, ...args];
-  const child = endsWithUs(spawn(pinned[0] as string, pinned.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] }));
+  const child = endsWithUs(spawnPinned(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   const said = await readyLine(name, child, ready);
   const address = new URL(fixedAddress ?? said);
   return {
@@ -133,6 +131,12 @@ async function startProcess(
         child.kill(signal);
       }),
   };
+}
+
+/** On the processors for what is under test. taskset becomes the program, so the process id stays the one we know. */
+export function spawnPinned(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const pinned = SERVER_CPUS === '' ? [program, ...args] : ['taskset', '-c', SERVER_CPUS, program, ...args];
+  return spawn(pinned[0] as string, pinned.slice(1), options);
 }
 
 function readyLine(name: string, child: ChildProcess, ready: RegExp): Promise<string> {

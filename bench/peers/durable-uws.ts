@@ -75,6 +75,11 @@ class Groups {
   }
 }
 
+function parseAll(text: string, isLines: boolean): void {
+  if (!isLines) JSON.parse(text);
+  else for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
+}
+
 function serve(log: Worker): void {
   const groups = new Groups(log);
   uws
@@ -95,15 +100,18 @@ function serve(log: Worker): void {
         groups.take(bytes, () => void socket.send(JSON.stringify(reply), false));
       },
     })
-    .any('/*', (response) => {
+    .any('/*', (response, request) => {
       let isGone = false;
       response.onAborted(() => {
         isGone = true;
       });
+      const isLines = request.getHeader('content-type') === 'application/x-ndjson';
+      const parts: Buffer[] = [];
       response.onData((chunk, isLast) => {
+        if (!isLast || parts.length > 0) parts.push(Buffer.from(chunk.slice(0)));
         if (!isLast) return;
-        const bytes = Buffer.from(chunk);
-        JSON.parse(bytes.toString());
+        const bytes = parts.length > 0 ? Buffer.concat(parts) : Buffer.from(chunk);
+        parseAll(bytes.toString(), isLines);
         groups.take(bytes, () => {
           if (isGone) return;
           response.cork(() => {

@@ -24,8 +24,9 @@ import { Latencies } from '../load/latencies.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
 import { measureCatchUp } from '../series/catch-up.ts';
 import { fill, type Size } from '../series/ingest.ts';
-import { METRICS, type Measure, nodeName } from '../series/measures.ts';
+import { METRICS, nodeName } from '../series/measures.ts';
 import { Prometheus } from '../series/prometheus.ts';
+import { jsonLinesOf, measuresOf, NODES_PER_FEW, samplesOf } from '../series/sample-calls.ts';
 import { type Answer, ask, type SeriesPeer } from '../series/series-peer.ts';
 import { Victoria } from '../series/victoria.ts';
 
@@ -229,8 +230,6 @@ async function check(name: string, answer: Promise<Answer>): Promise<number> {
 
 /** Nodes with three metrics each: 9,999 samples a call. */
 const NODES_PER_CALL = 3_333;
-/** 501 samples a call, as a collector sends them that keeps none back for long. */
-const NODES_PER_FEW = 167;
 /** So many times as many of those calls. */
 const FEW_CALLS = 20;
 
@@ -239,35 +238,19 @@ const FORMS = {
   json: { type: 'application/json', encode: (samples: readonly object[]) => JSON.stringify(samples) },
   lines: {
     type: 'application/x-ndjson',
-    encode: (samples: readonly object[]) => samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''),
+    encode: jsonLinesOf,
   },
 } as const;
 
 type Form = keyof typeof FORMS;
 const LARGE_FORMS = ['msgpack', 'json'] as const;
 
-/** The measures of a call. */
-function measuresOf(nodes: number, call: number): Measure[] {
-  const timeMs = Date.now() - call;
-  const value = (place: number): number => ((place * 31 + call) % 10_000) / 100;
-  return Array.from({ length: nodes }, (_, node) => ({
-    node,
-    timeMs,
-    values: [value(3 * node), value(3 * node + 1), value(3 * node + 2)],
-  }));
-}
-
 /** Samples of so many nodes a call, by the API, from outside. */
 async function post(server: ServerOn, form: Form, nodes: number, calls: number): Promise<Row> {
   const { type, encode } = FORMS[form];
   const samples = nodes * METRICS.length;
   return timedCalls(`POST ${form}, ${samples} a call`, server.pid, samples, calls, async (call) => {
-    const sent = measuresOf(nodes, call).flatMap(({ node, timeMs, values }) => {
-      const time = new Date(timeMs).toISOString();
-      const objectId = `node-${nodeName(node)}`;
-      return METRICS.map((definitionId, i) => ({ objectId, definitionId, time, value: values[i] }));
-    });
-    const body = encode(sent);
+    const body = encode(samplesOf(measuresOf(nodes, call)));
     return async () => {
       const answer = await fetch(`${server.base}/api/v1/metricValue`, {
         method: 'POST',

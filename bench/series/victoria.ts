@@ -1,8 +1,8 @@
 /** VictoriaMetrics beside us, as Debian packages it: the same measures by its Prometheus text import, the same questions. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { freePort } from '../harness/peer-process.ts';
+import { freePort, spawnPinned } from '../harness/peer-process.ts';
 import { endsWithUs } from '../load/children.ts';
 import { METRICS, type Measure, nodeName } from './measures.ts';
 import { type Answer, ask, folderBytes, type SeriesPeer, untilReady } from './series-peer.ts';
@@ -13,8 +13,8 @@ export class Victoria implements SeriesPeer {
   readonly name = 'victoria-metrics';
   readonly pid: number;
   readonly #child: ChildProcess;
+  readonly port: number;
   readonly #folder: string;
-  readonly #port: number;
   readonly #agent = new Agent({ keepAlive: true });
   #lines: string[] = [];
 
@@ -22,7 +22,9 @@ export class Victoria implements SeriesPeer {
     if (spawnSync('victoria-metrics', ['-version']).error) return undefined;
     const port = await freePort();
     const args = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=1y'];
-    const child = endsWithUs(spawn('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' }));
+    const child = endsWithUs(
+      spawnPinned('victoria-metrics', [...args, '-search.latencyOffset=0s'], { stdio: 'ignore' }),
+    );
     const victoria = new Victoria(child, folder, port);
     await untilReady(victoria.name, child, () => victoria.get('/health'));
     return victoria;
@@ -32,7 +34,7 @@ export class Victoria implements SeriesPeer {
     this.#child = child;
     this.pid = child.pid as number;
     this.#folder = folder;
-    this.#port = port;
+    this.port = port;
   }
 
   async add({ node, timeMs, values }: Measure): Promise<void> {
@@ -84,6 +86,6 @@ export class Victoria implements SeriesPeer {
   }
 
   #call(method: string, path: string, body: string): Promise<Answer> {
-    return ask(this.#agent, this.#port, method, path, body);
+    return ask(this.#agent, this.port, method, path, body);
   }
 }
