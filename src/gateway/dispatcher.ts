@@ -11,6 +11,7 @@ import type { Admission } from './admission.ts';
 import { preflightHeaders, withInlineStyles } from './api/response-headers.ts';
 import { ROUTES } from './api/routes.ts';
 import { readBody } from './body/read-body.ts';
+import { SampleLines } from './body/sample-lines.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { HANDLERS } from './handler-table.ts';
 import type { Handler, HandlerServices } from './handlers/handler.ts';
@@ -75,7 +76,8 @@ export class Dispatcher {
         )
       : undefined;
     if (route.body) exchange.readMs = this.#services.host.clock.monotonicMs();
-    mustNameOwn(exchange.principal, route.names, body, (nodeId) => this.#oidsOf(nodeId));
+    const naming = body instanceof SampleLines && exchange.principal.kind === 'node' ? body.objects() : body;
+    mustNameOwn(exchange.principal, route.names, naming, (nodeId) => this.#oidsOf(nodeId));
     if (exchange.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;
     const answering = handler({ exchange, params, body }, this.#services);

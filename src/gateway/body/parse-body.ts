@@ -73,7 +73,7 @@ export async function decompress(exchange: HttpExchange, raw: Buffer, sizeMax: n
 export function parseBody(kind: BodyKind, bytes: Buffer): unknown {
   try {
     if (kind === 'msgpack') return unpacked(bytes);
-    if (!isUtf8(bytes)) throw new CodedError('malformed', 'the body is not UTF-8');
+    mustBeUtf8(bytes);
     const text = bytes.toString('utf8');
     return kind === 'ndjson' ? parseLines(text) : JSON.parse(text);
   } catch (error) {
@@ -86,11 +86,15 @@ export async function parseLargeBody(kind: BodyKind, bytes: Buffer): Promise<unk
   if (bytes.byteLength <= WHOLE_MAX) return parseBody(kind, bytes);
   try {
     if (kind === 'msgpack') return mustBeUsed(await inTurns(msgpackInSlices(bytes, unpack)));
-    if (!isUtf8(bytes)) throw new CodedError('malformed', 'the body is not UTF-8');
+    mustBeUtf8(bytes);
     return await inTurns(kind === 'ndjson' ? linesInSlices(bytes) : jsonInSlices(bytes));
   } catch (error) {
     throw unparsed(error, kind, bytes);
   }
+}
+
+export function mustBeUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new CodedError('malformed', 'the body is not UTF-8');
 }
 
 function unparsed(error: unknown, kind: BodyKind, bytes: Buffer): CodedError {
@@ -134,9 +138,15 @@ function* linesInSlices(bytes: Buffer): Sliced<unknown[]> {
 }
 
 function addLine(values: unknown[], line: string, number: number): void {
-  if (line.trim() === '') return;
+  const value = parseLine(line, number);
+  if (value !== undefined) values.push(value);
+}
+
+/** Undefined where it is blank. Throws `malformed` with its number, from 1. */
+export function parseLine(line: string, number: number): unknown {
+  if (line.trim() === '') return undefined;
   try {
-    values.push(JSON.parse(line));
+    return JSON.parse(line);
   } catch {
     throw new CodedError('malformed', `line ${number} is not JSON`);
   }

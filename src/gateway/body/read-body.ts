@@ -3,6 +3,7 @@ import type { Gate } from '../../base/gate.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { RouteBody } from '../http/route.ts';
 import { bodyKindOf, decompress, parseLargeBody } from './parse-body.ts';
+import { readSampleLines } from './sample-lines.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -21,5 +22,6 @@ export async function readBody(exchange: HttpExchange, body: RouteBody, gate: Ga
   }
   const plain = await decompress(exchange, bytes, body.sizeMax);
   if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
-  return kind === 'bytes' ? plain : parseLargeBody(kind, plain);
+  if (kind === 'bytes') return plain;
+  return kind === 'ndjson' && body.linesOf === 'samples' ? readSampleLines(plain) : parseLargeBody(kind, plain);
 }

@@ -17,24 +17,23 @@ import {
 import { trySplitTimestamp } from '../../protocol/timestamp.ts';
 import { companionsOf, hasSeries, seriesRows } from '../../store/series/series-index.ts';
 import { faultsOf, validate } from '../body/parse-body.ts';
+import { SampleLines } from '../body/sample-lines.ts';
 import type { Handler } from './handler.ts';
 
 export const postSamples: Handler = async ({ exchange, body }, { host }) => {
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
-  const sent = Array.isArray(body) ? (body as unknown[]) : [validate(sampleSchema, body)];
-  if (sent.length > SAMPLES_PER_CALL_MAX) {
+  const isLines = body instanceof SampleLines;
+  const sent = isLines || Array.isArray(body) ? body : [validate(sampleSchema, body)];
+  const count = isLines ? body.count : (sent as unknown[]).length;
+  if (count > SAMPLES_PER_CALL_MAX) {
     throw new CodedError('invalid', undefined, {
-      body: `has ${sent.length} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,
+      body: `has ${count} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,
     });
   }
-  const intake = new Intake(host);
-  const rejected: SampleReply['rejected'] = [];
-  sent.forEach((entry, index) => {
-    const fault = intake.take(entry);
-    if (fault) rejected.push(rejectionOf(entry, index, fault));
-  });
+  const intake = new Intake(host, count);
+  const rejected = isLines ? intake.takeLines(body) : intake.takeAll(sent as unknown[]);
   await intake.commit();
-  exchange.json(200, { accepted: sent.length - rejected.length, rejected });
+  exchange.json(200, { accepted: count - rejected.length, rejected });
 };
 
 interface Time {
@@ -49,33 +48,61 @@ interface Time {
 class Intake {
   readonly #host: ShardHost;
   readonly #nowMs: number;
-  readonly #batch = new SampleBatch();
+  readonly #batch: SampleBatch;
   /** Metrics of objects that have no series yet. */
   readonly #added = new Map<string, Set<string>>();
   #time: Time | undefined;
   #refreshed = false;
 
-  constructor(host: ShardHost) {
+  constructor(host: ShardHost, expected: number) {
     this.#host = host;
+    this.#batch = new SampleBatch(expected);
     this.#nowMs = host.clock.wallMs();
     host.knownSeries.age(this.#nowMs);
   }
 
-  /** Undefined where it is taken. */
-  take(entry: unknown): CodedError | undefined {
-    const sample = entry as { objectId?: unknown; definitionId?: unknown; time?: unknown; value?: unknown } | null;
-    if (typeof sample?.objectId === 'string' && typeof sample.definitionId === 'string') {
-      const metric = shortNameOf(sample.definitionId);
-      const { time, value } = sample;
-      if (this.#host.knownSeries.has(sample.objectId, metric) && typeof time === 'string' && isSampleValue(value)) {
-        const at = this.#timeOf(time);
-        if (at && at.fault === undefined) {
-          this.#batch.add(sample.objectId, metric, at.ms, at.subNs, value);
-          return undefined;
-        }
-      }
+  /** Those that are not taken. */
+  takeAll(sent: readonly unknown[]): SampleReply['rejected'] {
+    const rejected: SampleReply['rejected'] = [];
+    sent.forEach((entry, index) => {
+      const fault = this.#isTaken(entry) ? undefined : this.#takeChecked(entry);
+      if (fault) rejected.push(rejectionOf(entry, index, fault));
+    });
+    return rejected;
+  }
+
+  /** The same of lines, whose values are made only where they are looked at. */
+  takeLines(lines: SampleLines): SampleReply['rejected'] {
+    const rejected: SampleReply['rejected'] = [];
+    const { count, objectIds, metrics, times, values } = lines;
+    for (let index = 0; index < count; index++) {
+      const metric = metrics[index];
+      const isTaken =
+        metric !== undefined &&
+        this.#isTakenAs(objectIds[index] as string, metric, times[index] as string, values[index] as number);
+      if (isTaken) continue;
+      const entry = lines.at(index);
+      const fault = metric === undefined && this.#isTaken(entry) ? undefined : this.#takeChecked(entry);
+      if (fault) rejected.push(rejectionOf(entry, index, fault));
     }
-    return this.#takeChecked(entry);
+    return rejected;
+  }
+
+  #isTaken(entry: unknown): boolean {
+    const sample = entry as { objectId?: unknown; definitionId?: unknown; time?: unknown; value?: unknown } | null;
+    if (typeof sample?.objectId !== 'string' || typeof sample.definitionId !== 'string') return false;
+    const { time, value } = sample;
+    if (typeof time !== 'string' || !isSampleValue(value)) return false;
+    return this.#isTakenAs(sample.objectId, shortNameOf(sample.definitionId), time, value);
+  }
+
+  /** A sample of a series that is known, at a time that is taken. */
+  #isTakenAs(objectId: string, metric: string, time: string, value: number): boolean {
+    if (!this.#host.knownSeries.has(objectId, metric)) return false;
+    const at = this.#timeOf(time);
+    if (!at || at.fault !== undefined) return false;
+    this.#batch.add(objectId, metric, at.ms, at.subNs, value);
+    return true;
   }
 
   /** Durable when it resolves. */

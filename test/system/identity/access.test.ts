@@ -230,6 +230,16 @@ test('one stranger among its own nodes refuses a node’s whole call', async () 
   const lines = `{"id":"${OWN}"}\n{"id":"${OTHER}"}\n`;
   const ndjson = { ...headers, 'content-type': 'application/x-ndjson' };
   assert.equal((await api.request('POST', '/api/v1/heartbeat', { body: lines, headers: ndjson })).status, 403);
+  const sampleOf = (id: string): string =>
+    `${JSON.stringify({ objectId: `node-${id}`, definitionId: 'cpuPercent', time: new Date().toISOString(), value: 1 })}\n`;
+  // A line of a series that was sent before is read in another way.
+  for (let times = 0; times < 2; times++) {
+    const body = sampleOf(OWN) + sampleOf(OTHER);
+    const path = '/api/v1/metricValue';
+    assert.equal((await api.request('POST', path, { body: sampleOf(OWN), headers: ndjson })).status, 200);
+    assert.equal((await api.request('POST', path, { body, headers: ndjson })).status, 403);
+    assert.equal((await api.request('POST', path, { body, headers: { ...ndjson, ...bearer(admin) } })).status, 200);
+  }
   assert.equal((await api.get('/api/v1/job/a', bearer(admin))).json.nodeOid, `i-${OWN}`);
 });
 

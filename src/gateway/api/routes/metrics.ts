@@ -120,7 +120,7 @@ export const METRICS_ROUTES = [
     access: 'worker',
     names: 'samples',
     summary: 'Report samples',
-    body: { schema: samplesSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB },
+    body: { schema: samplesSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB, linesOf: 'samples' },
     answer: json(sampleReplySchema, 'What was accepted'),
     errors: ['invalid', 'tooManySeries', 'storageFull'],
   },
