@@ -46,25 +46,52 @@ async function run({ seed, amount, say }: MachineOptions): Promise<Counts> {
     const isMigration = (done / LANES) % 2 === 0;
     await Promise.all(
       lanes.map(async ({ lane, skip, schema }) => {
-        const where = `kill ${done + lane} of seed ${seed}, at place ${skip} of ${isMigration ? `a migration from schema ${schema}` : 'a sweep of the series'}`;
-        const folders = await makeFolders();
-        const shim = new FaultShim(join(folders.data, '..', 'shim'));
-        try {
-          const isKilled = await (isMigration
-            ? inMigration({ folders, shim, skip, schema, where })
-            : inSweep(folders, shim, skip, where));
-          if (isKilled) counts[isMigration ? 'in migrations' : 'in rollups and merges']++;
-          if (isKilled) counts.kills++;
-          if (!isMigration) counts.samples += SERIES * SAMPLES;
-          say(`${where}${isKilled ? '' : ': the work was over before'}`);
-        } finally {
-          shim.close();
-          await removeFolders(folders);
-        }
+        const where = (place: number): string =>
+          `kill ${done + lane} of seed ${seed}, at place ${place} of ${isMigration ? `a migration from schema ${schema}` : 'a sweep of the series'}`;
+        const isKilled = isMigration
+          ? await inMigrationAt(skip, schema, where, say)
+          : await withFolders((folders, shim) => inSweep(folders, shim, skip, where(skip)));
+        if (!isMigration) say(`${where(skip)}${isKilled ? '' : OVER}`);
+        if (isKilled) counts[isMigration ? 'in migrations' : 'in rollups and merges']++;
+        if (isKilled) counts.kills++;
+        if (!isMigration) counts.samples += SERIES * SAMPLES;
       }),
     );
   }
   return counts;
+}
+
+const OVER = ': the work was over before';
+
+async function withFolders<T>(use: (folders: ServerFolders, shim: FaultShim) => Promise<T>): Promise<T> {
+  const folders = await makeFolders();
+  const shim = new FaultShim(join(folders.data, '..', 'shim'));
+  try {
+    return await use(folders, shim);
+  } finally {
+    shim.close();
+    await removeFolders(folders);
+  }
+}
+
+/** How many calls a migration takes depends on the machine and the schema: where it was over before, the kill comes at half the place. */
+async function inMigrationAt(
+  skip: number,
+  schema: number,
+  where: (place: number) => string,
+  say: (line: string) => void,
+): Promise<boolean> {
+  // The backup before it takes as many calls as the migration: every other kill is at the database itself.
+  const isInside = skip % 2 === 1;
+  for (let place = skip; ; place >>= 1) {
+    const at = where(place);
+    const isKilled = await withFolders((folders, shim) =>
+      inMigration({ folders, shim, place, isInside, schema, where: at }),
+    );
+    say(`${at}${isKilled ? '' : OVER}`);
+    if (isKilled) return true;
+    mustHold(place === 0 ? ['not one call at its files was seen'] : [], at);
+  }
 }
 
 const AT = { action: 'killAfter', times: 1 } as const satisfies Partial<FaultRule>;
@@ -72,22 +99,22 @@ const AT = { action: 'killAfter', times: 1 } as const satisfies Partial<FaultRul
 interface InMigration {
   readonly folders: ServerFolders;
   readonly shim: FaultShim;
-  readonly skip: number;
+  readonly place: number;
+  /** At the database itself, not in the backup before. */
+  readonly isInside: boolean;
   readonly schema: number;
   readonly where: string;
 }
 
 /** Whether the kill struck before the work was done. */
-async function inMigration({ folders, shim, skip, schema, where }: InMigration): Promise<boolean> {
+async function inMigration({ folders, shim, place, isInside, schema, where }: InMigration): Promise<boolean> {
   const kept = async (name: string): Promise<Buffer> =>
     gunzipSync(await readFile(join(OLD_DATABASES, `schema-${schema}.${name}.gz`)));
   const before = JSON.parse((await kept('json')).toString()) as Answers;
   await mkdir(join(folders.data, 'db'), { recursive: true, mode: 0o700 });
   await writeFile(join(folders.data, 'db', 'data.mdb'), await kept('mdb'));
-  // The backup before it takes as many calls as the migration: every other kill is at the database itself.
-  const isInside = skip % 2 === 1;
   const path = isInside ? '/data/db/data.mdb' : '/data/';
-  shim.set({ ...AT, on: ['write', 'sync', 'rename'], path, skip: isInside ? 2 * skip : skip });
+  shim.set({ ...AT, on: ['write', 'sync', 'rename'], path, skip: isInside ? 2 * place : place });
   const started = ServerProcess.start({ folders, env: shim.env() });
   const isKilled = await within(START_MS, `a start, ${where}`, started).then(
     async (server) => {
