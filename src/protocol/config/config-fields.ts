@@ -226,7 +226,8 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     path: 'ckpt.ckptMode',
     kind: { type: 'enum', values: ['iterative', 'none', 'unknown'] },
     default: 'unknown',
-    meaning: 'Checkpoint mode of new jobs: iterative or none. It is unknown until it is set.',
+    meaning:
+      'Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work.',
   },
   {
     path: 'ckpt.ckptImagePath',
@@ -239,7 +240,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: duration,
     default: '15m0s',
     meaning:
-      'Interval between checkpoints. A value below 2m is accepted with a warning: the pauses may cost more than they save.',
+      'Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.',
   },
   {
     path: 'ckpt.ckptFiles',
@@ -283,7 +284,12 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     default: false,
     meaning: 'Close all of the job’s TCP connections when checkpointing.',
   },
-  { path: 'node.heartbeat', kind: duration, default: '30s', meaning: 'Interval between heartbeats of a worker node.' },
+  {
+    path: 'node.heartbeat',
+    kind: duration,
+    default: '30s',
+    meaning: 'How often a worker node reports. More often tells its state earlier and costs more requests.',
+  },
   {
     path: 'node.ttl',
     kind: duration,
@@ -316,15 +322,25 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     default: {},
     meaning: 'Tags for the resources that are created for a job.',
   },
-  { path: 'job.volMountPath', kind: path(), default: '/mnt/cairn/volume', meaning: 'Mount path of the volume.' },
+  { path: 'job.volMountPath', kind: path(), default: '/mnt/cairn/volume', meaning: 'Where a job finds its volume.' },
   {
     path: 'job.diskType',
     kind: { type: 'enum', values: ['gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1'] },
     default: 'gp3',
-    meaning: 'Type of the volume.',
+    meaning: 'Type of each new volume: gp and io are SSDs, st and sc are hard disks, which cost less.',
   },
-  { path: 'job.diskSizeGB', kind: integer(1, 65_536, 'GB'), default: 100, meaning: 'Size of the volume.' },
-  { path: 'job.diskThroughputMB', kind: integer(1, 4_000, 'MB/s'), default: 125, meaning: 'Throughput of the volume.' },
+  {
+    path: 'job.diskSizeGB',
+    kind: integer(1, 65_536, 'GB'),
+    default: 100,
+    meaning: 'Size of each new volume. What is not used costs the same.',
+  },
+  {
+    path: 'job.diskThroughputMB',
+    kind: integer(1, 4_000, 'MB/s'),
+    default: 125,
+    meaning: 'Throughput of each new volume. The cloud charges for more than its base.',
+  },
   {
     path: 'job.storCleanIntvl',
     kind: duration,
