@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import type { Api } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
-import { Tab, withBrowser } from './browser.ts';
+import { PATIENT, Tab, withBrowser } from './browser.ts';
 
 let server: ServerProcess;
 let browser: Browser;
@@ -42,6 +42,7 @@ withBrowser((started) => {
 test('a new server shows its first steps, not a dashboard that is then taken away, also while figures are slow', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
+  await page.addInitScript(PATIENT);
   await page.addInitScript(
     "new MutationObserver(() => { if (document.body?.textContent.includes('Jobs running now')) window.wasDrawn = true; }).observe(document, { childList: true, subtree: true })",
   );

@@ -17,6 +17,13 @@ export type Look = 'wide-light' | 'wide-dark' | 'narrow-light' | 'narrow-dark';
 
 export const LOOKS: readonly Look[] = ['wide-light', 'wide-dark', 'narrow-light', 'narrow-dark'];
 
+/**
+ * However slow this machine is, the overview waits for its answers (`WAIT_MS` of attention-list.tsx) and is drawn with them:
+ * for `page.addInitScript`.
+ */
+export const PATIENT =
+  'const plain = window.setTimeout; window.setTimeout = (run, ms, ...more) => plain(run, ms === 700 ? 60_000 : ms, ...more);';
+
 /** The browser that the tests of a file share: started before the first of them, closed after the last. */
 export function withBrowser(onReady: (browser: Browser) => void): void {
   let browser: Browser | undefined;

@@ -63,10 +63,20 @@ export function failuresQuery(key: string, sinceMs: number, queue: string | unde
 export function singleJobQuery(phase: string, status: string) {
   return queryOptions({
     queryKey: ['jobs', 'single', phase, status],
-    queryFn: async ({ signal }): Promise<{ id: string; reason: string } | null> => {
-      const path = jobsPath({ phase, status }, { fields: 'id,events', limit: 1 });
-      const [job] = await askJson<Pick<Job, 'id' | 'events'>[]>(path, { signal });
-      return job ? { id: job.id, reason: job.events.at(-1)?.detail ?? '' } : null;
+    queryFn: async ({ signal }): Promise<{ id: string; reason: string; since: string } | null> => {
+      const path = jobsPath({ phase, status }, { fields: 'id,events,updatedAt', limit: 1 });
+      const [job] = await askJson<Pick<Job, 'id' | 'events' | 'updatedAt'>[]>(path, { signal });
+      return job ? { id: job.id, reason: job.events.at(-1)?.detail ?? '', since: job.updatedAt } : null;
     },
   });
 }
+
+/** Since when the first of the jobs that are stranded now is; null where none is any more. */
+export const strandedSinceQuery = queryOptions({
+  queryKey: ['jobs', 'stranded-since'],
+  queryFn: async ({ signal }): Promise<string | null> => {
+    const path = jobsPath({ phase: 'stranded', sort: 'updatedAt' }, { fields: 'updatedAt', limit: 1 });
+    const [job] = await askJson<Pick<Job, 'updatedAt'>[]>(path, { signal });
+    return job?.updatedAt ?? null;
+  },
+});

@@ -1,9 +1,9 @@
 /** From nothing to a job that is saved: each step ticks itself off as soon as the server sees it done. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
-import { installScriptQuery } from '../api/queries.ts';
+import { configQuery, installScriptQuery } from '../api/queries.ts';
 import { sendJson } from '../api/request.ts';
 import { useRole } from '../api/role.ts';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -20,7 +20,7 @@ const TOKEN_TTL = '1h';
 const visibility = new Preference('checklist', ['shown', 'hidden']);
 
 const TITLES: Readonly<Record<Step, string>> = {
-  mode: 'Choose the checkpoint mode',
+  mode: 'Turn checkpoints on',
   worker: 'Connect a worker',
   job: 'Run a job',
   saved: 'Save the job',
@@ -68,14 +68,7 @@ export function Checklist(): ReactNode {
 function Body({ step }: { step: Step }): ReactNode {
   switch (step) {
     case 'mode':
-      return (
-        <p>
-          Workers take checkpoints only when the mode is <code>iterative</code>.{' '}
-          <Link to="/settings" search={{ tab: 'ckpt' }}>
-            Open the checkpoint settings
-          </Link>
-        </p>
-      );
+      return <TurnOn />;
     case 'worker':
       return <ConnectWorker />;
     case 'job':
@@ -108,6 +101,40 @@ function Body({ step }: { step: Step }): ReactNode {
         </p>
       );
   }
+}
+
+function TurnOn(): ReactNode {
+  const { mayChange } = useRole();
+  const client = useQueryClient();
+  const turnOn = useMutation({
+    mutationFn: () => sendJson('PUT', '/api/v1/configKV', { kvMap: { 'ckpt.ckptMode': 'iterative' } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: configQuery.queryKey }),
+  });
+  return (
+    <>
+      <p>
+        Until then, a job starts from nothing when its node goes.{' '}
+        <Link to="/settings" search={{ tab: 'ckpt' }}>
+          Open the checkpoint settings
+        </Link>
+      </p>
+      {mayChange ? (
+        <button
+          type="button"
+          className="primary step-action"
+          disabled={turnOn.isPending}
+          onClick={() => turnOn.mutate()}
+        >
+          Turn checkpoints on
+        </button>
+      ) : null}
+      {turnOn.error ? (
+        <p className="bad" role="alert">
+          {messageOf(turnOn.error)}
+        </p>
+      ) : null}
+    </>
+  );
 }
 
 function ConnectWorker(): ReactNode {

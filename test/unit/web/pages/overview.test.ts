@@ -48,7 +48,7 @@ test('nodes that are silent need attention, the more the more', () => {
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {
   const of = (queues: readonly string[], hasMore = false): unknown[] => {
-    const jobs = queues.map((queueName, i) => ({ id: `j-${i}`, queueName }));
+    const jobs = queues.map((queueName, i) => ({ id: `j-${i}`, queueName, updatedAt: ago(i) }));
     return attentionRows({ ...calm, failed: { jobs, hasMore } }).map(({ text, link }) => [text, link.to]);
   };
   assert.deepEqual(of([]), []);
@@ -71,8 +71,8 @@ test('webhooks that fail need attention, with what waits for them', () => {
 
 test('a job that is alone in its trouble is named with the reason, and its row leads to it', () => {
   const singles = {
-    RestoreFailed: { id: 'j-1', reason: 'the image is gone' },
-    VolumeUnready: { id: 'j-2', reason: '' },
+    RestoreFailed: { id: 'j-1', reason: 'the image is gone', since: ago(3) },
+    VolumeUnready: { id: 'j-2', reason: '', since: ago(4) },
   };
   const of = (statuses: Record<string, number>): unknown[] =>
     attentionRows({ ...calm, statuses, singles }).map(({ text, link }) => [text, link.search]);
@@ -91,6 +91,21 @@ test('failed jobs are counted in the range and in as much time before, as far as
   assert.deepEqual(failedCounts({ timesMs, hasMore: true }, '1h', NOW), { now: 2, before: undefined, isMore: false });
   const cut = { timesMs: timesMs.slice(0, 2), hasMore: true };
   assert.deepEqual(failedCounts(cut, '1h', NOW), { now: 2, before: undefined, isMore: true });
+});
+
+test('what needs attention tells since when, where that is known', () => {
+  const failed = { jobs: [5, 40].map((m) => ({ id: `j-${m}`, queueName: 'day', updatedAt: ago(m) })), hasMore: false };
+  const checkpointing = [90, 20].map((m) => ({ id: `j-${m}`, updatedAt: ago(m) }));
+  const rows = attentionRows({ ...calm, failed, checkpointing, stranded: 2, strandedSince: ago(70), late: 1 });
+  assert.deepEqual(
+    rows.map(({ key, since }) => [key, since]),
+    [
+      ['stranded', ago(70)],
+      ['failed', ago(40)],
+      ['long-checkpoints', ago(90)],
+      ['late', undefined],
+    ],
+  );
 });
 
 test('nothing needs attention where all is well', () => {
@@ -132,6 +147,9 @@ test('a checkpoint that takes long leads to its job, several lead to their list'
   assert.deepEqual(texts(15, 3), []);
   assert.deepEqual(texts(20, 3), [['A checkpoint of j-20 has taken 20 m so far.', { id: 'j-20' }]]);
   const list = { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' };
+  assert.deepEqual(texts(90, 20), [
+    ['All 2 checkpoints in progress have taken more than 15 m, the longest 1 h 30 m.', list],
+  ]);
   assert.deepEqual(texts(90, 20, 3), [
     ['2 of 3 checkpoints in progress have taken more than 15 m, the longest 1 h 30 m.', list],
   ]);

@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import { failedSinceQuery, singleJobQuery } from '../../api/failed-jobs.ts';
+import { failedSinceQuery, singleJobQuery, strandedSinceQuery } from '../../api/failed-jobs.ts';
 import {
   checkpointingQuery,
   doctorQuery,
@@ -22,6 +22,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking } from '../../parts/states.tsx';
+import { localText } from '../../parts/time.tsx';
 import { type AttentionRow, attentionRows, FAILURES, type SingleJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;
@@ -84,6 +85,8 @@ export function AttentionList(): ReactNode {
   const doctor = useQuery({ ...doctorQuery, retry: false });
   const webhooks = useFailingWebhooks();
   const { byStatus: singles } = useSingles(statuses.data?.counts ?? {});
+  const stranded = counts.data?.counts['stranded'] ?? 0;
+  const strandedSince = useQuery({ ...strandedSinceQuery, enabled: stranded > 0 }).data ?? undefined;
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -95,7 +98,8 @@ export function AttentionList(): ReactNode {
   const isPending = parts.some(([{ data, isPending, isPaused }]) => data === undefined && isPending && !isPaused);
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
-    stranded: counts.data?.counts['stranded'] ?? 0,
+    stranded,
+    strandedSince,
     late: late.data?.length ?? 0,
     running: running.data ?? 0,
     lost: lost.data ?? 0,
@@ -169,17 +173,25 @@ export function useAttentionSettled(isAskingMore: boolean): boolean {
 /** `1 h 20 m` is not parted by the end of a line. */
 const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 
-function Row({ row: { severity, text, link } }: { row: AttentionRow }): ReactNode {
+function Row({ row: { severity, text, since, link } }: { row: AttentionRow }): ReactNode {
   return (
     <li className={`attention-${severity}`}>
       <Link to={link.to} search={link.search}>
         <span className="attention-mark" aria-hidden="true" />
         <span className="hidden">{severity}: </span>
         <span>{text.replace(SPAN, unbroken)}</span>
+        <span className="attention-since">{since === undefined ? '' : `since ${sinceText(since)}`}</span>
         <span className="attention-go" aria-hidden="true">
           →
         </span>
       </Link>
     </li>
   );
+}
+
+/** `09:47` of today, `2026-11-21` of a day before. */
+function sinceText(at: string): string {
+  const [day = '', time = ''] = localText(at).split(' ');
+  const [today] = localText(new Date().toISOString()).split(' ');
+  return day === today ? time.slice(0, 5) : day;
 }

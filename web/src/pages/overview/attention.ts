@@ -7,6 +7,8 @@ export interface AttentionRow {
   readonly key: string;
   readonly severity: 'critical' | 'warning';
   readonly text: string;
+  /** RFC 3339; absent where nothing tells it. */
+  readonly since?: string;
   readonly link: AttentionLink;
 }
 
@@ -23,6 +25,8 @@ export interface Circumstances {
   /** Reasons of `/readyz`. */
   readonly reasons: readonly string[];
   readonly stranded: number;
+  /** Since when the first of them is; absent while it is not known. */
+  readonly strandedSince?: string | undefined;
   readonly late: number;
   /** Nodes that run, those that are late included. */
   readonly running: number;
@@ -49,7 +53,7 @@ export interface FailingWebhook {
 
 /** Jobs that failed within the last hour. */
 export interface FailedJobs {
-  readonly jobs: readonly { readonly id: string; readonly queueName: string }[];
+  readonly jobs: readonly { readonly id: string; readonly queueName: string; readonly updatedAt: string }[];
   /** Whether there are more than these. */
   readonly hasMore: boolean;
 }
@@ -59,6 +63,8 @@ export interface SingleJob {
   readonly id: string;
   /** What its last event says; empty where it says nothing. */
   readonly reason: string;
+  /** When its last event was. */
+  readonly since: string;
 }
 
 /** A checkpoint of a large job takes minutes. */
@@ -77,6 +83,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       key: 'stranded',
       severity: 'critical',
       text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
+      ...sinceOf(circumstances.strandedSince),
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
@@ -114,7 +121,7 @@ function failureRows({ statuses, singles }: Circumstances): AttentionRow[] {
     const single = count === 1 ? singles[status] : undefined;
     if (single !== undefined) {
       const text = `${single.id} ${what}${single.reason === '' ? '.' : `: ${single.reason}`}`;
-      return [{ key: status, severity, text, link: { to: '/job', search: { id: single.id } } }];
+      return [{ key: status, severity, text, since: single.since, link: { to: '/job', search: { id: single.id } } }];
     }
     const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
     return [{ key: status, severity, text, link: { to: '/jobs', search: { phase, status } } }];
@@ -160,7 +167,8 @@ function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
 function failedJobs({ failed: { jobs, hasMore } }: Circumstances): AttentionRow[] {
   const [first] = jobs;
   if (first === undefined) return [];
-  const common = { key: 'failed', severity: 'warning' } as const;
+  // The newest come first.
+  const common = { key: 'failed', severity: 'warning', ...sinceOf(jobs.at(-1)?.updatedAt) } as const;
   if (jobs.length === 1 && !hasMore) {
     const text = `${first.id} failed in the last hour, in ${first.queueName}.`;
     return [{ ...common, text, link: { to: '/job', search: { id: first.id } } }];
@@ -185,7 +193,7 @@ function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[
   const [oldest] = long;
   if (!oldest) return [];
   const span = spanText(Math.floor(ageMs(oldest) / 60_000) * 60);
-  const common = { key: 'long-checkpoints', severity: 'warning' } as const;
+  const common = { key: 'long-checkpoints', severity: 'warning', since: oldest.updatedAt } as const;
   if (long.length === 1)
     return [
       {
@@ -194,14 +202,19 @@ function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[
         link: { to: '/job', search: { id: oldest.id } },
       },
     ];
-  const share = long.length === checkpointing.length ? '' : ` of ${countText(checkpointing.length)}`;
+  const many = countText(long.length);
+  const which = long.length === checkpointing.length ? `All ${many}` : `${many} of ${countText(checkpointing.length)}`;
   return [
     {
       ...common,
-      text: `${countText(long.length)}${share} checkpoints in progress have taken more than 15 m, the longest ${span}.`,
+      text: `${which} checkpoints in progress have taken more than 15 m, the longest ${span}.`,
       link: { to: '/jobs', search: { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' } },
     },
   ];
+}
+
+function sinceOf(since: string | undefined): { since?: string } {
+  return since === undefined ? {} : { since };
 }
 
 function jobsText(count: number): string {

@@ -62,8 +62,10 @@ export function OverviewPage(): ReactNode {
             />
           )}
           {/* What is known without the sums stays on the page. */}
-          <Tiles query={query} range={range} />
-          <Strip query={query} range={range} />
+          <div className="panel figures">
+            <Tiles query={query} range={range} />
+            <Strip query={query} range={range} />
+          </div>
           {lists}
           <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
           <QueueTable sums={query} when={when} range={range} />

@@ -1,4 +1,4 @@
-/** The three figures that matter most, large. */
+/** The three figures that matter most, large: what may be lost before what was saved. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
@@ -24,9 +24,9 @@ interface TilesProps {
 export function Tiles({ query, range }: TilesProps): ReactNode {
   return (
     <section className="tiles" aria-label="Main figures">
-      <Saved query={query} range={range} />
-      <Running />
       <Unsaved />
+      <Running />
+      <Saved query={query} range={range} />
     </section>
   );
 }

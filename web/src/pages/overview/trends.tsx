@@ -63,15 +63,15 @@ interface TrendsProps {
 export function Trends(props: TrendsProps): ReactNode {
   const { range, figures } = props;
   return (
-    <section aria-label="Trends">
-      <h2 className="over-panels">
+    <section className="panel" aria-label="Trends">
+      <h2>
         Trends{' '}
         <span className="muted">
           {whenText(range)}
           {figures && hasSums(figures.before) ? `; changes are against ${beforeText(range)}` : ''}
         </span>
       </h2>
-      <div className="trends">
+      <div className="trends trends-plain">
         {TRENDS.map((trend) => (
           <TrendChart key={trend.title} trend={trend} {...props} />
         ))}
@@ -123,7 +123,7 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
     [trend, object, navigate],
   );
   return (
-    <figure className="panel">
+    <figure>
       <figcaption className="trend-head">
         <span>{trend.title}</span>{' '}
         {figures ? <TrendSum {...{ trend, figures, format }} period={beforeText(range)} /> : null}
