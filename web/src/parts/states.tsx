@@ -89,6 +89,18 @@ function Denied(props: { className: string; what: string | undefined; reason: st
   );
 }
 
+/** In place of what the reader's role does not show; the one form in which this is said. */
+export function OnlyFor({ who, what }: { who?: 'operators'; what: string }): ReactNode {
+  return (
+    <div className="state">
+      <Icon name="denied" />
+      <p className="state-title">
+        Only {who === undefined ? '' : `${who} and `}administrators can see {what}
+      </p>
+    </div>
+  );
+}
+
 /** In place of the values of a chart. */
 export function ChartFailure({ error }: { error: Error }): ReactNode {
   // A series begins with its first sample.

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery, readinessQuery } from '../../api/queries.ts';
+import { ApiError } from '../../api/request.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Answered, OnlyFor } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
 interface Check {
@@ -43,6 +44,7 @@ export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   const { data: readiness } = useQuery(readinessQuery);
   const reasons = readiness?.reasons ?? [];
+  const isDenied = query.error instanceof ApiError && query.error.status === 403;
   return (
     <>
       <PageHead title="Health">
@@ -52,46 +54,60 @@ export function HealthPage(): ReactNode {
           </span>
         )}
       </PageHead>
-      {reasons.length === 0 ? null : (
-        <ul className="findings" aria-label="What the server doubts">
-          {reasons.map((reason) => (
-            <li key={reason} className="finding finding-bad">
-              <Icon name="failed" />
-              {reason.charAt(0).toUpperCase() + reason.slice(1)}.
-            </li>
-          ))}
-        </ul>
-      )}
-      <Answered query={query} what="the findings">
-        {({ findings }) =>
-          findings.length === 0 ? (
-            <p className={reasons.length === 0 ? 'finding finding-good' : 'muted'}>
-              {reasons.length === 0 ? 'The server is healthy.' : 'Nothing else needs attention.'}
-            </p>
-          ) : (
-            <>
-              <p>
-                {countText(findings.length)} {findings.length === 1 ? 'thing needs' : 'things need'} attention.
-              </p>
-              <ul className="findings" aria-label="Findings">
-                {findings.map(({ id, severity, what, remedy }) => (
-                  <li key={id} className={`finding finding-${TONES[severity]}`}>
-                    <Icon name="failed" />
-                    <span className="finding-about">{CHECKS[id].name}</span> {what}
-                    <Remedy text={remedy} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          )
-        }
-      </Answered>
-      <section className="panel" aria-labelledby="support">
-        <h2 id="support">Support bundle</h2>
-        <p>What somebody who helps needs to know of this server, in one file and without secrets:</p>
-        <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
-      </section>
-      {query.data ? <Checks findings={query.data.findings} /> : null}
+      <div className="health">
+        {reasons.length === 0 ? null : (
+          <ul className="findings" aria-label="What the server doubts">
+            {reasons.map((reason) => (
+              <li key={reason} className="finding finding-bad">
+                <Icon name="failed" /> {reason.charAt(0).toUpperCase() + reason.slice(1)}.
+              </li>
+            ))}
+          </ul>
+        )}
+        {isDenied ? (
+          <OnlyFor what="the checks" />
+        ) : (
+          <Answered query={query} what="the checks">
+            {({ findings }) => (
+              <>
+                <Findings findings={findings} isDoubtful={reasons.length > 0} />
+                <Checks findings={findings} />
+                <section className="quiet-section" aria-labelledby="support">
+                  <h2 id="support">Support bundle</h2>
+                  <p>What somebody who helps needs to know of this server, in one file and without secrets:</p>
+                  <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
+                </section>
+              </>
+            )}
+          </Answered>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Findings(props: { findings: readonly DoctorFinding[]; isDoubtful: boolean }): ReactNode {
+  const { findings, isDoubtful } = props;
+  if (findings.length === 0)
+    return (
+      <p className={isDoubtful ? 'muted' : 'finding finding-good'}>
+        {isDoubtful ? 'Nothing else needs attention.' : 'The server is healthy.'}
+      </p>
+    );
+  return (
+    <>
+      <p className="health-sum">
+        {countText(findings.length)} {findings.length === 1 ? 'thing needs' : 'things need'} attention.
+      </p>
+      <ul className="findings" aria-label="Findings">
+        {findings.map(({ id, severity, what, remedy }) => (
+          <li key={id} className={`finding finding-${TONES[severity]}`}>
+            <Icon name="failed" />
+            <span className="finding-about">{CHECKS[id].name}</span> {what}
+            <Remedy text={remedy} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -101,18 +117,16 @@ function Checks({ findings }: { findings: readonly DoctorFinding[] }): ReactNode
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
   const inOrder = names.filter((id) => !found.has(id));
   return (
-    <section className="panel" aria-labelledby="checks">
+    <section aria-labelledby="checks">
       <h2 id="checks">
         In order <span className="muted">{`${countText(inOrder.length)} of ${countText(names.length)} checks`}</span>
       </h2>
-      <ul className="checks">
+      <ul className="panel checks">
         {inOrder.map((id) => (
           <li key={id}>
             <Icon name="done" />
-            <div>
-              {CHECKS[id].name}
-              <p className="muted small">Warns if {CHECKS[id].warnsIf}</p>
-            </div>
+            <span>{CHECKS[id].name}</span>
+            <span className="muted">Warns if {CHECKS[id].warnsIf}</span>
           </li>
         ))}
       </ul>
