@@ -63,12 +63,15 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await looksRight(tab, 'service-tokens-off-narrow-dark');
 
   await page.getByRole('link', { name: 'Turn the identity provider on' }).click();
+  // The choice comes first.
+  await page.getByLabel('Another OpenID Connect provider').waitFor();
+  assert.equal(await page.locator('main').getByRole('textbox').count(), 0);
   await page.getByLabel('Another OpenID Connect provider').check();
   const alert = (text: string): Promise<void> => page.getByRole('alert').getByText(text).waitFor();
   await page.getByLabel('Issuer').fill('http://login.example.com');
   await page.getByLabel('Client').fill(issuer.clientId);
   await page.getByLabel('Administrator groups').fill('');
-  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   await alert('Issuer is not https: http is allowed on loopback only');
   await alert('Administrator groups names no group');
   await looksRight(tab, 'provider-faults-narrow-dark');
@@ -77,14 +80,14 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.getByLabel('Groups claim').fill('realm_access.roles');
   await page.getByLabel('Scopes').fill('openid api');
   await page.getByLabel('Issuer').fill(`${issuer.url}/`);
-  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   await alert(`Issuer calls itself ${issuer.url}: use that`);
   await page.getByLabel('Issuer').fill(issuer.url);
   await page.getByLabel('Your access token').fill(await issuer.token(['admin']));
-  await page.getByRole('button', { name: 'Enable' }).click();
+  await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   await signIn(tab);
-  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
   assert.equal(await page.getByLabel('Issuer').inputValue(), issuer.url);
   assert.equal(await page.getByLabel('Groups claim').inputValue(), 'realm_access.roles');
   assert.equal(await page.getByLabel('Your access token').inputValue(), '');
@@ -99,6 +102,10 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await alert('Name is empty');
   await form.getByLabel('Name').fill('nightly report');
   await form.getByLabel('Queues').fill('genomics, night');
+  await form.getByLabel('Valid for').fill('3651d');
+  await form.getByRole('button', { name: 'Make the token' }).click();
+  await alert('Valid for is no time of at most ten years');
+  await form.getByLabel('Valid for').fill('30d');
   await form.getByRole('button', { name: 'Make the token' }).click();
   const token = (await form.locator('pre').textContent()) ?? '';
   await form.getByRole('button', { name: 'Copy' }).waitFor();
@@ -114,6 +121,8 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   assert.equal((await page.content()).includes(token), false, 'it is shown once');
   const question = page.getByRole('dialog', { name: 'Revoke the service token nightly report?' });
   await row.getByRole('button', { name: 'Revoke' }).click();
+  // The key that was pressed too often changes nothing.
+  await question.locator('button:focus').getByText('Cancel').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   assert.notEqual(await callerOf(token), 401);
   await row.getByRole('button', { name: 'Revoke' }).click();
@@ -182,7 +191,7 @@ test('a viewer is told who may make tokens and see webhooks, and sees no form th
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await tab.sees('Only operators and administrators can see webhooks');
   await page.getByRole('link', { name: 'Tokens' }).click();
-  await tab.sees('Only operators and administrators can make tokens');
+  await tab.sees('Only operators and administrators can see tokens');
   assert.equal(await page.locator('main').getByRole('textbox').count(), 0);
   assert.equal(await page.locator('main').getByRole('button').count(), 0);
   await tab.close();

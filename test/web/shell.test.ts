@@ -30,8 +30,9 @@ test('the checklist of a new server ticks itself off while the first job is run 
   await tab.sees('0 of 5 done');
   await tab.sees('Live');
   assert.deepEqual(await tab.violations(), []);
-  await api.configKv({ 'ckpt.ckptMode': 'iterative' });
+  await page.getByRole('button', { name: 'Turn checkpoints on' }).click();
   await tab.sees('1 of 5 done');
+  assert.equal((await api.get('/api/v1/config')).json.ckpt.ckptMode, 'iterative');
   await api.put('/api/v1/node/shell.node', { instance: { instanceId: 'i-shell' } });
   await tab.sees('2 of 5 done');
   // The commands of the step whose turn has come.
@@ -150,5 +151,10 @@ test('edits of settings are not lost without a question, and a warning is shown 
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
   const done = page.getByRole('row').filter({ hasText: 'Settings changed' });
   await done.getByText('Checkpoint interval: 15m → becomes 1m').waitFor();
+  await page.getByLabel('Person, action or setting').fill('settings heartbeat');
+  await page.getByText(/^0 of \d+ records?$/).waitFor();
+  await page.getByLabel('Person, action or setting').fill('anonymous interval');
+  await page.getByText(/^1 of \d+ records?$/).waitFor();
+  await done.waitFor();
   await tab.close();
 });

@@ -18,6 +18,10 @@ function evened(line: string): string {
     line
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\w+\-:]+/g, '<time>')
+      // In a column whose heading has the zone.
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')
+      // A moment of today has its time, one of yesterday its day.
+      .replace(/\bsince \d{4}-\d\d-\d\d\b/g, 'since <clock>')
       .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
       // A scale has the date where a day begins.
       .replace(/\b\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')

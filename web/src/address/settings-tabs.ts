@@ -16,6 +16,17 @@ export const SETTINGS_TAB_LABELS = {
 export type SettingsTab = keyof typeof SETTINGS_TAB_LABELS;
 export const SETTINGS_TABS = Object.keys(SETTINGS_TAB_LABELS) as readonly SettingsTab[];
 
+export interface SettingsGroup {
+  readonly title: string;
+  readonly tabs: readonly SettingsTab[];
+}
+
+/** Settings proper, and what they are beside: who may call, and what was done. */
+export const SETTINGS_GROUPS: readonly SettingsGroup[] = [
+  { title: 'Configuration', tabs: ['ckpt', 'node', 'job', 'server', 'log', 'security'] },
+  { title: 'Access and records', tabs: ['identity', 'tokens', 'webhooks', 'history', 'audit', 'about'] },
+];
+
 export function isSettingsTab(name: string): name is SettingsTab {
   return Object.hasOwn(SETTINGS_TAB_LABELS, name);
 }

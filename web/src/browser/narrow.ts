@@ -1,18 +1,26 @@
-/** Whether the window is too narrow for columns; the style sheets have the same width. */
+/** Whether the window is too narrow for columns; the style sheets have the same widths. */
 import { useSyncExternalStore } from 'react';
 
-const NARROW = '(max-width: 620px)';
+/** Pixels; `menu`: for a column of links beside the content. */
+const NARROW = { columns: media(620), menu: media(700) };
 
-export function useNarrow(): boolean {
-  return useSyncExternalStore(onChange, isNarrow);
-}
-
-function onChange(listener: () => void): () => void {
-  const media = window.matchMedia(NARROW);
-  media.addEventListener('change', listener);
-  return () => media.removeEventListener('change', listener);
+export function useNarrow(what: keyof typeof NARROW = 'columns'): boolean {
+  const { subscribe, matches } = NARROW[what];
+  return useSyncExternalStore(subscribe, matches);
 }
 
 export function isNarrow(): boolean {
-  return window.matchMedia(NARROW).matches;
+  return NARROW.columns.matches();
+}
+
+function media(px: number): { subscribe: (listener: () => void) => () => void; matches: () => boolean } {
+  const query = (): MediaQueryList => window.matchMedia(`(max-width: ${px}px)`);
+  return {
+    subscribe: (listener) => {
+      const list = query();
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    matches: () => query().matches,
+  };
 }

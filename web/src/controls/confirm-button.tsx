@@ -1,6 +1,6 @@
 /** A button that asks first, for what cannot be undone. */
 import { type ReactNode, useState } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogEnd } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   /** What the button does, as on the button itself. */
@@ -40,7 +40,7 @@ export function ConfirmDialog({ action, question, consequence, onConfirm, onClos
   return (
     <Dialog title={question} onClose={onClose}>
       <p>{consequence}</p>
-      <div className="form-end">
+      <DialogEnd>
         <button
           type="button"
           className="danger"
@@ -51,10 +51,7 @@ export function ConfirmDialog({ action, question, consequence, onConfirm, onClos
         >
           {action}
         </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

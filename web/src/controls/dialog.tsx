@@ -12,7 +12,9 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
         <Base.Popup className="dialog" ref={popup} initialFocus={() => firstField(popup.current) ?? true}>
           <div className="panel-head">
             <Base.Title>{title}</Base.Title>
-            <Base.Close className="compact">Close</Base.Close>
+            <Base.Close className="dialog-close" aria-label="Close">
+              ×
+            </Base.Close>
           </div>
           {children}
         </Base.Popup>
@@ -21,7 +23,21 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
   );
 }
 
-/** Who opens a form wants to fill it in, not to close it. */
+/** The end of every dialog that asks: what closes it, then what it is for. */
+export function DialogEnd({ cancel = 'Cancel', children }: { cancel?: string; children?: ReactNode }): ReactNode {
+  return (
+    <div className="form-end dialog-end">
+      <Base.Close>{cancel}</Base.Close>
+      {children}
+    </div>
+  );
+}
+
+/** Who opens a form wants to fill it in, not to close it; a question begins at what changes nothing. */
 function firstField(popup: HTMLElement | null): HTMLElement | null {
-  return popup?.querySelector<HTMLElement>('input:enabled, textarea:enabled') ?? null;
+  return (
+    popup?.querySelector<HTMLElement>('input:enabled, textarea:enabled') ??
+    popup?.querySelector<HTMLElement>('.dialog-end > button') ??
+    null
+  );
 }

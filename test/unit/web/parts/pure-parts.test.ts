@@ -7,14 +7,21 @@ import { readConfigText } from '../../../../src/protocol/config/config-value.ts'
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { SETTINGS_GROUPS, SETTINGS_TABS } from '../../../../web/src/address/settings-tabs.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
 import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
 import { readLogLine } from '../../../../web/src/logs/log-line.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
+import { inHours } from '../../../../web/src/pages/settings/access/token-time.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/form/address-in-browser.ts';
 import { valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
-import { actionText, detailParts, targetText } from '../../../../web/src/pages/settings/records/audit-text.ts';
+import {
+  actionText,
+  detailParts,
+  hasWords,
+  targetText,
+} from '../../../../web/src/pages/settings/records/audit-text.ts';
 import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
 import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
 
@@ -238,4 +245,26 @@ test('the audit log calls a service token by its name, and says nothing of what 
   const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');
+});
+
+test('the audit log is searched by person, address, action and setting, as shown or as recorded', () => {
+  const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
+  const record = {
+    who: 'anna@example.org',
+    from: '10.0.0.7',
+    action: 'config.changed',
+    target: 'node.ttl',
+    detail: { changes },
+  };
+  for (const words of ['', 'Anna', '10.0.0.7', 'settings changed', 'config.changed', 'lost after', 'node.ttl anna'])
+    assert.equal(hasWords(record, words), true, words);
+  assert.equal(hasWords(record, 'anna heartbeat'), false);
+});
+
+test('the time of a token may be told in days, which the server does not know', () => {
+  assert.deepEqual(['30d', ' 1d ', '12h', 'soon', '1.5d'].map(inHours), ['720h', '24h', '12h', 'soon', '1.5d']);
+});
+
+test('the menu of the settings leads to each of their pages, once', () => {
+  assert.deepEqual(SETTINGS_GROUPS.flatMap(({ tabs }) => tabs).toSorted(), [...SETTINGS_TABS].toSorted());
 });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { configQuery } from '../../api/queries.ts';
 import { ask } from '../../api/request.ts';
+import { CopyButton } from '../../parts/command-line.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Answered, isAsking, Missing } from '../../parts/states.tsx';
 
@@ -20,6 +21,14 @@ const LIBRARIES: readonly (readonly [string, string])[] = [
   ['Inter', 'OFL-1.1'],
 ];
 
+function ServerId({ id }: { id: string }): ReactNode {
+  return (
+    <>
+      {id} <CopyButton text={id} what="the server id" />
+    </>
+  );
+}
+
 export function About(): ReactNode {
   const config = useQuery(configQuery);
   const version = useQuery({
@@ -31,14 +40,17 @@ export function About(): ReactNode {
   return (
     <>
       <section className="panel" aria-labelledby="about">
-        <h2 id="about">This server</h2>
+        <h3 id="about">This server</h3>
         {/* Its places are there before the answer, so that nothing below moves. */}
         {config.data || isAsking(config) ? (
           <Facts
             isWide
             facts={[
               ['Version', version.isPending ? <Missing key="v" query={version} /> : version.data],
-              ['Server id', config.data?.id ?? <Missing key="i" query={config} />],
+              [
+                'Server id',
+                config.data ? <ServerId key="i" id={config.data.id} /> : <Missing key="i" query={config} />,
+              ],
               ['Listens on', config.data?.addr ?? <Missing key="l" query={config} />],
               ['Address of this page', window.location.origin],
             ]}
@@ -50,7 +62,7 @@ export function About(): ReactNode {
         )}
       </section>
       <section className="panel" aria-labelledby="documents">
-        <h2 id="documents">Documents</h2>
+        <h3 id="documents">Documents</h3>
         <ul className="plain-list">
           <li>
             <a href="/api/">API reference</a>: every call, with examples, to be tried from the browser.
@@ -65,26 +77,15 @@ export function About(): ReactNode {
         </ul>
       </section>
       <section className="panel" aria-labelledby="licences">
-        <h2 id="licences">Licences</h2>
+        <h3 id="licences">Licences</h3>
         <p>Cairn is free software under the Apache License 2.0. The dashboard uses these libraries:</p>
-        <div className="scroll">
-          <table className="text">
-            <thead>
-              <tr>
-                <th scope="col">Library</th>
-                <th scope="col">Licence</th>
-              </tr>
-            </thead>
-            <tbody>
-              {LIBRARIES.map(([name, licence]) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td>{licence}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul className="licences">
+          {LIBRARIES.map(([name, licence]) => (
+            <li key={name}>
+              {name} <span className="muted">{licence}</span>
+            </li>
+          ))}
+        </ul>
       </section>
     </>
   );

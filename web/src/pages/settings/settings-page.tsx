@@ -1,18 +1,22 @@
 /** Every setting, the identity provider, tokens, webhooks, the history of changes, the audit log, and what runs here. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { SETTINGS_TAB_LABELS, SETTINGS_TABS, type SettingsTab } from '../../address/settings-tabs.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import { SETTINGS_GROUPS, SETTINGS_TAB_LABELS, type SettingsTab } from '../../address/settings-tabs.ts';
 import { configQuery } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
+import { useNarrow } from '../../browser/narrow.ts';
+import { Select } from '../../controls/select.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered, OnlyFor } from '../../parts/states.tsx';
+import '../../styles/settings.css';
 import { About } from './about.tsx';
 import { IdentityForm } from './access/identity-form.tsx';
 import { Tokens } from './access/service-tokens.tsx';
 import { Webhooks } from './access/webhooks.tsx';
 import { ConfigForm } from './form/config-form.tsx';
 import { fieldGroupsOf } from './form/field-groups.ts';
+import { SettingsHead } from './form/settings-head.tsx';
 import { AuditTable } from './records/audit-table.tsx';
 import { HistoryTable } from './records/history-table.tsx';
 
@@ -20,29 +24,57 @@ const TAB_DEFAULT: SettingsTab = 'ckpt';
 
 export function SettingsPage(): ReactNode {
   const { tab = TAB_DEFAULT } = useSearch({ from: '/settings' });
-  const tabs = useRef<HTMLElement>(null);
-  // On a phone the tabs are one line, which scrolls.
-  useEffect(() => {
-    tabs.current?.querySelector(`[href*="tab=${tab}"]`)?.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, [tab]);
+  const isNarrow = useNarrow('menu');
   return (
     <>
       <PageHead title="Settings" />
-      <nav ref={tabs} className="tabs tabs-strip" aria-label="Settings">
-        {SETTINGS_TABS.map((name) => (
-          <Link
-            key={name}
-            to="/settings"
-            search={{ tab: name }}
-            className={name === tab ? 'active' : ''}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {SETTINGS_TAB_LABELS[name]}
-          </Link>
-        ))}
-      </nav>
-      <Tab tab={tab} />
+      <div className="settings">
+        {isNarrow ? <TabSelect tab={tab} /> : <TabLinks tab={tab} />}
+        <div className="settings-body">
+          <Tab tab={tab} />
+        </div>
+      </div>
     </>
+  );
+}
+
+function TabLinks({ tab }: { tab: SettingsTab }): ReactNode {
+  return (
+    <nav className="settings-nav" aria-label="Settings">
+      {SETTINGS_GROUPS.map(({ title, tabs }) => (
+        <Fragment key={title}>
+          <p className="settings-group">{title}</p>
+          {tabs.map((name) => (
+            <Link
+              key={name}
+              to="/settings"
+              search={{ tab: name }}
+              className={name === tab ? 'settings-link active' : 'settings-link'}
+              aria-current={name === tab ? 'page' : undefined}
+            >
+              {SETTINGS_TAB_LABELS[name]}
+            </Link>
+          ))}
+        </Fragment>
+      ))}
+    </nav>
+  );
+}
+
+/** On a phone, where twelve links would take three lines of each page. */
+function TabSelect({ tab }: { tab: SettingsTab }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <div className="settings-select">
+      <Select
+        label="Settings"
+        options={SETTINGS_GROUPS.flatMap(({ tabs }) =>
+          tabs.map((name) => ({ value: name, label: SETTINGS_TAB_LABELS[name] })),
+        )}
+        value={tab}
+        onChange={(name) => void navigate({ to: '/settings', search: { tab: name as SettingsTab } })}
+      />
+    </div>
   );
 }
 
@@ -51,27 +83,49 @@ function Tab({ tab }: { tab: SettingsTab }): ReactNode {
   switch (tab) {
     case 'identity':
       return (
-        <Allowed isAllowed={mayChange}>
-          <IdentityForm />
-        </Allowed>
+        <WithHead tab={tab}>
+          <Allowed isAllowed={mayChange}>
+            <IdentityForm />
+          </Allowed>
+        </WithHead>
       );
     case 'tokens':
-      return <Tokens />;
+      return <WithHead tab={tab}>{mayOperate ? <Tokens /> : <OnlyFor who="operators" what="tokens" />}</WithHead>;
     case 'webhooks':
-      return mayOperate ? <Webhooks /> : <Empty title="Only operators and administrators can see webhooks" />;
+      if (mayOperate) return <Webhooks />;
+      return (
+        <WithHead tab={tab}>
+          <OnlyFor who="operators" what="webhooks" />
+        </WithHead>
+      );
     case 'history':
-      return mayChange ? <HistoryTable /> : <Empty title="Only administrators can see who changed what" />;
+      return <WithHead tab={tab}>{mayChange ? <HistoryTable /> : <OnlyFor what="who changed what" />}</WithHead>;
     case 'audit':
-      return mayChange ? <AuditTable /> : <Empty title="Only administrators can read the audit log" />;
+      return <WithHead tab={tab}>{mayChange ? <AuditTable /> : <OnlyFor what="the audit log" />}</WithHead>;
     case 'about':
-      return <About />;
+      return (
+        <WithHead tab={tab}>
+          <About />
+        </WithHead>
+      );
     default:
       return (
-        <Allowed isAllowed={mayChange}>
-          <Fields tab={tab} />
-        </Allowed>
+        <WithHead tab={tab}>
+          <Allowed isAllowed={mayChange}>
+            <Fields tab={tab} />
+          </Allowed>
+        </WithHead>
       );
   }
+}
+
+function WithHead({ tab, children }: { tab: SettingsTab; children: ReactNode }): ReactNode {
+  return (
+    <>
+      <SettingsHead tab={tab} />
+      {children}
+    </>
+  );
 }
 
 function Fields({ tab }: { tab: SettingsTab }): ReactNode {

@@ -17,7 +17,12 @@ const OWN_TOKEN = {
   about: 'Optional. Checks that you will be an administrator, so that you do not lock yourself out.',
   isSecret: true,
 } as const;
-const ADMIN_GROUPS = { name: 'adminGroups', label: 'Administrator groups', about: 'Separated by commas.' } as const;
+const ADMIN_GROUPS = {
+  name: 'adminGroups',
+  label: 'Administrator groups',
+  about: 'Their members may change everything.',
+  example: 'admin,root',
+} as const;
 
 /** Every field of both forms. What both ask for stays when the user changes from one to the other. */
 const NO_VALUES = {
@@ -27,16 +32,20 @@ const NO_VALUES = {
 };
 export type Values = Readonly<typeof NO_VALUES>;
 
-interface Field {
+export interface Field {
   readonly name: keyof Values;
   readonly label: string;
-  readonly about: string;
+  readonly about?: string;
+  /** The form of the value. */
+  readonly example?: string;
   readonly isSecret?: boolean;
 }
 
 interface ProviderForm {
   readonly label: string;
   readonly fields: readonly Field[];
+  /** What is needed for a check only, behind a line that says so. */
+  readonly check?: { readonly label: string; readonly fields: readonly Field[] };
   readonly faultsOf: (values: Values) => Faults;
   readonly bodyOf: (values: Values) => IdpEnable | ProviderEnable;
 }
@@ -45,15 +54,20 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   pool: {
     label: 'Cognito user pool',
     fields: [
-      { name: 'region', label: 'Region', about: 'For example us-east-1.' },
-      { name: 'userPoolID', label: 'User pool', about: 'Has the form <region>_<id>.' },
+      { name: 'region', label: 'Region', example: 'us-east-1' },
+      { name: 'userPoolID', label: 'User pool', example: 'us-east-1_AbCdEfGhI' },
       { name: 'clientID', label: 'App client', about: 'The client of a single-page application.' },
-      { name: 'identityPoolID', label: 'Identity pool', about: 'Has the form <region>:<uuid>.' },
+      { name: 'identityPoolID', label: 'Identity pool', example: 'us-east-1:00000000-0000-…' },
       ADMIN_GROUPS,
-      { name: 'accessKey', label: 'Access key', about: 'Optional. Used once to look up the pool, never stored.' },
-      { name: 'secretKey', label: 'Secret key', about: 'Belongs to the access key.', isSecret: true },
       OWN_TOKEN,
     ],
+    check: {
+      label: 'Check with AWS keys',
+      fields: [
+        { name: 'accessKey', label: 'Access key', about: 'Used once to look up the pool, never stored.' },
+        { name: 'secretKey', label: 'Secret key', isSecret: true },
+      ],
+    },
     faultsOf: idpFaults,
     // A body with an issuer is one of the other form.
     bodyOf: ({ issuer, audience, groupsClaim, scopes, ...pool }) => pool,
@@ -61,7 +75,7 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   issuer: {
     label: 'Another OpenID Connect provider',
     fields: [
-      { name: 'issuer', label: 'Issuer', about: 'For example https://login.example.com/realms/batch.' },
+      { name: 'issuer', label: 'Issuer', example: 'https://login.example.com/realms/batch' },
       { name: 'clientID', label: 'Client', about: 'A public client with the authorization code flow and PKCE.' },
       {
         name: 'audience',
@@ -71,12 +85,14 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
       {
         name: 'groupsClaim',
         label: 'Groups claim',
-        about: 'A name or a path, for example realm_access.roles. Leave empty for groups.',
+        about: 'Where a token has the groups of its user: a name or a path. Leave empty for groups.',
+        example: 'realm_access.roles',
       },
       {
         name: 'scopes',
         label: 'Scopes',
-        about: 'Separated by spaces, for example openid offline_access. Leave empty for openid.',
+        about: 'What the dashboard asks for. Leave empty for openid.',
+        example: 'openid offline_access',
       },
       ADMIN_GROUPS,
       OWN_TOKEN,

@@ -4,10 +4,12 @@ import { type ReactNode, useState } from 'react';
 import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../../src/protocol/config/idp.ts';
 import { idpQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
+import { ConfirmButton } from '../../../controls/confirm-button.tsx';
 import { Answered, messageOf } from '../../../parts/states.tsx';
 import { TextField } from '../form/text-field.tsx';
 import {
   type Faults,
+  type Field,
   PROVIDER_FORMS,
   type ProviderKind,
   refusedFields,
@@ -28,8 +30,7 @@ export function IdentityForm(): ReactNode {
 }
 
 function Form({ settings }: { settings: IdpSettings }): ReactNode {
-  const { enabled } = settings;
-  const [kind, setKind] = useState<ProviderKind>(settings.issuer ? 'issuer' : 'pool');
+  const [kind, setKind] = useState<ProviderKind | undefined>(() => kindOf(settings));
   const [values, setValues] = useState(() => valuesOf(settings));
   const [isTouched, setTouched] = useState(false);
   const client = useQueryClient();
@@ -42,61 +43,84 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
     onSuccess,
   });
   const disable = useMutation({ mutationFn: () => sendJson('DELETE', '/api/v1/security/idp'), onSuccess });
-  const { faultsOf, bodyOf } = PROVIDER_FORMS[kind];
-  const faults = faultsOf(values);
+  const form = kind && PROVIDER_FORMS[kind];
+  const faults = form?.faultsOf(values) ?? {};
   const error = enable.error ?? disable.error;
   return (
     <form
-      className="panel"
       aria-label="Identity provider"
       onSubmit={(event) => {
         event.preventDefault();
         setTouched(true);
-        if (Object.keys(faults).length === 0) enable.mutate(bodyOf(values));
+        if (form && Object.keys(faults).length === 0) enable.mutate(form.bodyOf(values));
       }}
     >
-      <p>
-        The identity provider is <strong>{enabled ? 'on' : 'off'}</strong>.{' '}
-        {enabled ? 'Calls need a token.' : 'Anyone who can reach this address can read and change everything.'}
-      </p>
-      <KindChoice
-        kind={kind}
-        onChange={(next) => {
-          enable.reset();
-          setTouched(false);
-          setKind(next);
-        }}
-      />
-      <Fields
-        kind={kind}
-        values={values}
-        faults={isTouched ? { ...refusedFields(enable.error), ...faults } : {}}
-        onChange={setValues}
-      />
+      <Banner isOn={settings.enabled} />
+      <div className="panel setting-list">
+        <KindChoice
+          kind={kind}
+          onChange={(next) => {
+            enable.reset();
+            setTouched(false);
+            setKind(next);
+          }}
+        />
+        {kind ? (
+          <Fields
+            kind={kind}
+            values={values}
+            faults={isTouched ? { ...refusedFields(enable.error), ...faults } : {}}
+            onChange={setValues}
+          />
+        ) : null}
+      </div>
       {error ? (
         <p className="bad" role="alert">
           {messageOf(error)}
         </p>
       ) : null}
-      <div className="form-end">
-        <button type="submit" className="primary" disabled={enable.isPending}>
-          {enabled ? 'Change' : 'Enable'}
-        </button>
-        {enabled ? (
-          <button type="button" className="danger" disabled={disable.isPending} onClick={() => disable.mutate()}>
-            Disable
+      {kind ? (
+        <div className="form-end">
+          <button type="submit" className="primary" disabled={enable.isPending}>
+            {settings.enabled ? 'Save' : 'Turn on'}
           </button>
-        ) : null}
-      </div>
+          {settings.enabled ? (
+            <ConfirmButton
+              action="Turn off"
+              question="Turn the identity provider off?"
+              consequence="Anyone who can reach this address can then read and change everything."
+              isDisabled={disable.isPending}
+              isLarge
+              onConfirm={() => disable.mutate()}
+            />
+          ) : null}
+        </div>
+      ) : null}
     </form>
   );
 }
 
-function KindChoice({ kind, onChange }: { kind: ProviderKind; onChange: (kind: ProviderKind) => void }): ReactNode {
+function Banner({ isOn }: { isOn: boolean }): ReactNode {
+  if (isOn) return <p className="notice notice-quiet">The identity provider is on: calls need a token.</p>;
   return (
-    <fieldset className="field bare">
+    <p className="notice notice-warn">
+      <strong>The identity provider is off.</strong> Anyone who can reach this address can read and change everything.
+    </p>
+  );
+}
+
+/** Undefined until one is chosen. */
+function kindOf({ enabled, issuer, userPoolID }: IdpSettings): ProviderKind | undefined {
+  if (issuer) return 'issuer';
+  return enabled || userPoolID ? 'pool' : undefined;
+}
+
+function KindChoice(props: { kind: ProviderKind | undefined; onChange: (kind: ProviderKind) => void }): ReactNode {
+  const { kind, onChange } = props;
+  return (
+    <fieldset className="setting bare">
       <legend>Provider</legend>
-      <div className="field-value">
+      <div className="setting-choices">
         {KINDS.map((one) => (
           <label key={one} className="check">
             <input type="radio" name="provider" checked={one === kind} onChange={() => onChange(one)} />{' '}
@@ -115,22 +139,30 @@ function Fields(props: {
   onChange: (values: Values) => void;
 }): ReactNode {
   const { kind, values, faults, onChange } = props;
+  const { fields, check } = PROVIDER_FORMS[kind];
+  const shown = ({ name, ...field }: Field): ReactNode => (
+    <TextField
+      key={name}
+      {...field}
+      value={values[name]}
+      fault={faults[name]}
+      onChange={(text) => onChange({ ...values, [name]: text })}
+    />
+  );
   return (
     <>
       {kind === 'issuer' ? (
-        <p>
+        <p className="setting-note">
           Register <code>{window.location.origin}/signed-in</code> as a redirect address of the client.
         </p>
       ) : null}
-      {PROVIDER_FORMS[kind].fields.map(({ name, ...field }) => (
-        <TextField
-          key={name}
-          {...field}
-          value={values[name]}
-          fault={faults[name]}
-          onChange={(text) => onChange({ ...values, [name]: text })}
-        />
-      ))}
+      {fields.map(shown)}
+      {check === undefined ? null : (
+        <details className="setting-more">
+          <summary>{check.label}</summary>
+          {check.fields.map(shown)}
+        </details>
+      )}
     </>
   );
 }

@@ -1,22 +1,25 @@
 /** Tokens that worker nodes join with, and the command that uses one. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isId } from '../../../../../src/protocol/id.ts';
 import type { NodeToken } from '../../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../../src/protocol/identity/token-ttl.ts';
 import { installScriptQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
+import { DialogEnd } from '../../../controls/dialog.tsx';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { joinLine } from '../../../parts/join-line.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
+import { TextField } from '../form/text-field.tsx';
+import { inHours, TTL_FAULT } from './token-time.ts';
 
 export function NodeTokens(): ReactNode {
   return (
     <section className="panel" aria-labelledby="join-tokens">
       <div className="panel-head">
-        <h2 id="join-tokens">Join tokens</h2>
+        <h3 id="join-tokens">Join tokens</h3>
         <DialogButton action="Make a join token…" title="Make a join token">
           <NodeTokenForm />
         </DialogButton>
@@ -31,60 +34,53 @@ export function NodeTokens(): ReactNode {
 
 function NodeTokenForm(): ReactNode {
   const [nodeId, setNodeId] = useState('');
-  const [ttl, setTtl] = useState('24h');
-  const id = useId();
+  const [ttl, setTtl] = useState('1d');
   const make = useMutation({
     mutationFn: () =>
-      sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', { ttl, ...(nodeId === '' ? {} : { nodeId }) }),
+      sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', {
+        ttl: inHours(ttl),
+        ...(nodeId === '' ? {} : { nodeId }),
+      }),
   });
-  const fault =
-    ttlMsOf(ttl) === undefined
-      ? 'Valid for: enter a duration of at most 87600h, such as 24h'
-      : nodeId !== '' && !isId(nodeId)
-        ? 'Node: use only A-Z, a-z, 0-9 and . _ : @ -'
-        : undefined;
+  const ttlFault = ttlMsOf(inHours(ttl)) === undefined ? TTL_FAULT : undefined;
+  const nodeFault = nodeId !== '' && !isId(nodeId) ? 'has other signs than A-Z, a-z, 0-9 and . _ : @ -' : undefined;
+  const isReady = ttlFault === undefined && nodeFault === undefined;
   return (
     <form
       aria-label="Make a join token"
       onSubmit={(event) => {
         event.preventDefault();
-        if (fault === undefined) make.mutate();
+        if (isReady) make.mutate();
       }}
     >
       {make.data ? <MadeToken made={make.data} isJoin={nodeId === ''} /> : null}
       <fieldset className="bare" hidden={make.isSuccess} disabled={make.isSuccess}>
-        <div className="field">
-          <label htmlFor={`${id}-node`}>Node</label>
-          <div className="field-value">
-            <input id={`${id}-node`} type="text" value={nodeId} onChange={(event) => setNodeId(event.target.value)} />
-            <p className="muted small">
-              Leave empty: any new node can join with the token. With the id of a node, it is for that node only.
-            </p>
-          </div>
-        </div>
-        <div className="field">
-          <label htmlFor={`${id}-ttl`}>Valid for</label>
-          <div className="field-value">
-            <input
-              id={`${id}-ttl`}
-              type="text"
-              className="input-short"
-              value={ttl}
-              onChange={(event) => setTtl(event.target.value)}
-            />
-            <p className="muted small">A duration, such as 24h.</p>
-          </div>
-        </div>
-        {fault || make.error ? (
+        <TextField
+          label="Node"
+          about="Leave empty: any new node can join with the token. With the id of a node, it is for that node only."
+          value={nodeId}
+          fault={nodeFault}
+          onChange={setNodeId}
+        />
+        <TextField
+          label="Valid for"
+          about="Ten years at most. A node that has joined does not need it any more."
+          example="1d"
+          isShort
+          value={ttl}
+          fault={ttlFault}
+          onChange={setTtl}
+        />
+        {make.error ? (
           <p className="bad" role="alert">
-            {fault ?? messageOf(make.error)}
+            {messageOf(make.error)}
           </p>
         ) : null}
-        <div className="form-end">
-          <button type="submit" className="primary" disabled={fault !== undefined || make.isPending}>
+        <DialogEnd>
+          <button type="submit" className="primary" disabled={!isReady || make.isPending}>
             Make the token
           </button>
-        </div>
+        </DialogEnd>
       </fieldset>
     </form>
   );
@@ -111,6 +107,7 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
         </p>
       )}
       <CommandLine line={command} />
+      <DialogEnd cancel="Done" />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../../../src/protocol/identity/service-token.ts';
 import { serviceTokensQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
+import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
@@ -16,19 +17,21 @@ import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
 import { TextField } from '../form/text-field.tsx';
 import { type Faults, refusedFields } from './identity-fields.ts';
+import { inHours, TTL_FAULT } from './token-time.ts';
+
+const TTL_EXAMPLE = '30d';
 
 export function ServiceTokenForm(): ReactNode {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const [queues, setQueues] = useState('');
-  const [ttl, setTtl] = useState('720h');
+  const [ttl, setTtl] = useState(TTL_EXAMPLE);
   const [isTouched, setTouched] = useState(false);
   const client = useQueryClient();
   const make = useMutation({
     mutationFn: (body: ServiceTokenRequest) =>
       sendJson<ServiceTokenMade>('POST', '/api/v1/security/serviceToken', body),
     onSuccess: () => {
-      setName('');
       setTouched(false);
       return client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey });
     },
@@ -49,7 +52,8 @@ export function ServiceTokenForm(): ReactNode {
       <fieldset className="bare" hidden={make.isSuccess} disabled={make.isSuccess}>
         <TextField
           label="Name"
-          about="What the token is for, such as nightly report."
+          about="What the token is for."
+          example="nightly report"
           value={name}
           fault={faults['name']}
           onChange={setName}
@@ -57,9 +61,8 @@ export function ServiceTokenForm(): ReactNode {
         <RoleChoice role={role} onChange={setRole} />
         <TextField
           label="Queues"
-          about={
-            role === 'admin' ? 'An administrator has all queues.' : 'Separated by commas. Leave empty for all queues.'
-          }
+          about={role === 'admin' ? 'An administrator has all queues.' : 'Leave empty for all queues.'}
+          example="night, genomics"
           isDisabled={role === 'admin'}
           value={role === 'admin' ? '' : queues}
           fault={faults['queues']}
@@ -67,7 +70,9 @@ export function ServiceTokenForm(): ReactNode {
         />
         <TextField
           label="Valid for"
-          about="A duration of at most 87600h, such as 720h."
+          about="Ten years at most. It can be revoked at any time."
+          example={TTL_EXAMPLE}
+          isShort
           value={ttl}
           fault={faults['ttl']}
           onChange={setTtl}
@@ -77,19 +82,13 @@ export function ServiceTokenForm(): ReactNode {
             {faults['body'] ?? messageOf(make.error)}
           </p>
         ) : null}
-        <FormEnd isPending={make.isPending} />
+        <DialogEnd>
+          <button type="submit" className="primary" disabled={make.isPending}>
+            Make the token
+          </button>
+        </DialogEnd>
       </fieldset>
     </form>
-  );
-}
-
-function FormEnd({ isPending }: { isPending: boolean }): ReactNode {
-  return (
-    <div className="form-end">
-      <button type="submit" className="primary" disabled={isPending}>
-        Make the token
-      </button>
-    </div>
   );
 }
 
@@ -98,21 +97,34 @@ function requestOf(name: string, role: Role, queues: string, ttl: string): Servi
     .split(',')
     .map((queue) => queue.trim())
     .filter((queue) => queue !== '');
-  return { name: name.trim(), role, ttl, ...(role === 'admin' || names.length === 0 ? {} : { queues: names }) };
+  return {
+    name: name.trim(),
+    role,
+    ttl: inHours(ttl),
+    ...(role === 'admin' || names.length === 0 ? {} : { queues: names }),
+  };
 }
 
 /** Why the server would refuse it, by field. */
 function faultsOf(request: ServiceTokenRequest): Faults {
   const { error } = serviceTokenRequestSchema.safeParse(request);
-  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [String(path[0]), message]));
+  return Object.fromEntries(
+    (error?.issues ?? []).map(({ path: [field], message }) => [String(field), field === 'ttl' ? TTL_FAULT : message]),
+  );
 }
 
 function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => void }): ReactNode {
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>Role</label>
-      <div className="field-value">
+    <div className="setting">
+      <div className="setting-about">
+        <label htmlFor={id}>Role</label>
+        <p>
+          A viewer reads. An operator also makes node tokens, drains nodes and manages webhooks. An administrator
+          changes everything.
+        </p>
+      </div>
+      <div className="setting-value">
         <Select
           id={id}
           label="Role"
@@ -120,10 +132,6 @@ function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => 
           value={role}
           onChange={(next) => onChange(next as Role)}
         />
-        <p className="muted small">
-          A viewer reads. An operator also makes node tokens, drains nodes and manages webhooks. An administrator
-          changes everything.
-        </p>
       </div>
     </div>
   );
@@ -137,6 +145,7 @@ function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): React
         shown once only.
       </p>
       <CommandLine line={token} />
+      <DialogEnd cancel="Done" />
     </div>
   );
 }

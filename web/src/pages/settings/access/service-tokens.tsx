@@ -11,24 +11,23 @@ import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { Person } from '../../../names/person.tsx';
 import { wordsOf } from '../../../parts/format.ts';
 import { useSettled } from '../../../parts/settled.ts';
-import { Answered, Empty, isAsking, Loading, messageOf } from '../../../parts/states.tsx';
+import { Answered, Empty, isAsking, Loading, messageOf, OnlyFor } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 
 export function Tokens(): ReactNode {
-  const { mayChange, mayOperate } = useRole();
+  const { mayChange } = useRole();
   const idp = useQuery(idpQuery);
   const tokens = useQuery({ ...serviceTokensQuery, enabled: mayChange });
   const { data: provider } = idp;
   // What stands below either would be pushed down.
   const isSettled = useSettled(isAsking(idp) || (mayChange && isAsking(tokens)));
-  if (!mayOperate) return <Empty title="Only operators and administrators can make tokens" />;
   if (!isSettled) return <Loading what="the tokens" />;
   return (
     <>
       {provider?.enabled === false ? (
-        <p className="notice" role="note">
+        <p className="notice notice-warn" role="note">
           The identity provider is off: workers and programs need no token.{' '}
           <Link to="/settings" search={{ tab: 'identity' }}>
             Turn the identity provider on
@@ -37,12 +36,7 @@ export function Tokens(): ReactNode {
       ) : null}
       {mayChange ? <ServiceTokens isOn={provider?.enabled === true} /> : null}
       <NodeTokens />
-      {mayChange ? null : (
-        <section className="panel" aria-labelledby="service-tokens">
-          <h2 id="service-tokens">Service tokens</h2>
-          <p className="muted">Only administrators can see service tokens.</p>
-        </section>
-      )}
+      {mayChange ? null : <OnlyFor what="service tokens" />}
     </>
   );
 }
@@ -53,7 +47,7 @@ function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
   return (
     <section className="panel" aria-labelledby="service-tokens">
       <div className="panel-head">
-        <h2 id="service-tokens">Service tokens</h2>
+        <h3 id="service-tokens">Service tokens</h3>
         {isOn ? (
           <DialogButton action="Make a service token…" title="Make a service token" isPrimary>
             <ServiceTokenForm />
@@ -78,7 +72,7 @@ function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
 function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode {
   return (
     <div className="scroll">
-      <table className="text">
+      <table className="text records">
         <thead>
           <tr>
             <th scope="col">Token</th>
@@ -86,22 +80,28 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
             <th scope="col">Queues</th>
             <th scope="col">Created</th>
             <th scope="col">Valid until</th>
-            <th scope="col">Actions</th>
+            <th scope="col">
+              <span className="hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td title={token.id}>{token.name}</td>
-              <td>{wordsOf(token.role)}</td>
-              <td>{token.queues?.join(', ') ?? 'All'}</td>
-              <td data-label="Created">
+              <td className="record-title" title={token.id}>
+                {token.name}
+              </td>
+              <td className="record-meta">{wordsOf(token.role)}</td>
+              <td className="record-meta" data-label="Queues">
+                {token.queues?.join(', ') ?? 'All'}
+              </td>
+              <td className="record-meta" data-label="Created">
                 <LocalTime at={token.createdAt} /> by <Person who={token.createdBy} />
               </td>
-              <td data-label="Valid until">
+              <td className="record-meta" data-label="Valid until">
                 <LocalTime at={token.expiresAt} />
               </td>
-              <td>
+              <td className="record-actions">
                 <Revoke token={token} />
               </td>
             </tr>

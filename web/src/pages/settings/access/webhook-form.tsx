@@ -5,9 +5,11 @@ import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.t
 import { isId } from '../../../../../src/protocol/id.ts';
 import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../../api/request.ts';
+import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { messageOf } from '../../../parts/states.tsx';
+import { TextField } from '../form/text-field.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 
@@ -19,7 +21,7 @@ const TYPE_LABELS: Readonly<Record<EventType, string>> = {
   'node.deregistered': 'Node deregistered',
   'node.drained': 'Node drained',
   'node.interruption': 'Spot interruption',
-  'job.event': 'Job event',
+  'job.event': 'Every event of a job',
   'job.removed': 'Job removed',
   'config.changed': 'Settings changed',
 };
@@ -35,7 +37,6 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
     EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
   );
   const [format, setFormat] = useState<Format>(webhook?.format ?? 'cairn');
-  const id = useId();
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: () =>
@@ -49,11 +50,6 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
   });
   const fault = faultOf(name, url, types);
   const isReady = name !== '' && url !== '' && fault === undefined;
-  const fields: readonly (readonly [string, string, string, (value: string) => void])[] = [
-    ...(webhook ? [] : [['Name', 'For example failed-jobs.', name, setName] as const]),
-    ['URL', 'The address that receives the events, for example https://hooks.example.com/cairn.', url, setUrl],
-    ['Queue', 'Sends only events of this queue. Leave empty for all queues.', queue, setQueue],
-  ];
   return (
     <form
       aria-label={webhook ? `Change the webhook ${webhook.id}` : 'Add a webhook'}
@@ -62,28 +58,31 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         if (isReady) save.mutate();
       }}
     >
-      {fields.map(([label, hint, value, onChange]) => (
-        <div className="field" key={label}>
-          <label htmlFor={`${id}-${label}`}>{label}</label>
-          <div className="field-value">
-            <input id={`${id}-${label}`} type="text" value={value} onChange={(event) => onChange(event.target.value)} />
-            <p className="muted small">{hint}</p>
-          </div>
-        </div>
-      ))}
-      <FormatChoice format={format} onChange={setFormat} />
-      <TypeChoice types={types} onChange={setTypes} />
-      {fault || save.error ? (
-        <p className="bad" role="alert">
-          {fault ?? reasonOf(save.error)}
-        </p>
-      ) : null}
-      <div className="form-end">
-        <button type="submit" className="primary" disabled={!isReady || save.isPending}>
-          Save webhook
-        </button>
-      </div>
       {save.data ? <Saved webhook={save.data} /> : null}
+      {/* What was saved takes its place. */}
+      <fieldset className="bare" hidden={save.isSuccess} disabled={save.isSuccess}>
+        {webhook ? null : <TextField label="Name" example="failed-jobs" value={name} onChange={setName} />}
+        <TextField
+          label="URL"
+          about="The address that receives the events."
+          example="https://hooks.example.com/cairn"
+          value={url}
+          onChange={setUrl}
+        />
+        <TextField label="Queue" about="Leave empty for events of all queues." value={queue} onChange={setQueue} />
+        <FormatChoice format={format} onChange={setFormat} />
+        <TypeChoice types={types} onChange={setTypes} />
+        {fault || save.error ? (
+          <p className="bad" role="alert">
+            {fault ?? reasonOf(save.error)}
+          </p>
+        ) : null}
+        <DialogEnd>
+          <button type="submit" className="primary" disabled={!isReady || save.isPending}>
+            Save webhook
+          </button>
+        </DialogEnd>
+      </fieldset>
     </form>
   );
 }
@@ -91,9 +90,11 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
 function FormatChoice({ format, onChange }: { format: Format; onChange: (format: Format) => void }): ReactNode {
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>Format</label>
-      <div className="field-value">
+    <div className="setting">
+      <div className="setting-about">
+        <label htmlFor={id}>Format</label>
+      </div>
+      <div className="setting-value">
         <Select
           id={id}
           label="Format"
@@ -112,9 +113,9 @@ function TypeChoice(props: {
 }): ReactNode {
   const { types, onChange } = props;
   return (
-    <fieldset className="field bare">
+    <fieldset className="setting bare">
       <legend>Events</legend>
-      <div className="field-value check-grid">
+      <div className="check-grid">
         {EVENT_TYPES.map((type) => (
           <label key={type} className="check">
             <input
@@ -144,6 +145,7 @@ function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode
           <CommandLine line={secret} />
         </>
       )}
+      <DialogEnd cancel="Done" />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { countText } from '../../../parts/format.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { Age } from '../../../parts/time.tsx';
+import { SettingsHead } from '../form/settings-head.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -15,25 +16,22 @@ export function Webhooks(): ReactNode {
   const [chosen, setChosen] = useState<string>();
   return (
     <>
-      <section className="panel" aria-labelledby="webhooks">
-        <div className="panel-head">
-          <h2 id="webhooks">Webhooks</h2>
-          <DialogButton action="Add a webhook…" title="Add a webhook" isPrimary>
-            <WebhookForm />
-          </DialogButton>
-        </div>
-        <Answered query={query} what="the webhooks">
-          {(webhooks) =>
-            webhooks.length === 0 ? (
-              <Empty title="No webhooks yet">
-                <p>A webhook sends events, such as failed jobs and lost nodes, to an address or to Slack.</p>
-              </Empty>
-            ) : (
-              <WebhookTable webhooks={webhooks} chosen={chosen} onChoose={setChosen} />
-            )
-          }
-        </Answered>
-      </section>
+      <SettingsHead tab="webhooks">
+        <DialogButton action="Add a webhook…" title="Add a webhook" isPrimary>
+          <WebhookForm />
+        </DialogButton>
+      </SettingsHead>
+      <Answered query={query} what="the webhooks">
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <Empty title="No webhooks yet">
+              <p>With one, your team hears of failed jobs and lost nodes where it works.</p>
+            </Empty>
+          ) : (
+            <WebhookTable webhooks={webhooks} chosen={chosen} onChoose={setChosen} />
+          )
+        }
+      </Answered>
       {chosen === undefined ? null : <Deliveries key={chosen} id={chosen} />}
     </>
   );
@@ -46,7 +44,7 @@ function WebhookTable(props: {
 }): ReactNode {
   const { webhooks, chosen, onChoose } = props;
   return (
-    <div className="scroll">
+    <div className="panel panel-table">
       <table className="text records webhook-table">
         <thead>
           <tr>
@@ -69,8 +67,8 @@ function WebhookTable(props: {
               <td className="whole record-title">{webhook.id}</td>
               <td className="whole record-meta">{new URL(webhook.url).host}</td>
               <td className="record-detail">{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
-              <td className={webhook.state === 'failing' ? 'whole record-meta bad' : 'whole record-meta'}>
-                {webhook.state === 'failing' ? 'Failing' : 'OK'}
+              <td className="whole record-meta">
+                <State webhook={webhook} />
               </td>
               <Count label="Waiting" count={webhook.waiting} />
               <Count label="Set aside" count={webhook.setAside} />
@@ -87,6 +85,11 @@ function WebhookTable(props: {
       </table>
     </div>
   );
+}
+
+/** A pill for trouble only. */
+function State({ webhook: { state } }: { webhook: Webhook }): ReactNode {
+  return state === 'failing' ? <span className="badge badge-bad">Failing</span> : 'OK';
 }
 
 /** In a stack a count of 0 is left out. */
@@ -106,7 +109,7 @@ function Deliveries({ id }: { id: string }): ReactNode {
   const query = useQuery(webhookQuery(id));
   return (
     <section className="panel" aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries of {id}</h2>
+      <h3 id="deliveries">Deliveries of {id}</h3>
       <Answered query={query} what="the deliveries" missing={<Empty title="This webhook has been removed" />}>
         {({ deliveries, lost }) => (
           <>

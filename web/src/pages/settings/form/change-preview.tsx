@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { type FlatConfig, unflattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
-import { Dialog } from '../../../controls/dialog.tsx';
+import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { inWords, shownValue } from './value-text.ts';
@@ -48,14 +48,11 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
           {messageOf(error)}
         </p>
       ) : null}
-      <div className="form-end">
+      <DialogEnd>
         <button type="button" className="primary" disabled={isApplying} onClick={onApply}>
           {isApplying ? 'Applying…' : 'Apply'}
         </button>
-        <button type="button" onClick={onClose}>
-          Back
-        </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

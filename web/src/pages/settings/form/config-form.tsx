@@ -38,15 +38,14 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
   const count = Object.keys(changed).length;
   return (
     <form
-      className="panel settings-form"
+      className="settings-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (checked.ok && count > 0) setPreview(true);
       }}
     >
       {groups.map(({ title, fields }) => (
-        <section key={title} aria-label={title || undefined}>
-          {title === '' ? null : <h2 className="group-title">{title}</h2>}
+        <Group key={title} title={title}>
           {fields.map((field) => (
             <FieldRow
               key={field.path}
@@ -61,7 +60,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
               }}
             />
           ))}
-        </section>
+        </Group>
       ))}
       {count > 0 || apply.isSuccess ? (
         <FormEnd
@@ -85,6 +84,15 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
       ) : null}
       <LeaveGuard count={count} isApplying={apply.isPending} />
     </form>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }): ReactNode {
+  return (
+    <section aria-label={title || undefined}>
+      {title === '' ? null : <h3 className="group-title">{title}</h3>}
+      <div className="panel setting-list">{children}</div>
+    </section>
   );
 }
 

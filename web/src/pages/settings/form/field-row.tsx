@@ -18,7 +18,6 @@ interface FieldRowProps {
 
 export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: FieldRowProps): ReactNode {
   const id = useId();
-  const rule = ruleText(field);
   const name = settingName(field.path);
   const isAimedAt = useLocation().hash === field.path;
   const row = useRef<HTMLDivElement>(null);
@@ -32,12 +31,15 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
     return () => cancelAnimationFrame(frame);
   }, [isAimedAt]);
   return (
-    <div ref={row} className={isChanged ? 'field field-changed' : 'field'}>
-      <div className="field-name">
-        <label htmlFor={id}>{name}</label>
-        <code className="field-path">{field.path}</code>
+    <div ref={row} className={isChanged ? 'setting setting-changed' : 'setting'}>
+      <div className="setting-about">
+        <label htmlFor={id}>{name}</label> <code className="field-path">{field.path}</code>
+        <p id={`${id}-about`}>
+          {warnings.length > 0 ? withoutWarning(plainText(field.meaning)) : plainText(field.meaning)}
+          {field.fixed ? ' It cannot be changed here.' : ''}
+        </p>
       </div>
-      <div className="field-value">
+      <div className="setting-value">
         <Input
           id={id}
           name={name}
@@ -57,11 +59,6 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
             {inWords(warning)}.
           </p>
         ))}
-        <p className="muted small" id={`${id}-about`}>
-          {warnings.length > 0 ? withoutWarning(plainText(field.meaning)) : plainText(field.meaning)}
-          {rule ? ` ${rule}.` : ''}
-          {field.fixed ? ' It cannot be changed here.' : ''}
-        </p>
       </div>
     </div>
   );
@@ -77,7 +74,8 @@ interface InputProps {
   readonly onChange: (text: string) => void;
 }
 
-function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onChange }: InputProps): ReactNode {
+function Input({ id, name, field, text, isBad, describedBy, onChange }: InputProps): ReactNode {
+  const { kind, fixed } = field;
   const isFixed = fixed !== undefined;
   if (kind.type === 'boolean')
     return (
@@ -110,6 +108,7 @@ function Input({ id, name, field: { kind, fixed }, text, isBad, describedBy, onC
       disabled={isFixed}
       aria-invalid={isBad}
       aria-describedby={describedBy}
+      placeholder={ruleText(field)}
       inputMode={kind.type === 'integer' ? 'numeric' : 'text'}
       autoComplete="off"
       spellCheck={false}

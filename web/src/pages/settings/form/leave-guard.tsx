@@ -1,7 +1,7 @@
 /** Asks before edits are lost. */
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Dialog } from '../../../controls/dialog.tsx';
+import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 
 /** `count`: edits that are not applied. */
 export function LeaveGuard({ count, isApplying }: { count: number; isApplying: boolean }): ReactNode {
@@ -15,14 +15,11 @@ export function LeaveGuard({ count, isApplying }: { count: number; isApplying: b
   return (
     <Dialog title="Leave without applying?" onClose={leaving.reset}>
       <p>{count === 1 ? 'One change is' : `${count} changes are`} not applied and will be lost.</p>
-      <div className="form-end">
-        <button type="button" className="primary" onClick={leaving.reset}>
-          Stay
-        </button>
+      <DialogEnd cancel="Stay">
         <button type="button" className="danger" onClick={leaving.proceed}>
           Leave
         </button>
-      </div>
+      </DialogEnd>
     </Dialog>
   );
 }

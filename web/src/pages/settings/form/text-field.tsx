@@ -3,28 +3,37 @@ import { type ReactNode, useId } from 'react';
 
 interface TextFieldProps {
   readonly label: string;
-  readonly about: string;
+  readonly about?: string;
+  /** The form of what is to be entered, as it stands in the empty field. */
+  readonly example?: string;
   readonly isSecret?: boolean;
   readonly isDisabled?: boolean;
+  readonly isShort?: boolean;
   readonly value: string;
-  readonly fault: string | undefined;
+  readonly fault?: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
-export function TextField({ label, about, isSecret, isDisabled, value, fault, onChange }: TextFieldProps): ReactNode {
+export function TextField(props: TextFieldProps): ReactNode {
+  const { label, about, example, isSecret, isDisabled, isShort, value, fault, onChange } = props;
   const id = useId();
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="field-value">
+    <div className="setting">
+      <div className="setting-about">
+        <label htmlFor={id}>{label}</label>
+        {about === undefined ? null : <p id={`${id}-about`}>{about}</p>}
+      </div>
+      <div className="setting-value">
         <input
           id={id}
           type={isSecret ? 'password' : 'text'}
+          className={isShort ? 'input-short' : undefined}
           autoComplete="off"
           spellCheck={false}
           disabled={isDisabled}
+          placeholder={example}
           aria-invalid={fault !== undefined}
-          aria-describedby={`${id}-about`}
+          aria-describedby={about === undefined ? undefined : `${id}-about`}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -33,9 +42,6 @@ export function TextField({ label, about, isSecret, isDisabled, value, fault, on
             {label} {fault}
           </p>
         )}
-        <p className="muted small" id={`${id}-about`}>
-          {about}
-        </p>
       </div>
     </div>
   );

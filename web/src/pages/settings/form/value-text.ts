@@ -33,19 +33,19 @@ export function inWords(warning: string): string {
   return (settingName(path) + warning.slice(path.length)).replace(LONG_DURATION, shortDuration);
 }
 
-/** What may be entered, as a sentence without its full stop. */
+/** What may be entered, as it stands in an empty field. */
 export function ruleText({ kind }: ConfigField): string {
   switch (kind.type) {
     case 'integer':
-      return `${kind.min} to ${kind.max} ${kind.unit}`;
+      return `${kind.min} to ${kind.max}`;
     case 'duration':
-      return 'A duration, such as 30s, 5m or 1h30m';
+      return '30s, 5m, 1h30m';
     case 'list':
       return `Separated by commas${kind.rule ? `; each ${kind.rule}` : ''}`;
     case 'map':
-      return 'Pairs such as key:value,key:value';
+      return 'key:value,key:value';
     case 'address':
-      return 'Such as https://0.0.0.0:443';
+      return 'https://0.0.0.0:443';
     case 'string':
       return kind.rule ? `${kind.rule.charAt(0).toUpperCase()}${kind.rule.slice(1)}` : '';
     default:

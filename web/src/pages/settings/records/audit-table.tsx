@@ -1,45 +1,74 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
+import { countText } from '../../../parts/format.ts';
+import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
-import { LocalTime } from '../../../parts/time.tsx';
+import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { shownValue } from '../form/value-text.ts';
-import { actionText, detailParts, isChanges, targetText } from './audit-text.ts';
+import { actionText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const records = data?.pages.flat() ?? [];
+  const records = query.data?.pages.flat() ?? [];
   return (
     <Answered query={query} what="the audit log">
       {() =>
         records.length === 0 ? (
-          <Empty title="Nothing was done yet" />
+          <Empty title="Nothing was done yet">
+            <p>Changes of settings, tokens and webhooks are kept here, with who made them.</p>
+          </Empty>
         ) : (
-          <RecordTable
-            label="Audit log"
-            about="Every change that somebody made, newest first."
-            headings={['When', 'Who', 'Action', 'Target', 'Detail']}
-            end={
-              hasNextPage ? (
-                <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                  Show older
-                </button>
-              ) : null
-            }
-          >
-            {records.map((record) => (
-              <Row key={record.seq} record={record} />
-            ))}
-          </RecordTable>
+          <Records records={records} query={query} />
         )
       }
     </Answered>
+  );
+}
+
+interface RecordsProps {
+  readonly records: readonly AuditRecord[];
+  readonly query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => unknown;
+  };
+}
+
+/** The search is among what was read: the server has none. */
+function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: RecordsProps): ReactNode {
+  const [words, setWords] = useState('');
+  const found = records.filter((record) => hasWords(record, words));
+  const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
+  return (
+    <>
+      <div className="filters">
+        <SearchBox label="Person, action or setting" value={words} onChange={setWords} />
+        <span className="muted" role="status">
+          {words.trim() === '' ? `${among}` : `${countText(found.length)} of ${among}`}
+        </span>
+      </div>
+      <RecordTable
+        label="Audit log"
+        headings={[`When, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
+        end={
+          hasNextPage ? (
+            <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show older
+            </button>
+          ) : null
+        }
+      >
+        {found.map((record) => (
+          <Row key={record.seq} record={record} />
+        ))}
+      </RecordTable>
+    </>
   );
 }
 
@@ -48,7 +77,7 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
   return (
     <tr>
       <td className="whole record-meta">
-        <LocalTime at={time} />
+        <LocalTime at={time} zoneKnown={zoneText()} />
       </td>
       <td className="whole record-meta">
         <Person who={who} /> <span className="muted">({from})</span>

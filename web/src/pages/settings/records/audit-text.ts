@@ -35,6 +35,23 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+interface Known extends Done {
+  readonly who: string;
+  readonly from: string;
+}
+
+/** Whether each of the words is anywhere in the record, as it is shown or as it was recorded. */
+export function hasWords(record: Known, words: string): boolean {
+  const { who, from, action, target, detail } = record;
+  const changed = isChanges(detail['changes']) ? Object.keys(detail['changes']).map(settingName) : [];
+  const texts = [who, from, action, actionText(action), target, targetText(record), ...changed, JSON.stringify(detail)];
+  const text = texts.join('\n').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 type Changes = Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 
 export function isChanges(value: unknown): value is Changes {

@@ -5,7 +5,7 @@ import { type ConfigChange, historyQuery } from '../../../api/queries.ts';
 import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
-import { LocalTime } from '../../../parts/time.tsx';
+import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { shownValue } from '../form/value-text.ts';
 import { RecordTable } from './record-table.tsx';
@@ -16,13 +16,11 @@ export function HistoryTable(): ReactNode {
     <Answered query={query} what="the history">
       {(changes) =>
         changes.length === 0 ? (
-          <Empty title="No changes yet" />
+          <Empty title="No changes yet">
+            <p>Every change of a setting is kept here, with who made it.</p>
+          </Empty>
         ) : (
-          <RecordTable
-            label="History"
-            about="The last changes of the settings, newest first."
-            headings={['When', 'Who', 'Setting', 'Change']}
-          >
+          <RecordTable label="History" headings={[`When, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
             {changes.map((change) => (
               <Row key={`${change.version}/${change.key}`} change={change} />
             ))}
@@ -37,7 +35,7 @@ function Row({ change: { time, who, key, old, new: next } }: { change: ConfigCha
   return (
     <tr>
       <td className="whole record-meta">
-        <LocalTime at={time} />
+        <LocalTime at={time} zoneKnown={zoneText()} />
       </td>
       <td className="whole record-meta">
         <Person who={who} />

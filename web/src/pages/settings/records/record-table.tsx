@@ -6,8 +6,6 @@ import type { ReactNode } from 'react';
 
 interface RecordTableProps {
   readonly label: string;
-  /** Said above the table. */
-  readonly about: string;
   readonly headings: readonly string[];
   /** Rows of the table. */
   readonly children: ReactNode;
@@ -15,10 +13,9 @@ interface RecordTableProps {
   readonly end?: ReactNode;
 }
 
-export function RecordTable({ label, about, headings, children, end }: RecordTableProps): ReactNode {
+export function RecordTable({ label, headings, children, end }: RecordTableProps): ReactNode {
   return (
-    <div className="panel">
-      <p className="muted">{about}</p>
+    <div className="panel panel-table">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="scroll" tabIndex={0} aria-label={label}>
         <table className="text records">
