@@ -93,6 +93,12 @@ for (const width of [360, 390, 768, 1024, 1440])
         return scrollWidth <= clientWidth;
       });
       assert.equal(await isWhole, true, 'the reason is cut');
+      // Each row is as high as its text: what was measured is placed a frame later.
+      const covered = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+        const rows = [...document.querySelectorAll('.job-events .table-body .table-row')].map((row) => row.getBoundingClientRect());
+        resolve(rows.filter(({ bottom }, i) => i + 1 < rows.length && bottom > rows[i + 1].top + 1).length);
+      })))`;
+      assert.equal(await page.evaluate(covered), 0, 'rows lie over each other');
     }
     await tab.close();
   });
