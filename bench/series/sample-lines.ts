@@ -80,7 +80,9 @@ export const sampleLines: Scenario = {
 };
 
 function absent(smoke: boolean): AnyRow {
-  const why = smoke ? 'not part of the smoke run' : 'not installed: apt-get install victoria-metrics';
+  const why = smoke
+    ? 'not part of the smoke run'
+    : 'victoria-metrics is not installed: apt-get install victoria-metrics';
   return { name: 'victoria-metrics', absent: why };
 }
 
