@@ -14,7 +14,7 @@ const ALL: readonly Column<JobRow>[] = [
   {
     id: 'id',
     label: 'Job',
-    width: 'minmax(10.5rem, 1.5fr)',
+    width: 'minmax(10.25rem, 1.5fr)',
     sort: 'id',
     cell: ({ id, name }) => (
       <>
@@ -39,11 +39,11 @@ const ALL: readonly Column<JobRow>[] = [
       </span>
     ),
   },
-  { id: 'queue', label: 'Queue', width: 'minmax(8rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
+  { id: 'queue', label: 'Queue', width: 'minmax(7.75rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
   {
     id: 'node',
     label: 'Node',
-    width: 'minmax(8.5rem, 1.1fr)',
+    width: 'minmax(9rem, 1.1fr)',
     yields: 3,
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,

@@ -38,7 +38,7 @@ export function PhaseTabs({ filter }: { filter: Partial<JobFilter> }): ReactNode
           </span>
           {phase === 'restoring' && unrestored > 0 ? (
             <span className="small bad" title="Their restore failed: they do not run">
-              ({countText(unrestored)} failed)
+              {'\u00a0'}({countText(unrestored)} failed)
             </span>
           ) : null}
         </Link>

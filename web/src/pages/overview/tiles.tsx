@@ -119,19 +119,29 @@ function Unsaved(): ReactNode {
         {data === undefined ? <Missing query={query} /> : spanText(seconds)}
       </Head>
       <div className="tile-note">
-        <MostUnsaved />
+        <MostUnsaved seconds={seconds} />
       </div>
     </div>
   );
 }
 
-/** The job that would lose most, as the list below has it. */
-function MostUnsaved(): ReactNode {
+/** The job that would lose most, as the list below has it. `seconds`: of all jobs, those whose node is gone among them. */
+function MostUnsaved({ seconds }: { readonly seconds: number }): ReactNode {
   const { data } = useQuery(runningJobsQuery);
   const nowMs = useNowMs(10_000);
   const [most] = useMemo(() => riskRows(data ?? [], nowMs), [data, nowMs]);
   // The line keeps its place.
   if (data === undefined) return '\u00a0';
+  if (most === undefined && seconds > 0)
+    return (
+      <>
+        Of{' '}
+        <Link to="/jobs" search={{ phase: 'stranded' }}>
+          stranded jobs
+        </Link>
+        : lost unless their node comes back
+      </>
+    );
   if (most === undefined) return 'Run time that would be lost if every node went now';
   return (
     <>
