@@ -104,11 +104,11 @@ class Caller(_CallerRequired, total=False):
 class CheckpointChanges(TypedDict, total=False):
     """Changes of checkpoint settings; durations may also be integer nanoseconds"""
 
-    # ckpt.ckptMode: Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work.
+    # ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work.
     ckptMode: Literal["iterative", "none", "unknown"]
     # ckpt.ckptImagePath: Folder on the workers that stores checkpoint images.
     ckptImagePath: str
-    # ckpt.ckptInterval: Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.
+    # ckpt.ckptInterval: Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.
     ckptInterval: Duration
     # ckpt.ckptFiles: Additional files to copy with each checkpoint.
     ckptFiles: Union[List[str], None]
@@ -186,11 +186,11 @@ class ConfigurationChanges(TypedDict):
 class ConfigurationCkpt(TypedDict):
     """The settings ckpt.*"""
 
-    # ckpt.ckptMode: Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work.
+    # ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work.
     ckptMode: Literal["iterative", "none", "unknown"]
     # ckpt.ckptImagePath: Folder on the workers that stores checkpoint images.
     ckptImagePath: str
-    # ckpt.ckptInterval: Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.
+    # ckpt.ckptInterval: Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.
     ckptInterval: Duration
     # ckpt.ckptFiles: Additional files to copy with each checkpoint.
     ckptFiles: Union[List[str], None]
@@ -222,7 +222,7 @@ class ConfigurationJob(TypedDict):
     volMountPath: str
     # job.diskType: Type of each new volume: gp and io are SSDs, st and sc are hard disks, which cost less.
     diskType: Literal["gp2", "gp3", "io1", "io2", "st1", "sc1"]
-    # job.diskSizeGB: Size of each new volume. What is not used costs the same. In GB.
+    # job.diskSizeGB: Size of each new volume. Unused space costs the same. In GB.
     diskSizeGB: int
     # job.diskThroughputMB: Throughput of each new volume. The cloud charges for more than its base. In MB/s.
     diskThroughputMB: int
@@ -254,7 +254,7 @@ class ConfigurationLog(TypedDict):
 class ConfigurationNode(TypedDict):
     """The settings node.*"""
 
-    # node.heartbeat: How often a worker node reports. More often tells its state earlier and costs more requests.
+    # node.heartbeat: How often a worker node reports. A shorter interval shows its state sooner and costs more requests.
     heartbeat: Duration
     # node.ttl: A node is marked lost after this long without a heartbeat, never earlier. Must be at least twice node.heartbeat.
     ttl: Duration

@@ -303,11 +303,11 @@ export interface components {
     };
     /** Changes of checkpoint settings; durations may also be integer nanoseconds */
     CheckpointChanges: {
-      /** ckpt.ckptMode: Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work. */
+      /** ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
       ckptMode?: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath?: string;
-      /** ckpt.ckptInterval: Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
+      /** ckpt.ckptInterval: Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
       ckptInterval?: components['schemas']['Duration'];
       /** ckpt.ckptFiles: Additional files to copy with each checkpoint. */
       ckptFiles?: (string)[] | null;
@@ -369,11 +369,11 @@ export interface components {
     };
     /** The settings ckpt.* */
     ConfigurationCkpt: {
-      /** ckpt.ckptMode: Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work. */
+      /** ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
       ckptMode: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath: string;
-      /** ckpt.ckptInterval: Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
+      /** ckpt.ckptInterval: Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
       ckptInterval: components['schemas']['Duration'];
       /** ckpt.ckptFiles: Additional files to copy with each checkpoint. */
       ckptFiles: (string)[] | null;
@@ -404,7 +404,7 @@ export interface components {
       volMountPath: string;
       /** job.diskType: Type of each new volume: gp and io are SSDs, st and sc are hard disks, which cost less. */
       diskType: 'gp2' | 'gp3' | 'io1' | 'io2' | 'st1' | 'sc1';
-      /** job.diskSizeGB: Size of each new volume. What is not used costs the same. In GB. */
+      /** job.diskSizeGB: Size of each new volume. Unused space costs the same. In GB. */
       diskSizeGB: number;
       /** job.diskThroughputMB: Throughput of each new volume. The cloud charges for more than its base. In MB/s. */
       diskThroughputMB: number;
@@ -432,7 +432,7 @@ export interface components {
     };
     /** The settings node.* */
     ConfigurationNode: {
-      /** node.heartbeat: How often a worker node reports. More often tells its state earlier and costs more requests. */
+      /** node.heartbeat: How often a worker node reports. A shorter interval shows its state sooner and costs more requests. */
       heartbeat: components['schemas']['Duration'];
       /** node.ttl: A node is marked lost after this long without a heartbeat, never earlier. Must be at least twice node.heartbeat. */
       ttl: components['schemas']['Duration'];
@@ -543,11 +543,11 @@ export interface components {
       'security.webhooks.giveUpAfter'?: string;
       /** Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services. */
       'security.webhooks.privateTargets'?: string;
-      /** Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work. */
+      /** Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
       'ckpt.ckptMode'?: string;
       /** Folder on the workers that stores checkpoint images. */
       'ckpt.ckptImagePath'?: string;
-      /** Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
+      /** Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save. */
       'ckpt.ckptInterval'?: string;
       /** Additional files to copy with each checkpoint. */
       'ckpt.ckptFiles'?: string;
@@ -563,7 +563,7 @@ export interface components {
       'ckpt.cloudMonitorMode'?: string;
       /** Close all of the job’s TCP connections when checkpointing. */
       'ckpt.tcpClose'?: string;
-      /** How often a worker node reports. More often tells its state earlier and costs more requests. */
+      /** How often a worker node reports. A shorter interval shows its state sooner and costs more requests. */
       'node.heartbeat'?: string;
       /** A node is marked lost after this long without a heartbeat, never earlier. Must be at least twice node.heartbeat. */
       'node.ttl'?: string;
@@ -581,7 +581,7 @@ export interface components {
       'job.volMountPath'?: string;
       /** Type of each new volume: gp and io are SSDs, st and sc are hard disks, which cost less. */
       'job.diskType'?: string;
-      /** Size of each new volume. What is not used costs the same. */
+      /** Size of each new volume. Unused space costs the same. */
       'job.diskSizeGB'?: string;
       /** Throughput of each new volume. The cloud charges for more than its base. */
       'job.diskThroughputMB'?: string;

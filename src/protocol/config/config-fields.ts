@@ -227,7 +227,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: { type: 'enum', values: ['iterative', 'none', 'unknown'] },
     default: 'unknown',
     meaning:
-      'Whether new jobs are saved: iterative saves them at every interval; with none, and until it is set, a job whose node goes has lost all of its work.',
+      'Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work.',
   },
   {
     path: 'ckpt.ckptImagePath',
@@ -240,7 +240,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: duration,
     default: '15m0s',
     meaning:
-      'Interval between checkpoints: with a node that goes, a job loses this much work at most, and one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.',
+      'Interval between checkpoints. A job whose node goes loses at most this much work, plus the time of one checkpoint. A value below 2m is accepted with a warning: the pauses may cost more than they save.',
   },
   {
     path: 'ckpt.ckptFiles',
@@ -288,7 +288,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     path: 'node.heartbeat',
     kind: duration,
     default: '30s',
-    meaning: 'How often a worker node reports. More often tells its state earlier and costs more requests.',
+    meaning: 'How often a worker node reports. A shorter interval shows its state sooner and costs more requests.',
   },
   {
     path: 'node.ttl',
@@ -333,7 +333,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     path: 'job.diskSizeGB',
     kind: integer(1, 65_536, 'GB'),
     default: 100,
-    meaning: 'Size of each new volume. What is not used costs the same.',
+    meaning: 'Size of each new volume. Unused space costs the same.',
   },
   {
     path: 'job.diskThroughputMB',
