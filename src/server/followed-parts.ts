@@ -65,6 +65,7 @@ export class FollowedParts implements ServerParts {
     opened: Pick<ServerParts, 'logs' | 'writer' | 'reader'>,
     files: { readonly file: ConfigFile; readonly shared: SharedRows },
     controls: Controls,
+    seen: string,
   ) {
     this.#host = host;
     this.#file = files.file;
@@ -81,12 +82,14 @@ export class FollowedParts implements ServerParts {
     this.identity = controls.identity;
     this.webhooks = controls.webhooks;
     this.orders = controls.orders;
-    this.#seen = digestOf(opened.reader);
+    this.#seen = seen;
   }
 
   static async open(host: FollowedHost): Promise<FollowedParts> {
     const { options, writerParts, warnings } = host;
     const reader = openLmdbReader(databaseFolderOf(options));
+    // Before anything is read: what changes meanwhile is then read again, and not taken for known.
+    const seen = digestOf(reader);
     const file = new ConfigFile(options.dataFolder);
     const loaded = await loadConfig(file, await seedsOf(options), options.given);
     const shared = new SharedRows(options.dataFolder, file, reader);
@@ -97,7 +100,7 @@ export class FollowedParts implements ServerParts {
     const opened = { logs, writer, reader };
     const controls = await openControls({ ...opened, options, file, config, publish, shared, follows: true });
     for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
-    return new FollowedParts(host, opened, { file, shared }, controls);
+    return new FollowedParts(host, opened, { file, shared }, controls, seen);
   }
 
   /** Reads again what has changed; false where nothing has. */
