@@ -2,7 +2,6 @@
  * The parts of a server that follows. What people change (configuration, definitions, keys, tokens, orders) arrives by the
  * stream: it is read again whenever its rows have changed.
  */
-import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { ShardSupervisor } from '../actors/shard/supervisor/shard-supervisor.ts';
 import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
@@ -17,17 +16,13 @@ import type { Settings } from '../control/settings/settings.ts';
 import type { Webhooks } from '../control/webhooks/webhooks.ts';
 import type { Identity } from '../gateway/identity/identity.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
-import { textKey } from '../store/kv/keys.ts';
 import { openLmdbReader } from '../store/kv/lmdb-store.ts';
 import type { Reader } from '../store/kv/store.ts';
-import type { Table } from '../store/kv/tables.ts';
 import { LogRoots } from '../store/logs/log-roots.ts';
 import type { ServerOptions } from './options.ts';
 import { type Controls, databaseFolderOf, openControls, type ServerParts, seedsOf, type WriterParts } from './parts.ts';
+import { digestOfChanges, withDigest } from './shared-digest.ts';
 import { SharedRows } from './shared-rows.ts';
-
-/** Tables that people change, each of them small. */
-const WATCHED: readonly Table[] = ['definition', 'serviceToken', 'revocation'];
 
 export interface FollowedHost {
   readonly options: ServerOptions;
@@ -35,10 +30,6 @@ export interface FollowedHost {
   readonly writerParts: WriterParts;
   readonly publish: () => Promise<void>;
 }
-
-/** Rows of `meta` that the parts are made of. */
-const SHARED = { start: textKey('shared/'), end: textKey('shared0') };
-const SINGLE_ROWS = ['configVersion', 'orders'].map(textKey);
 
 export class FollowedParts implements ServerParts {
   readonly logs: LogConfiguration;
@@ -86,21 +77,21 @@ export class FollowedParts implements ServerParts {
   }
 
   static async open(host: FollowedHost): Promise<FollowedParts> {
-    const { options, writerParts, warnings } = host;
+    const { options, writerParts, warnings, publish } = host;
     const reader = openLmdbReader(databaseFolderOf(options));
-    // Before anything is read: what changes meanwhile is then read again, and not taken for known.
-    const seen = digestOf(reader);
-    const file = new ConfigFile(options.dataFolder);
-    const loaded = await loadConfig(file, await seedsOf(options), options.given);
-    const shared = new SharedRows(options.dataFolder, file, reader);
-    const config = await shared.take(loaded.config);
-    const logs = new LogConfiguration(loaded.config, new LogRoots(options.logFolder, options.logRoots));
-    const writer = new MainWriter(ShardSupervisor.attachMain(writerParts.writerThread));
-    const { publish } = host;
-    const opened = { logs, writer, reader };
-    const controls = await openControls({ ...opened, options, file, config, publish, shared, follows: true });
-    for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
-    return new FollowedParts(host, opened, { file, shared }, controls, seen);
+    const { digest, made } = await withDigest(reader, async () => {
+      const file = new ConfigFile(options.dataFolder);
+      const loaded = await loadConfig(file, await seedsOf(options), options.given);
+      const shared = new SharedRows(options.dataFolder, file, reader);
+      const config = await shared.take(loaded.config);
+      const logs = new LogConfiguration(loaded.config, new LogRoots(options.logFolder, options.logRoots));
+      const writer = new MainWriter(ShardSupervisor.attachMain(writerParts.writerThread));
+      const opened = { logs, writer, reader };
+      const controls = await openControls({ ...opened, options, file, config, publish, shared, follows: true });
+      for (const warning of [...warnings, ...loaded.warnings]) logs.log.warn({}, warning);
+      return { opened, files: { file, shared }, controls };
+    });
+    return new FollowedParts(host, made.opened, made.files, made.controls, digest);
   }
 
   /** Reads again what has changed; false where nothing has. */
@@ -114,29 +105,20 @@ export class FollowedParts implements ServerParts {
   async #refresh(): Promise<boolean> {
     const { options, publish } = this.#host;
     const { logs, writer, reader } = this;
-    const seen = digestOf(reader);
-    if (seen === this.#seen) return false;
-    const config = await this.#shared.take(this.settings.config);
+    if (digestOfChanges(reader) === this.#seen) return false;
     const before = this.identity;
-    const controls = await openControls({
-      ...{ options, logs, writer, reader, publish, config },
-      file: this.#file,
-      shared: this.#shared,
-      follows: true,
-    });
-    Object.assign(this, controls);
+    const { digest, made } = await withDigest(reader, async () =>
+      openControls({
+        ...{ options, logs, writer, reader, publish },
+        config: await this.#shared.take(this.settings.config),
+        file: this.#file,
+        shared: this.#shared,
+        follows: true,
+      }),
+    );
+    Object.assign(this, made);
     before.stop();
-    this.#seen = seen;
+    this.#seen = digest;
     return true;
   }
-}
-
-/** Of all rows that the parts are made of; a few kilobytes on most servers. */
-function digestOf(reader: Reader): string {
-  const hash = createHash('sha256');
-  reader.refresh();
-  for (const key of SINGLE_ROWS) hash.update(reader.get('meta', key) ?? '').update('\n');
-  for (const { key, value } of reader.range('meta', SHARED)) hash.update(key).update(value);
-  for (const table of WATCHED) for (const { key, value } of reader.range(table)) hash.update(key).update(value);
-  return hash.digest('hex');
 }
