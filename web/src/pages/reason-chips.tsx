@@ -2,20 +2,7 @@
 import type { ReactNode } from 'react';
 import type { JobRow } from '../api/queries.ts';
 import { countText } from '../parts/format.ts';
-
-/** More are not read; and what happened once the list says itself. */
-const CHIPS_MAX = 6;
-
-/** Empty where none was given. */
-export function reasonOf({ lastEventDetail }: Pick<JobRow, 'lastEventDetail'>): string {
-  return lastEventDetail ?? '';
-}
-
-export function countsByReason(rows: readonly Pick<JobRow, 'lastEventDetail'>[]): (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const row of rows) counts.set(reasonOf(row), (counts.get(reasonOf(row)) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a);
-}
+import { shownReasons } from './reasons.ts';
 
 interface ReasonChipsProps {
   readonly rows: readonly JobRow[];
@@ -26,7 +13,7 @@ interface ReasonChipsProps {
 }
 
 export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProps): ReactNode {
-  const counts = countsByReason(rows).filter(([, count]) => count > 1);
+  const counts = shownReasons(rows, chosen);
   if (counts.length === 0) return null;
   return (
     <fieldset className="reasons">
@@ -34,7 +21,7 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
       <span className="muted small">
         {hasMore ? `Of the first ${countText(rows.length)}` : `Of all ${countText(rows.length)}`}
       </span>
-      {counts.slice(0, CHIPS_MAX).map(([reason, count]) => (
+      {counts.map(([reason, count]) => (
         <button
           key={reason}
           type="button"

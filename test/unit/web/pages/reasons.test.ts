@@ -1,0 +1,27 @@
+/** Reasons of failed jobs as chips above their list. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shownReasons } from '../../../../web/src/pages/reasons.ts';
+
+const rows = (...reasons: (string | null)[]) => reasons.map((lastEventDetail) => ({ lastEventDetail }));
+
+test('reasons that occur more than once are shown, the commonest first, at most six', () => {
+  assert.deepEqual(shownReasons(rows('a', 'b', 'b', 'b', null, null, 'c'), undefined), [
+    ['b', 3],
+    ['', 2],
+  ]);
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  assert.equal(shownReasons(rows(...many, ...many), undefined).length, 6);
+});
+
+test('a chosen reason stays, so that it can be left again', () => {
+  assert.deepEqual(shownReasons(rows('a', 'b', 'b'), 'a'), [
+    ['b', 2],
+    ['a', 1],
+  ]);
+  assert.deepEqual(shownReasons(rows('b', 'b'), 'gone'), [
+    ['b', 2],
+    ['gone', 0],
+  ]);
+  assert.deepEqual(shownReasons(rows('b', 'b'), 'b'), [['b', 2]]);
+});

@@ -1,0 +1,27 @@
+/** Why jobs of a list failed, the commonest reasons first. Pure. */
+
+interface Told {
+  readonly lastEventDetail?: string | null;
+}
+
+/** More are not read; and what happened once the list says itself. */
+const CHIPS_MAX = 6;
+
+/** Empty where none was given. */
+export function reasonOf({ lastEventDetail }: Told): string {
+  return lastEventDetail ?? '';
+}
+
+function countsByReason(rows: readonly Told[]): (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(reasonOf(row), (counts.get(reasonOf(row)) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}
+
+/** The chosen one is always there, so that it can be left again, also where the rows have changed meanwhile. */
+export function shownReasons(rows: readonly Told[], chosen: string | undefined): (readonly [string, number])[] {
+  const counts = countsByReason(rows);
+  const often = counts.filter(([, count]) => count > 1).slice(0, CHIPS_MAX);
+  if (chosen === undefined || often.some(([reason]) => reason === chosen)) return often;
+  return [...often, [chosen, counts.find(([reason]) => reason === chosen)?.[1] ?? 0]];
+}
