@@ -64,9 +64,9 @@ export function singleJobQuery(phase: string, status: string) {
   return queryOptions({
     queryKey: ['jobs', 'single', phase, status],
     queryFn: async ({ signal }): Promise<{ id: string; reason: string; since: string } | null> => {
-      const path = jobsPath({ phase, status }, { fields: 'id,events,updatedAt', limit: 1 });
-      const [job] = await askJson<Pick<Job, 'id' | 'events' | 'updatedAt'>[]>(path, { signal });
-      return job ? { id: job.id, reason: job.events.at(-1)?.detail ?? '', since: job.updatedAt } : null;
+      const path = jobsPath({ phase, status }, { fields: 'id,lastEventDetail,updatedAt', limit: 1 });
+      const [job] = await askJson<Pick<JobRow, 'id' | 'lastEventDetail' | 'updatedAt'>[]>(path, { signal });
+      return job ? { id: job.id, reason: job.lastEventDetail ?? '', since: job.updatedAt } : null;
     },
   });
 }
