@@ -61,8 +61,7 @@ interface FailureProps {
 
 export function Failure({ error, what, retry, isSlim = false }: FailureProps): ReactNode {
   const className = isSlim ? 'state state-slim' : 'state';
-  if (error instanceof ApiError && error.status === 403)
-    return <Denied className={className} what={what} reason={error.message} />;
+  if (isDenied(error)) return <Denied className={className} what={what} reason={error.message} />;
   return (
     <div className={`${className} state-bad`} role="alert">
       <Icon name="failed" />
@@ -75,6 +74,11 @@ export function Failure({ error, what, retry, isSlim = false }: FailureProps): R
       ) : null}
     </div>
   );
+}
+
+/** Whether the caller's role does not allow what was asked. */
+export function isDenied(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 403;
 }
 
 /** Nothing failed, so nothing is red, and nothing can be tried again. */
@@ -105,12 +109,15 @@ export function OnlyFor({ who, what }: { who?: 'operators'; what: string }): Rea
 export function ChartFailure({ error }: { error: Error }): ReactNode {
   // A series begins with its first sample.
   if (error instanceof ApiError && error.status === 404) return 'No values yet';
-  const isDenied = error instanceof ApiError && error.status === 403;
-  return isDenied ? 'You have no access to these values' : <span className="bad">Could not load: {error.message}</span>;
+  return isDenied(error) ? (
+    'You have no access to these values'
+  ) : (
+    <span className="bad">Could not load: {error.message}</span>
+  );
 }
 
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError && error.status === 403) return `Your role does not allow this (${error.message}).`;
+  if (isDenied(error)) return `Your role does not allow this (${error.message}).`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery, readinessQuery } from '../../api/queries.ts';
-import { ApiError } from '../../api/request.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, OnlyFor } from '../../parts/states.tsx';
+import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 
 interface Check {
@@ -44,7 +43,6 @@ export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   const { data: readiness } = useQuery(readinessQuery);
   const reasons = readiness?.reasons ?? [];
-  const isDenied = query.error instanceof ApiError && query.error.status === 403;
   return (
     <>
       <PageHead title="Health">
@@ -64,7 +62,7 @@ export function HealthPage(): ReactNode {
             ))}
           </ul>
         )}
-        {isDenied ? (
+        {isDenied(query.error) ? (
           <OnlyFor what="the checks" />
         ) : (
           <Answered query={query} what="the checks">

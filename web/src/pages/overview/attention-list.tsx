@@ -16,12 +16,11 @@ import {
   runningNodesQuery,
   webhooksQuery,
 } from '../../api/queries.ts';
-import { ApiError } from '../../api/request.ts';
 import { useRole } from '../../api/role.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
-import { isAsking } from '../../parts/states.tsx';
+import { isAsking, isDenied } from '../../parts/states.tsx';
 import { localText } from '../../parts/time.tsx';
 import { type AttentionRow, attentionRows, FAILURES, type SingleJob } from './attention.ts';
 
@@ -90,8 +89,8 @@ export function AttentionList(): ReactNode {
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
-    ...(isDenied(doctor) ? [] : [[doctor, 'the server’s health'] as const]),
-    ...(webhooks.isAllowed && !isDenied(webhooks.query) ? [[webhooks.query, 'webhooks'] as const] : []),
+    ...(isDenied(doctor.error) ? [] : [[doctor, 'the server’s health'] as const]),
+    ...(webhooks.isAllowed && !isDenied(webhooks.query.error) ? [[webhooks.query, 'webhooks'] as const] : []),
   ];
   // The answer of before still stands for what it was asked.
   const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
@@ -144,10 +143,6 @@ export function AttentionList(): ReactNode {
       </div>
     </section>
   );
-}
-
-function isDenied({ error }: { error: Error | null }): boolean {
-  return error instanceof ApiError && error.status === 403;
 }
 
 /** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
