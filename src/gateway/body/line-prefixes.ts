@@ -7,7 +7,7 @@
  * at a time are compared with it, and nothing is made. Other lines that are known are found by a hash.
  */
 
-/** Series: some 100 bytes each. */
+/** Series: some 100 bytes each. Overflow policy: other lines are parsed; after four times as many of them all is learnt again. */
 export const PREFIXES_MAX = 16_384;
 /** Longer than any that has two ids. */
 const PREFIX_BYTES_MAX = 512;
