@@ -1,6 +1,5 @@
 /** What the pages ask of jobs that failed or make no progress. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Job } from '../../../src/protocol/job.ts';
 import { bounded, type JobRow, jobsPath, nextOf, PAGE_ROWS } from './queries.ts';
 import { ask, askJson } from './request.ts';
 
@@ -70,13 +69,3 @@ export function singleJobQuery(phase: string, status: string) {
     },
   });
 }
-
-/** Since when the first of the jobs that are stranded now is; null where none is any more. */
-export const strandedSinceQuery = queryOptions({
-  queryKey: ['jobs', 'stranded-since'],
-  queryFn: async ({ signal }): Promise<string | null> => {
-    const path = jobsPath({ phase: 'stranded', sort: 'updatedAt' }, { fields: 'updatedAt', limit: 1 });
-    const [job] = await askJson<Pick<Job, 'updatedAt'>[]>(path, { signal });
-    return job?.updatedAt ?? null;
-  },
-});

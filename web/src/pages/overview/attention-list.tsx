@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import { failedSinceQuery, singleJobQuery, strandedSinceQuery } from '../../api/failed-jobs.ts';
+import { failedSinceQuery, singleJobQuery } from '../../api/failed-jobs.ts';
 import {
   checkpointingQuery,
   doctorQuery,
@@ -85,7 +85,6 @@ export function AttentionList(): ReactNode {
   const webhooks = useFailingWebhooks();
   const { byStatus: singles } = useSingles(statuses.data?.counts ?? {});
   const stranded = counts.data?.counts['stranded'] ?? 0;
-  const strandedSince = useQuery({ ...strandedSinceQuery, enabled: stranded > 0 }).data ?? undefined;
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -98,7 +97,6 @@ export function AttentionList(): ReactNode {
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
     stranded,
-    strandedSince,
     late: late.data?.length ?? 0,
     running: running.data ?? 0,
     lost: lost.data ?? 0,

@@ -25,8 +25,6 @@ export interface Circumstances {
   /** Reasons of `/readyz`. */
   readonly reasons: readonly string[];
   readonly stranded: number;
-  /** Since when the first of them is; absent while it is not known. */
-  readonly strandedSince?: string | undefined;
   readonly late: number;
   /** Nodes that run, those that are late included. */
   readonly running: number;
@@ -83,7 +81,6 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       key: 'stranded',
       severity: 'critical',
       text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
-      ...sinceOf(circumstances.strandedSince),
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
