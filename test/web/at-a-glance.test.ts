@@ -134,7 +134,7 @@ test('a queue that nobody knows is told as such, without charts of nothing', asy
 });
 
 test('what is explained names settings as their fields do, and leads to them', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const tab = await Tab.open(browser, server.address);
   const text = 'Check the node. It is lost once the time in node.ttl has passed without a heartbeat.';
   const finding = { code: 'late', severity: 'warning', text: 'Late.', since: null, evidence: [], remedy: text };
   await tab.page.route('**/explain', (route) => route.fulfill({ json: { summary: 'Late.', findings: [finding] } }));
@@ -156,7 +156,7 @@ test('metrics begins with charts of what most come for, each of which leads to i
 });
 
 test('the list of nodes tells what would be lost with each, and how many are in each state', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const tab = await Tab.open(browser, server.address);
   await api.put('/api/v1/node/idle.node', { instance: { instanceId: 'i-idle' } });
   await tab.go('/nodes?sort=-unsaved', 'Nodes');
   const rows = tab.page.getByRole('table', { name: 'Nodes' }).getByRole('row');

@@ -17,8 +17,6 @@ const event = (eventType: string, minutes: number, more: object = {}): object =>
   timestamp: ago(minutes),
   ...more,
 });
-/** Charts of a node that sends no figures are told 404. */
-const isExpected = (fault: string): boolean => /metricValue/.test(fault);
 
 withServer({}, async (served) => {
   ({ server, api } = served);
@@ -63,7 +61,7 @@ withBrowser((started) => {
 });
 
 test('a job that failed shows why, and the last lines that it wrote', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected });
+  const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
   await tab.sees(/^Failed after .*Reason: exit code 3/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
@@ -79,7 +77,7 @@ test('a job that failed shows why, and the last lines that it wrote', async () =
 });
 
 test('a mark of the timeline leads to its event, a drag zooms in, and events are grouped, chosen by kind, or raw', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected });
+  const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
   await tab.page.getByRole('cell', { name: '3 checkpoints succeeded' }).waitFor();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).click();
@@ -121,7 +119,7 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
 });
 
 test('of a job whose node was reclaimed there is one diagnosis, and its lane ends with the node', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected });
+  const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   const findings = page.getByRole('list', { name: 'How it is' }).getByRole('listitem');
@@ -155,7 +153,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
 });
 
 test('a running job is saved on demand: its node gets the order', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected });
+  const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=live.job', 'Job live.job');
   await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();
   await tab.sees('Ordered. The node saves the job at its next heartbeat.');
@@ -170,7 +168,7 @@ test('a running job is saved on demand: its node gets the order', async () => {
 });
 
 test('which lines of a log are shown stands in the address', async () => {
-  const tab = await Tab.open(browser, server.address, { isExpected });
+  const tab = await Tab.open(browser, server.address);
   await tab.go('/node?id=two.node&q=cheese', 'Node two.node');
   await tab.sees('Traceback: out of cheese');
   assert.equal(await tab.page.getByText('Loading', { exact: true }).count(), 0);

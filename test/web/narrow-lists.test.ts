@@ -58,7 +58,7 @@ const unfit = (page: Page): Promise<string[]> =>
 
 for (const width of [360, 390, 768, 1024, 1440])
   test(`rows hold their texts at ${width} pixels, and lists are no wider than the window`, async () => {
-    const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+    const tab = await Tab.open(browser, server.address);
     const { page } = tab;
     await page.setViewportSize({ width, height: 900 });
     for (const [path, heading] of [
@@ -215,7 +215,7 @@ test('on paper tables have their headings, rows do not lie over each other, and 
 
 /** A page whose shifts are kept: how much of it moved without its reader's doing, and what. */
 async function watched(width: number): Promise<{ tab: Tab; shifts: () => Promise<[number, ...string[]][]> }> {
-  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const tab = await Tab.open(browser, server.address);
   await tab.page.setViewportSize({ width, height: 900 });
   await tab.page.addInitScript(PATIENT);
   await tab.page.addInitScript(`

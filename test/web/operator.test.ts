@@ -58,7 +58,7 @@ after(async () => {
 /** A tab that counts the clicks of its user; it stays on one page of the dashboard's. */
 async function counting(): Promise<{ tab: Tab; clicks: () => Promise<number> }> {
   // A node that sends no figures: its charts ask, and are told 404.
-  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /metricValue/.test(fault) });
+  const tab = await Tab.open(browser, server.address);
   await tab.page.addInitScript(`window.clicks = 0; addEventListener('pointerdown', () => window.clicks++, true);`);
   return { tab, clicks: () => tab.page.evaluate('window.clicks') as Promise<number> };
 }

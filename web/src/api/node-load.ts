@@ -1,6 +1,9 @@
-/** What each node runs, and what would be lost with it: one question for all nodes. */
+/** What each node runs, and what would be lost with it: one question for all nodes; and what one of them sends. */
 import { queryOptions } from '@tanstack/react-query';
+import type { MetricEntry } from '../../../src/protocol/metric.ts';
+import { nodeObjectId } from '../../../src/protocol/names/metric-names.ts';
 import { bounded, type JobRow, jobsPath } from './queries.ts';
+import { askJson, withQuery } from './request.ts';
 
 export interface NodeLoad {
   readonly jobs: number;
@@ -37,4 +40,18 @@ export function loadsOf(rows: readonly Pick<JobRow, 'nodeOid' | 'workAtRisk'>[])
     loads.set(nodeOid, { jobs: jobs + 1, unsavedSeconds: unsavedSeconds + (workAtRisk ?? 0) });
   }
   return loads;
+}
+
+/** Definitions of which this node has sent samples: a series that was never sent is answered 404. */
+export function sentQuery(node: string) {
+  return queryOptions({
+    queryKey: ['metrics', 'of-node', node],
+    queryFn: async ({ signal }): Promise<string[]> => {
+      const path = withQuery('/api/v1/metric', { object: nodeObjectId(node) });
+      const entries = await askJson<MetricEntry[]>(path, { signal });
+      return entries.map(({ definition: { id } }) => id);
+    },
+    // With the series: a node may begin to send.
+    refetchInterval: 60_000,
+  });
 }

@@ -1,11 +1,11 @@
 /** What a node's heartbeats carried: the built-in figures, where it sends them. */
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { type Definition, NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { nodeObjectId } from '../../../../src/protocol/names/metric-names.ts';
+import { sentQuery } from '../../api/node-load.ts';
 import { type SeriesQuery, seriesQuery } from '../../api/queries.ts';
-import { ApiError } from '../../api/request.ts';
 import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -26,30 +26,25 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
   const minuteMs = useNowMs(60_000);
   const bounds = boundsOf(range, minuteMs, zone);
   const key = keyOf(range, zone);
-  // The same questions as those of the charts, and so the same answers.
-  const answer = useQueries({
-    queries: NODE_DEFINITIONS.map((definition) => seriesQuery(askedOf(id, definition, bounds, minuteMs).series, key)),
-    combine: (results) =>
-      results.some(({ isPending }) => isPending) ? undefined : results.every(({ error }) => isNeverSent(error)),
-  });
-  // While it is asked again, the last answer holds: a server that is away gives none.
-  const [isSilent, setSilent] = useState(false);
-  if (answer !== undefined && answer !== isSilent) setSilent(answer);
+  const sent = useQuery(sentQuery(id));
+  // Where the list does not come, each chart says so.
+  const definitions = NODE_DEFINITIONS.filter((definition) => sent.data?.includes(definition.id) ?? true);
   return (
     <section className="panel" aria-labelledby="figures">
       <div className="panel-head">
         <h2 id="figures">Usage</h2>
         <RangePicker value={range} onChange={onRange} />
       </div>
-      {isSilent ? (
+      {definitions.length === 0 ? (
         <Empty title="There are no figures of this node’s processor, memory and disk">
           <p className="muted">The agent sends them with its heartbeats.</p>
         </Empty>
       ) : (
         <div className="trends trends-3">
-          {NODE_DEFINITIONS.map((definition) => (
+          {definitions.map((definition) => (
             <NodeChart
               key={definition.id}
+              isListed={!sent.isPending}
               asked={askedOf(id, definition, bounds, minuteMs)}
               range={key}
               definition={definition}
@@ -59,10 +54,6 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
       )}
     </section>
   );
-}
-
-function isNeverSent(error: Error | null): boolean {
-  return error instanceof ApiError && error.status === 404;
 }
 
 interface Asked extends Bounds {
@@ -78,15 +69,17 @@ function askedOf(id: string, definition: Definition, { startMs, endMs }: Bounds,
 }
 
 interface NodeChartProps {
+  /** Whether it is known that there is such a series, or that nobody will tell. */
+  readonly isListed: boolean;
   readonly asked: Asked;
   readonly range: string;
   readonly definition: Definition;
 }
 
-function NodeChart({ asked, range, definition }: NodeChartProps): ReactNode {
+function NodeChart({ isListed, asked, range, definition }: NodeChartProps): ReactNode {
   const { startMs, endMs, stepMs, series } = asked;
   const { object } = series;
-  const { data, error } = useQuery(seriesQuery(series, range));
+  const { data, error } = useQuery({ ...seriesQuery(series, range), enabled: isListed });
   const navigate = useNavigate();
   const lines = useMemo(
     () => [
@@ -112,7 +105,6 @@ function NodeChart({ asked, range, definition }: NodeChartProps): ReactNode {
       }),
     [navigate, object, definition],
   );
-  if (isNeverSent(error)) return null;
   return (
     <figure>
       <figcaption>{definition.name}</figcaption>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { sentQuery } from '../../api/node-load.ts';
 import { type JobRow, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -26,6 +27,8 @@ const JOBS_SHOWN = 10;
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
   const query = useQuery(nodeQuery(id));
+  // Asked at once, as the charts wait for it.
+  useQuery(sentQuery(id));
   return (
     <>
       <PageHead
