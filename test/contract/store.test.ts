@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { databaseFigures, openLmdbReader, openLmdbStore, pinDatabase } from '../../src/store/kv/lmdb-store.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
@@ -88,4 +91,32 @@ test('LMDB: a pinned state stays readable until it is let go, whatever its reade
   reader.refresh();
   write('6');
   assert.ok(farthest() <= 1);
+});
+
+test('LMDB: the file is mapped once, however long it becomes', async (t: TestContext) => {
+  const folder = temporaryFolder(t);
+  const store = openLmdbStore(folder);
+  const reader = openLmdbReader(folder);
+  atEnd(t, async () => {
+    await reader.close();
+    await store.close();
+  });
+  const value = new Uint8Array(65_536);
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+    const batch = new WriteBatch();
+    batch.put('job', Buffer.from(key), value);
+    store.commit([batch.seal()]);
+    reader.refresh();
+    assert.equal(reader.get('job', Buffer.from(key))?.length, value.length);
+  }
+  const maps = readFileSync('/proc/self/maps', 'utf8').split('\n');
+  assert.equal(maps.filter((line) => line.endsWith(join(folder, 'data.mdb'))).length, 1);
+});
+
+test('LMDB: a process of little address space has the map grow with the file', (t: TestContext) => {
+  const folder = temporaryFolder(t);
+  const program = fileURLToPath(new URL('./filling-process.js', import.meta.url));
+  const limited = ['-c', 'ulimit -v 33554432; exec "$0" "$@"', process.execPath, program, folder];
+  const { stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+  assert.equal(`${stdout}${stderr}`, '8388608\n');
 });

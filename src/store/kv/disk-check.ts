@@ -3,10 +3,11 @@
  * of its message when one of its own writes fails (`mdb_page_flush` in its mdb.c), which damages the heap and ends the process
  * sooner or later. See docs/decisions/0182-failing-writes.md.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CodedError } from '../../base/errors.ts';
+import { bytesAllowed } from './process-limits.ts';
 
 /** What a transaction needs beside its values: copies of the pages on the way to them, and the list of free pages. */
 const RESERVE_BYTES = 2_097_152;
@@ -17,16 +18,7 @@ const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
 /** How long a file of this process may be (`ulimit -f`). LMDB calls a write that it cuts an I/O error. */
-const FILE_BYTES_MAX = fileLimit();
-
-function fileLimit(): number {
-  try {
-    const [, soft] = /^Max file size +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
+const FILE_BYTES_MAX = bytesAllowed('Max file size');
 
 /** By how many bytes the database in the folder can grow. */
 export function roomIn(folder: string, fileBytesMax = FILE_BYTES_MAX): number {

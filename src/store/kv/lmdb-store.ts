@@ -16,6 +16,7 @@ import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import { hasDamagedHeap } from './heap-damage.ts';
+import { bytesAllowed } from './process-limits.ts';
 import type { Between, Counted, Entry, RangeOptions, Reader, Store } from './store.ts';
 import { storeErrorOf } from './store-error.ts';
 import { type CountedTable, type FollowedTable, isCounted, TABLES, type Table } from './tables.ts';
@@ -39,6 +40,14 @@ export interface FreePages {
  * these 0.3, for a tenth more of file. Measured in docs/decisions/0062-free-pages.md.
  */
 const FREE_PAGES: FreePages = { load: 2_000, retain: 4_000 };
+
+/**
+ * Address space for the map of the file. It takes no memory: resident are pages that were read. Left to itself, LMDB maps some file and
+ * doubles the map when it is full; the earlier maps stay, for who still reads in them, and a page that was read in several is
+ * resident in each. Where address space is limited it is left to itself, because an opening that gets no map ends the process.
+ * See docs/decisions/0196-one-map.md.
+ */
+const MAP = bytesAllowed('Max address space') === Number.POSITIVE_INFINITY ? { mapSize: 64 * 1024 ** 3 } : {};
 
 const binary = { encoding: 'binary', keyEncoding: 'binary', cache: false } as const;
 
@@ -121,6 +130,7 @@ function openRoot(folder: string, readOnly: boolean, { load, retain } = FREE_PAG
   const unlisted = { maxFreeSpaceToLoad: load, maxFreeSpaceToRetain: retain };
   return open<Buffer, Buffer>({
     ...unlisted,
+    ...MAP,
     path: folder,
     ...binary,
     readOnly,
