@@ -8,6 +8,7 @@
  * Sketch: a registration is one durable write, shared by the group commit, some 30 µs. At 1 µs a batched beat the fleet takes
  * 3 % of a core, at 5 µs a frame 17 %. A node's facts are 450 bytes of JSON and its state some hundred: 1 KiB. Budget: 1.5 KiB
  * a node, a million in 2 GiB.
+ * `CAIRN_BENCH_NODES=300000` names another number of nodes.
  */
 import { planFor, register, webSocket } from '../harness/fleet.ts';
 import { startCairn, type UnderTest } from '../harness/peer-process.ts';
@@ -30,11 +31,21 @@ interface Size {
 const FULL: Size = { nodes: 1_000_000, beatEverySeconds: 30, perMessage: 1_000, connections: 1_000 };
 const SMOKE: Size = { nodes: 400, beatEverySeconds: 0.2, perMessage: 40, connections: 20 };
 
+/** The full run, or as many nodes as the environment names. */
+function fullSize(): Size {
+  const asked = process.env['CAIRN_BENCH_NODES'];
+  if (asked === undefined) return FULL;
+  const nodes = Number(asked);
+  if (!Number.isInteger(nodes) || nodes < FULL.perMessage)
+    throw new Error(`CAIRN_BENCH_NODES must be a whole number of at least ${FULL.perMessage}; got ${asked}`);
+  return { ...FULL, nodes };
+}
+
 export const oneMillionNodes: Scenario = {
   name: 'one-million-nodes',
   rounds: 1,
   run: async ({ smoke, progress }) => {
-    const size = smoke ? SMOKE : FULL;
+    const size = smoke ? SMOKE : fullSize();
     const nodes = { first: 0, count: size.nodes };
     const cairn = await startCairn();
     try {
