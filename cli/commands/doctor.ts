@@ -3,7 +3,7 @@ import type { CommandAction, FlagValues } from '../../src/base/command-input.ts'
 import { UsageError } from '../../src/base/usage-error.ts';
 import type { DoctorReport } from '../../src/protocol/explain/doctor.ts';
 import { EXIT } from '../api/failure.ts';
-import { printJson, printRows } from '../output/rows.ts';
+import { printJson, printRows, printTable } from '../output/rows.ts';
 import { type Screen, screenOf } from '../output/screen.ts';
 import { flushed } from '../output/stdout.ts';
 import type { Row } from '../output/values.ts';
@@ -24,7 +24,8 @@ export function doctorCommand(onHost: (values: FlagValues) => Promise<DoctorRepo
 }
 
 async function print(screen: Screen, text: string): Promise<number> {
-  const { findings } = JSON.parse(text) as DoctorReport;
+  // A server of an earlier version names no checks.
+  const { findings, checks = [] } = JSON.parse(text) as Pick<DoctorReport, 'findings'> & Partial<DoctorReport>;
   if (screen.form === 'json') await printJson(screen, text);
   else if (screen.form !== 'table') await printRows(screen, COLUMNS, findings as unknown as Row[]);
   else if (findings.length === 0) await screen.print('no findings\n');
@@ -33,7 +34,14 @@ async function print(screen: Screen, text: string): Promise<number> {
     const head = screen.paint(`${id} (${severity})`, severity === 'critical' ? 'bad' : 'warning');
     await screen.print(`${head}\n  ${what}\n  ${remedy}\n`);
   }
+  if (screen.form === 'table') {
+    const found = new Set(findings.map(({ id }) => id));
+    const inOrder = checks.filter(({ id }) => !found.has(id));
+    if (inOrder.length > 0) await screen.print('\n');
+    if (inOrder.length > 0) await printTable(screen, CHECK_COLUMNS, inOrder as unknown as Row[]);
+  }
   return findings.length === 0 ? 0 : EXIT.failed;
 }
 
 const COLUMNS = ['id', 'severity', 'what', 'remedy'].map((name) => ({ name }));
+const CHECK_COLUMNS = [{ name: 'in order', path: 'id' }, { name: 'value' }];

@@ -175,7 +175,8 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
     summary: 'say what is wrong with the server, and what to do about it',
     description:
       'Asks the server, or with --data-dir looks on its own host, also while it is not running: full disk, stale readers, ' +
-      'slow flushes, stalls, clock, limits, certificate, permissions, journal, age of the backup, old agents, signing key.',
+      'slow flushes, stalls, clock, limits, certificate, permissions, journal, age of the backup, old agents, signing ' +
+      'key. Then lists the checks that are in order with what they saw.',
     api: true,
     options: [
       {

@@ -4,6 +4,7 @@ import type { FlagValues } from '../base/command-input.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { folderFacts } from '../control/doctor/folder-facts.ts';
 import { findingsOf } from '../control/doctor/rules.ts';
+import { valuesOf } from '../control/doctor/values.ts';
 import type { DoctorReport } from '../protocol/explain/doctor.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import { sendCommand } from '../store/files/data-directory-lock.ts';
@@ -28,7 +29,7 @@ export async function hostReport(values: FlagValues): Promise<DoctorReport> {
       database: reader && databaseFigures(reader),
       nowMs: Date.now(),
     });
-    return { findings: findingsOf(facts) };
+    return { findings: findingsOf(facts), checks: valuesOf(facts) };
   } finally {
     await reader?.close();
   }

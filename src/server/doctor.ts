@@ -7,6 +7,7 @@ import { DamageLog } from '../control/doctor/damage-log.ts';
 import { folderFacts } from '../control/doctor/folder-facts.ts';
 import { processFacts } from '../control/doctor/process-facts.ts';
 import { findingsOf } from '../control/doctor/rules.ts';
+import { valuesOf } from '../control/doctor/values.ts';
 import { Watcher } from '../control/doctor/watcher.ts';
 import type { Settings } from '../control/settings/settings.ts';
 import type { DoctorReport } from '../protocol/explain/doctor.ts';
@@ -71,17 +72,16 @@ export class ServerDoctor {
       shards.agents().then(addAgents),
     ]);
     const { medianSeconds, count } = commitTimes;
-    return {
-      findings: findingsOf({
-        ...ofFolders,
-        ...ofProcess,
-        ...this.#watcher.facts,
-        ...this.#damage.facts,
-        ...(medianSeconds === undefined ? {} : { flush: { medianSeconds, count } }),
-        ...(replication ? { replicaBehindMs: replication.behindMs } : {}),
-        agents: { ...agents, server: this.#version },
-        nodeClocks: agents.clocks,
-      }),
+    const facts = {
+      ...ofFolders,
+      ...ofProcess,
+      ...this.#watcher.facts,
+      ...this.#damage.facts,
+      ...(medianSeconds === undefined ? {} : { flush: { medianSeconds, count } }),
+      ...(replication ? { replicaBehindMs: replication.behindMs } : {}),
+      agents: { ...agents, server: this.#version },
+      nodeClocks: agents.clocks,
     };
+    return { findings: findingsOf(facts), checks: valuesOf(facts) };
   }
 }

@@ -420,6 +420,15 @@ class DefinedMetric(_DefinedMetricRequired, total=False):
     warnings: List[str]
 
 
+class DoctorCheck(TypedDict):
+    """What a check of the server saw"""
+
+    # What kind of finding it looks for
+    id: Literal["disk", "map", "free-pages", "readers", "flush", "loop-lag", "clock", "descriptors", "certificate-expiry", "certificate-name", "permissions", "journal", "replica-lag", "backup-age", "agent-version", "token-key", "records"]
+    # What it saw, in a few words for people
+    value: str
+
+
 class DoctorFinding(TypedDict):
     """What is wrong with the server, and what to do"""
 
@@ -433,9 +442,12 @@ class DoctorFinding(TypedDict):
 
 
 class DoctorReport(TypedDict):
-    """The findings; none on a healthy server"""
+    """The findings, and what the checks saw"""
 
+    # None on a healthy server
     findings: List[DoctorFinding]
+    # Of each check for which something was measured, whether or not it has a finding
+    checks: List[DoctorCheck]
 
 
 class DrainReply(TypedDict):
@@ -1379,6 +1391,7 @@ __all__ = [
     "CreatedServiceToken",
     "CsvText",
     "DefinedMetric",
+    "DoctorCheck",
     "DoctorFinding",
     "DoctorReport",
     "DrainReply",

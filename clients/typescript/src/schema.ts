@@ -616,6 +616,13 @@ export interface components {
       aggregation: 'sum' | 'avg' | 'min' | 'max' | 'last';
       warnings?: (string)[];
     };
+    /** What a check of the server saw */
+    DoctorCheck: {
+      /** What kind of finding it looks for */
+      id: 'disk' | 'map' | 'free-pages' | 'readers' | 'flush' | 'loop-lag' | 'clock' | 'descriptors' | 'certificate-expiry' | 'certificate-name' | 'permissions' | 'journal' | 'replica-lag' | 'backup-age' | 'agent-version' | 'token-key' | 'records';
+      /** What it saw, in a few words for people */
+      value: string;
+    };
     /** What is wrong with the server, and what to do */
     DoctorFinding: {
       /** What kind of finding it is */
@@ -626,9 +633,12 @@ export interface components {
       /** What to do about it */
       remedy: string;
     };
-    /** The findings; none on a healthy server */
+    /** The findings, and what the checks saw */
     DoctorReport: {
+      /** None on a healthy server */
       findings: (components['schemas']['DoctorFinding'])[];
+      /** Of each check for which something was measured, whether or not it has a finding */
+      checks: (components['schemas']['DoctorCheck'])[];
     };
     /** Whether the node is drained */
     DrainReply: {

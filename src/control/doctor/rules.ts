@@ -292,13 +292,13 @@ function isNearlyFull(freeBytes: number, sizeBytes: number): boolean {
   return (freeBytes < (1 - NEARLY_FULL) * sizeBytes && freeBytes < 20 * GIB) || freeBytes < 64 * MIB;
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   let [value, unit] = [bytes, 0];
   for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-function secondsText(seconds: number): string {
+export function secondsText(seconds: number): string {
   return Math.abs(seconds) < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 }

@@ -42,9 +42,26 @@ export const doctorFindingSchema = z
   });
 export type DoctorFinding = z.infer<typeof doctorFindingSchema>;
 
-export const doctorReportSchema = z.object({ findings: z.array(doctorFindingSchema) }).meta({
-  id: 'DoctorReport',
-  description: 'The findings; none on a healthy server',
-  examples: [{ findings: [EXAMPLE_FINDING] }],
-});
+const EXAMPLE_CHECK = { id: 'disk' as const, value: '412.0 GiB free (78 %)' };
+
+const doctorCheckSchema = z
+  .object({
+    id: z.enum(DOCTOR_FINDINGS).describe('What kind of finding it looks for'),
+    value: z.string().describe('What it saw, in a few words for people'),
+  })
+  .meta({ id: 'DoctorCheck', description: 'What a check of the server saw', examples: [EXAMPLE_CHECK] });
+export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
+
+export const doctorReportSchema = z
+  .object({
+    findings: z.array(doctorFindingSchema).describe('None on a healthy server'),
+    checks: z
+      .array(doctorCheckSchema)
+      .describe('Of each check for which something was measured, whether or not it has a finding'),
+  })
+  .meta({
+    id: 'DoctorReport',
+    description: 'The findings, and what the checks saw',
+    examples: [{ findings: [EXAMPLE_FINDING], checks: [EXAMPLE_CHECK] }],
+  });
 export type DoctorReport = z.infer<typeof doctorReportSchema>;

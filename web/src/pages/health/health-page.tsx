@@ -1,7 +1,7 @@
 /** What `cairn doctor` finds in the server, each finding with what to do. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
+import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { doctorQuery, readinessQuery } from '../../api/queries.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
@@ -66,10 +66,10 @@ export function HealthPage(): ReactNode {
           <OnlyFor what="the checks" />
         ) : (
           <Answered query={query} what="the checks">
-            {({ findings }) => (
+            {({ findings, checks }) => (
               <>
                 <Findings findings={findings} isDoubtful={reasons.length > 0} />
-                <Checks findings={findings} />
+                <Checks findings={findings} checks={checks} />
                 <section className="quiet-section" aria-labelledby="support">
                   <h2 id="support">Support bundle</h2>
                   <p>What somebody who helps needs to know of this server, in one file and without secrets:</p>
@@ -110,21 +110,30 @@ function Findings(props: { findings: readonly DoctorFinding[]; isDoubtful: boole
   );
 }
 
-function Checks({ findings }: { findings: readonly DoctorFinding[] }): ReactNode {
+interface ChecksProps {
+  readonly findings: readonly DoctorFinding[];
+  readonly checks: readonly DoctorCheck[];
+}
+
+/** A check that found nothing where nothing was measured, such as a certificate of a server without one, is not in order. */
+function Checks({ findings, checks }: ChecksProps): ReactNode {
   const found = new Set(findings.map(({ id }) => id));
+  const values = new Map(checks.map(({ id, value }) => [id, value]));
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
-  const inOrder = names.filter((id) => !found.has(id));
+  const inOrder = names.filter((id) => !found.has(id) && values.has(id));
+  const unknown = names.filter((id) => !found.has(id) && !values.has(id));
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
         In order <span className="muted">{`${countText(inOrder.length)} of ${countText(names.length)} checks`}</span>
       </h2>
       <ul className="panel checks">
-        {inOrder.map((id) => (
+        {[...inOrder, ...unknown].map((id) => (
           <li key={id}>
-            <Icon name="done" />
+            {values.has(id) ? <Icon name="done" /> : <span className="icon" />}
             <span>{CHECKS[id].name}</span>
-            <span className="muted">Warns if {CHECKS[id].warnsIf}</span>
+            <span className={values.has(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
+            <span className="muted small">Warns if {CHECKS[id].warnsIf}</span>
           </li>
         ))}
       </ul>
