@@ -112,6 +112,17 @@ test('what may be lost comes before how it went', async () => {
   await tab.close();
 });
 
+test('what changed is not called nothing before it is known', async () => {
+  const tab = await Tab.open(browser, server.address);
+  // What was before the page was opened is asked for by position, and is not answered here.
+  await tab.page.route(/lastEventId=/, () => {});
+  await tab.page.route(/phase=failed/, (route) => route.fulfill({ json: [] }));
+  await tab.go('/', 'Overview');
+  await tab.sees('Loading what changed');
+  assert.equal(await tab.page.getByText('Nothing notable in the last hour').count(), 0);
+  await tab.close();
+});
+
 test('what the server doubts stands on Health, which then does not call it healthy', async () => {
   const tab = await Tab.open(browser, server.address);
   const reason = '12 of 12 nodes fell silent at once';

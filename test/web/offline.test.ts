@@ -97,6 +97,12 @@ test('a page whose file cannot be fetched says so within the shell, and opens wh
   await page.unroute(isHealthPage);
   server = await ServerProcess.start({ folders });
   await headingOf(page, 'Health');
+  await tab.sees('The server is healthy.');
+  await server.kill('SIGKILL');
+  await tab.sees('The server was healthy.');
+  assert.equal(await page.getByText('The server is healthy.').count(), 0);
+  server = await ServerProcess.start({ folders });
+  await tab.sees('The server is healthy.');
   await tab.close();
 });
 

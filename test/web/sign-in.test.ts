@@ -96,6 +96,17 @@ test('name and password sign an administrator in, after he has agreed to send th
   await tab.close();
 });
 
+test('the form is there, whichever question learns first that one must sign in', async (t) => {
+  const server = await withPool(t);
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  // The stream of events is refused last, and was given up by then.
+  await tab.page.route(/\/api\/v1\/event$/, () => {});
+  await tab.go('/nodes', 'Sign in');
+  await tab.page.getByLabel('User name').waitFor();
+  assert.equal(await tab.page.getByText('The server cannot be reached.').count(), 0);
+  await tab.close();
+});
+
 test('another tab of the browser is signed in and out with the first', async (t) => {
   const server = await withPool(t);
   const tab = await Tab.open(browser, server.address, { isExpected });

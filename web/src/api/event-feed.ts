@@ -20,7 +20,11 @@ export interface FeedSnapshot {
   readonly recent: readonly FeedEvent[];
   /** Those that one wants to know of, beyond every checkpoint that went well. Newest first. */
   readonly notable: readonly FeedEvent[];
+  /** Whether what the server still tells of the last hour is among them; true as well where it tells nothing. */
+  readonly hasLookedBack: boolean;
 }
+
+const NOTHING_HEARD = { recent: [], notable: [], hasLookedBack: false } as const;
 
 /** Events kept of each kind for the overview; the oldest go. */
 const RECENT_MAX = 200;
@@ -67,7 +71,7 @@ function withNewest(newest: readonly FeedEvent[], before: readonly FeedEvent[]):
 }
 
 export class EventFeed {
-  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, recent: [], notable: [] };
+  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, ...NOTHING_HEARD };
   #pending: FeedEvent[] = [];
   #notifyTimer: number | undefined;
   #lastId = '';
@@ -86,7 +90,7 @@ export class EventFeed {
     onTokenChange((isRenewal) => {
       // The stream goes on until its token ends, and then resumes with the new one.
       if (isRenewal) return;
-      this.#snapshot = { ...this.#snapshot, recent: [], notable: [] };
+      this.#snapshot = { ...this.#snapshot, ...NOTHING_HEARD };
       this.#lastId = '';
       this.#reconnect();
     });
@@ -148,16 +152,19 @@ export class EventFeed {
   }
 
   /** Once: the first position tells where the log stood when the page was opened. */
-  #lookBack(position: number): Promise<void> {
-    return eventsBefore(position, Date.now(), (events) => {
+  async #lookBack(position: number): Promise<void> {
+    const show = (change: Partial<FeedSnapshot>): void => {
+      this.#snapshot = { ...this.#snapshot, ...change };
+      for (const listener of this.#listeners) listener();
+    };
+    await eventsBefore(position, Date.now(), (events) => {
       const { recent, notable } = this.#snapshot;
-      this.#snapshot = {
-        ...this.#snapshot,
+      show({
         recent: newestOf([...recent, ...events]),
         notable: newestOf([...notable, ...events.filter(isNotable)]),
-      };
-      for (const listener of this.#listeners) listener();
+      });
     });
+    show({ hasLookedBack: true });
   }
 
   #notify(): void {
@@ -188,9 +195,13 @@ export class EventFeed {
 
   #reconnect(): void {
     window.clearTimeout(this.#retryTimer);
-    this.#abort?.abort();
+    const abort = this.#abort;
+    // What ends because it is aborted here says nothing of the server.
+    this.#abort = undefined;
+    abort?.abort();
     this.#attempt = 0;
-    if (!needsSignIn()) void this.#connect();
+    if (needsSignIn()) this.#setState('connecting', true);
+    else void this.#connect();
   }
 }
 

@@ -177,18 +177,20 @@ function nodeIds(state: string | undefined, signal: AbortSignal): Promise<Pick<W
   });
 }
 
-/** Nodes that fell silent within the last hour, at most 1,000. */
-export const lostSinceQuery = queryOptions({
+/** Nodes that fell silent within the last hour and are lost, at most 1,000, the latest first. */
+export const lostNodesQuery = queryOptions({
   queryKey: ['nodes', 'count', 'lost'],
-  queryFn: async ({ signal }): Promise<number> => {
+  queryFn: async ({ signal }): Promise<LostNode[]> => {
     const sinceMs = Date.now() - 60 * MINUTE_MS;
-    const fields = 'lastHeartbeat';
-    const path = withQuery('/api/v1/node', { state: 'lost', sort: '-lastHeartbeat', fields, limit: 1_000 });
-    const nodes = await askJson<Pick<WorkerNode, 'lastHeartbeat'>[]>(path, { signal });
-    return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs).length;
+    const query = { state: 'lost', sort: '-lastHeartbeat', fields: 'id,lastHeartbeat', limit: 1_000 };
+    const nodes = await askJson<LostNode[]>(withQuery('/api/v1/node', query), { signal });
+    return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs);
   },
   refetchInterval: MINUTE_MS,
 });
+type LostNode = Pick<WorkerNode, 'id' | 'lastHeartbeat'>;
+/** How many they are. */
+export const lostSinceQuery = { ...lostNodesQuery, select: (nodes: readonly LostNode[]) => nodes.length };
 
 export function nodeFilesQuery(id: string) {
   return queryOptions({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
-import { isOnTime, recentRows, withFailed } from '../../../../web/src/pages/overview/recent-rows.ts';
+import { isOnTime, recentRows, withFailed, withLost } from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
 let position = 0;
@@ -33,6 +33,18 @@ test('jobs that failed are in the list, also those of which the stream no longer
   assert.deepEqual(told(withFailed([ofJob('told', 50, 30)], failed)), [
     ['untold', 'job.event', 1],
     ['told', 'job.event', 1],
+  ]);
+});
+
+test('nodes that are lost are in the list as such, also those of which the stream tells no more, or only that they were late', () => {
+  const lost = ['told', 'late', 'untold'].map((id, i) => ({ id, lastHeartbeat: at(20 + i) }));
+  const events = [event('node.lost', 50, { node: 'told' }), event('node.late', 40, { node: 'late' })];
+  assert.deepEqual(told(withLost(events, lost)), [['told', 'node.lost', 3]]);
+  const [, , second] = withLost(events, lost.slice(1));
+  assert.deepEqual(second?.data, { node: 'untold', time: at(22) });
+  assert.deepEqual(told(withLost(events, [])), [
+    ['told', 'node.lost', 1],
+    ['late', 'node.late', 1],
   ]);
 });
 

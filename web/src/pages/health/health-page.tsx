@@ -1,7 +1,8 @@
 /** What `cairn doctor` finds in the server, each finding with what to do. */
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
+import { eventFeed } from '../../api/event-feed.ts';
 import { doctorQuery, readinessQuery } from '../../api/queries.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { Remedy } from '../../parts/findings.tsx';
@@ -9,7 +10,7 @@ import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, LocalTime } from '../../parts/time.tsx';
 
 interface Check {
   readonly name: string;
@@ -43,16 +44,19 @@ export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   const { data: readiness } = useQuery(readinessQuery);
   const reasons = readiness?.reasons ?? [];
+  // What the server said last is no news of how it is now.
+  const isAway = useSyncExternalStore(eventFeed.subscribe, isServerAway);
+  const checkedAt = query.dataUpdatedAt === 0 ? undefined : new Date(query.dataUpdatedAt).toISOString();
   return (
-    <>
+    <div className="health">
       <PageHead title="Health">
-        {query.dataUpdatedAt === 0 ? null : (
+        {checkedAt === undefined ? null : (
           <span className="muted">
-            Checked <Age of={new Date(query.dataUpdatedAt).toISOString()} />
+            Checked <Age of={checkedAt} />
           </span>
         )}
       </PageHead>
-      <div className="health">
+      <div className={isAway ? 'health-stale' : undefined}>
         {reasons.length === 0 ? null : (
           <ul className="findings" aria-label="What the server doubts">
             {reasons.map((reason) => (
@@ -68,7 +72,12 @@ export function HealthPage(): ReactNode {
           <Answered query={query} what="the checks">
             {({ findings, checks }) => (
               <>
-                <Findings findings={findings} isDoubtful={reasons.length > 0} />
+                {isAway && checkedAt !== undefined ? (
+                  <p className="muted">
+                    As the server was at <LocalTime at={checkedAt} />:
+                  </p>
+                ) : null}
+                <Findings findings={findings} isDoubtful={reasons.length > 0} isPast={isAway} />
                 <Checks findings={findings} checks={checks} />
                 <section className="quiet-section" aria-labelledby="support">
                   <h2 id="support">Support bundle</h2>
@@ -80,18 +89,31 @@ export function HealthPage(): ReactNode {
           </Answered>
         )}
       </div>
-    </>
+    </div>
   );
 }
 
-function Findings(props: { findings: readonly DoctorFinding[]; isDoubtful: boolean }): ReactNode {
-  const { findings, isDoubtful } = props;
-  if (findings.length === 0)
-    return (
-      <p className={isDoubtful ? 'muted' : 'finding finding-good'}>
-        {isDoubtful ? 'Nothing else needs attention.' : 'The server is healthy.'}
-      </p>
+function isServerAway(): boolean {
+  const { awaySinceMs, isAnswering } = eventFeed.snapshot();
+  return awaySinceMs !== undefined && !isAnswering;
+}
+
+interface FindingsProps {
+  readonly findings: readonly DoctorFinding[];
+  readonly isDoubtful: boolean;
+  /** The server is away. */
+  readonly isPast: boolean;
+}
+
+function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
+  if (findings.length === 0) {
+    if (isDoubtful) return <p className="muted">Nothing else needs attention.</p>;
+    return isPast ? (
+      <p className="muted">The server was healthy.</p>
+    ) : (
+      <p className="finding finding-good">The server is healthy.</p>
     );
+  }
   return (
     <>
       <p className="health-sum">

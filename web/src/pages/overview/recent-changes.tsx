@@ -5,14 +5,14 @@ import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import { failedSinceQuery } from '../../api/failed-jobs.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
-import { lateNodesQuery } from '../../api/queries.ts';
+import { lateNodesQuery, lostNodesQuery } from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
-import { Empty } from '../../parts/states.tsx';
+import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
-import { isOnTime, type RecentRow, recentRows, timeOf, withFailed } from './recent-rows.ts';
+import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLost } from './recent-rows.ts';
 
 const ROWS = 8;
 const HOUR_MS = 3_600_000;
@@ -24,11 +24,14 @@ export function RecentChanges(): ReactNode {
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
   // The same answer as that of what needs attention: the two lists agree.
   const { data: failed } = useQuery(failedSinceQuery);
+  const { data: lost } = useQuery(lostNodesQuery);
+  const hasLookedBack = useSyncExternalStore(eventFeed.subscribe, lookedBack);
   const rows = useMemo(() => {
     const isOver = (event: FeedEvent): boolean => late !== undefined && isOnTime(event, late, dataUpdatedAt);
-    const events = withFailed(kept, failed?.jobs ?? []).filter((event) => Date.parse(timeOf(event)) >= since);
+    const known = withLost(withFailed(kept, failed?.jobs ?? []), lost ?? []);
+    const events = known.filter((event) => Date.parse(timeOf(event)) >= since);
     return recentRows(events, isOver).slice(0, ROWS);
-  }, [kept, since, late, dataUpdatedAt, failed]);
+  }, [kept, since, late, dataUpdatedAt, failed, lost]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -39,7 +42,9 @@ export function RecentChanges(): ReactNode {
           {isAll ? 'Notable only' : 'Show all'}
         </button>
       </div>
-      {rows.length === 0 ? (
+      {rows.length === 0 && !hasLookedBack ? (
+        <Loading what="what changed" />
+      ) : rows.length === 0 ? (
         <Empty title="Nothing notable in the last hour" />
       ) : (
         <ul className="rows">
@@ -54,6 +59,10 @@ export function RecentChanges(): ReactNode {
 
 // One of them, not the whole snapshot: a fleet at work sends hundreds of events that are not notable.
 const recentOf = (): readonly FeedEvent[] => eventFeed.snapshot().recent;
+const lookedBack = (): boolean => {
+  const { hasLookedBack, state } = eventFeed.snapshot();
+  return hasLookedBack || state === 'away';
+};
 const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
 function Change({ row: { event, count, isOver } }: { row: RecentRow }): ReactNode {

@@ -42,6 +42,21 @@ export function withFailed(events: readonly FeedEvent[], failed: readonly Failed
   ];
 }
 
+interface LostNode {
+  readonly id: string;
+  readonly lastHeartbeat: string;
+}
+
+/** The same for nodes that are lost, of which only the last sign of life is known; that they were late is over. */
+export function withLost(events: readonly FeedEvent[], lost: readonly LostNode[]): readonly FeedEvent[] {
+  const told = new Set(events.filter(({ name }) => name === 'node.lost').map(({ data }) => data['node']));
+  const untold = new Map(lost.filter(({ id }) => !told.has(id)).map(({ id, lastHeartbeat }) => [id, lastHeartbeat]));
+  return [
+    ...events.filter(({ name, data }) => !(name === 'node.late' && untold.has(String(data['node'])))),
+    ...[...untold].map(([node, time]) => ({ position: `lost ${node}`, name: 'node.lost', data: { node, time } })),
+  ];
+}
+
 /** Newest first; `events` are in the order in which the server heard of them, the newest first. */
 export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEvent) => boolean): RecentRow[] {
   const known = new Set<string>();
