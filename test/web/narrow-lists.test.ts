@@ -14,6 +14,9 @@ let api: Api;
 const JOB = 'align-9933d86c-1f52-4a6b-8a3e-009d904c';
 const HOST = 'ip-10-12-149-20.eu-west-1.compute.internal';
 const REASON = 'exit 137: out of memory (limit 31 GiB, resident set 31.2 GiB), killed by the control group';
+/** What is shown of ids that do not end as they do, or are cut once more. */
+const CUT =
+  "[...document.querySelectorAll('.long-id')].filter((id) => id.scrollWidth > id.clientWidth || (id.lastElementChild.checkVisibility() ? id.lastElementChild : id).textContent.slice(-8) !== id.firstElementChild.textContent.slice(-8)).map((id) => id.lastElementChild.textContent)";
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 
 withServer({}, async (served) => {
@@ -35,7 +38,10 @@ withServer({}, async (served) => {
   const old = [{ eventType: 'Job-Running', timestamp: ago(600), containerId: 'c' }];
   await api.post(
     '/api/v1/job',
-    Array.from({ length: 300 }, (_, i) => ({ id: `bulk-${i}`, queueName: 'bulk', events: old })),
+    Array.from({ length: 300 }, (_, i) => ({
+      id: i % 2 ? `bulk-${i}` : `bulk-9933d86c-1f52-4a6b-8a3e-${'W'.repeat(i % 9)}-${i}`,
+      ...{ queueName: 'bulk', events: old },
+    })),
   );
   const lines = Array.from({ length: 200 }, (_, i) => `${ago(25)} INFO step ${i}\n`).join('');
   const last = `${lines}${ago(20)} ERROR java.lang.OutOfMemoryError: heap\n${'\tat org.example.Align.run(Align.java:17)\n'.repeat(15)}`;
@@ -73,10 +79,7 @@ for (const width of [360, 390, 768, 1024, 1440])
         "(() => { const { scrollWidth, clientWidth } = document.querySelector('.table-scroll'); return scrollWidth - clientWidth; })()";
       assert.equal(await page.evaluate(inside), 0, `${path} scrolls sideways`);
       assert.ok((await tab.overflow()) <= 0, path);
-      // What is shown of an id ends as the id does, and is not cut once more.
-      const cut =
-        "[...document.querySelectorAll('.long-id')].filter((id) => id.scrollWidth > id.clientWidth || (id.lastElementChild.textContent || id.textContent).slice(-8) !== id.firstElementChild.textContent.slice(-8)).map((id) => id.lastElementChild.textContent)";
-      assert.deepEqual(await page.evaluate(cut), [], path);
+      assert.deepEqual(await page.evaluate(CUT), [], path);
     }
     await tab.go('/reclaims', 'Spot reclaims');
     await page.locator('.reclaim-rows tbody tr').first().waitFor();
@@ -120,6 +123,29 @@ test('on a phone the page scrolls, not a box within it, few rows are drawn, and 
   assert.equal(await queue.count(), 0);
   await page.getByRole('button', { name: 'Filter 1', exact: true }).click();
   await queue.waitFor();
+  await tab.close();
+});
+
+test('where all rows of a list change at once their elements stay, with other ids, and the focus does not', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 1024, height: 900 });
+  await tab.go('/jobs?queue=bulk', 'Jobs');
+  const rows = page.locator('.table-body .table-row');
+  await rows.first().getByRole('link').first().focus();
+  await page.evaluate("window.before = document.querySelector('.table-body .table-row')");
+  await page.evaluate("document.querySelector('.table-scroll').scrollTop = 5_000");
+  await page.locator('.table-body .table-row[aria-rowindex="135"]').waitFor();
+  assert.equal(await page.evaluate('before === document.querySelector(".table-body .table-row")'), true);
+  assert.equal(await page.evaluate('document.activeElement === document.body'), true, 'the focus is on another row');
+  const others =
+    "[...document.querySelectorAll('.table-body .table-row')].filter((row) => { const link = row.querySelector('a'); return new URL(link.href).searchParams.get('id') !== (link.querySelector('.long-id') ? link.querySelector('.long-id').firstElementChild : link).textContent; }).length";
+  assert.equal(await page.evaluate(others), 0);
+  await until(
+    () => page.evaluate(CUT),
+    (cut) => (cut as string[]).length === 0,
+    'ids to have room',
+  );
   await tab.close();
 });
 

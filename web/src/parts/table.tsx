@@ -17,6 +17,7 @@ import {
 } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { useListScroll } from '../lists/list-scroll.ts';
+import { areWrittenOver, type RowSlots, rowSlots } from '../lists/row-slots.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
 import { type PlacedColumn, shownColumns } from './table-room.ts';
 
@@ -84,11 +85,9 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again with every other height of rows
   useEffect(() => virtualizer.measure(), [rowPx]);
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (onEnd && last >= rows.length - AHEAD_ROWS) onEnd();
-  }, [last, rows.length, onEnd]);
+  const body = useRef<HTMLDivElement>(null);
+  const items = useDrawn(virtualizer, props, body);
+  useEnd(items, rows.length, onEnd);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
   useInSight(focus, isNarrow ? undefined : scroller, virtualizer);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
@@ -109,29 +108,72 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within opens a row */}
         <div
           role="rowgroup"
+          ref={body}
           className={props.opensRows ? 'table-body opens-rows' : 'table-body'}
           style={{ height: virtualizer.getTotalSize() }}
           onClick={props.opensRows ? openRow : undefined}
         >
-          {items.map(({ index, start }) => {
-            const row = rows[index];
-            return row ? (
-              <DrawnRow
-                key={keyOf(row)}
-                {...{ row, index, grid }}
-                start={start - topPx}
-                columns={columns as readonly Column<object>[]}
-                isChosen={index === focus}
-                isCard={isNarrow}
-                measure={props.hasTallRows ? virtualizer.measureElement : undefined}
-              />
-            ) : null;
-          })}
+          {items.map(({ row, element, index, start }) => (
+            <DrawnRow
+              key={element}
+              {...{ row, index, grid }}
+              start={start - topPx}
+              columns={columns as readonly Column<object>[]}
+              isChosen={index === focus}
+              isCard={isNarrow}
+              measure={props.hasTallRows ? virtualizer.measureElement : undefined}
+            />
+          ))}
         </div>
       </div>
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+interface Drawn<T> {
+  readonly row: T;
+  /** Which element shows it. */
+  readonly element: string | number | undefined;
+  readonly index: number;
+  readonly start: number;
+}
+
+/** The rows in sight, and some more. */
+function useDrawn<T>(
+  virtualizer: Virtualizer<Element, HTMLDivElement>,
+  { rows, keyOf, hasTallRows }: Pick<TableProps<T>, 'rows' | 'keyOf' | 'hasTallRows'>,
+  body: RefObject<HTMLElement | null>,
+): readonly Drawn<T>[] {
+  const drawn = virtualizer.getVirtualItems().flatMap(({ index, start }) => {
+    const row = rows[index];
+    return row === undefined ? [] : [{ row, key: keyOf(row), index, start }];
+  });
+  const keys = drawn.map(({ key }) => key);
+  const slots = useSlots(keys, body);
+  // A row that is as high as its text is measured as its element is made.
+  return drawn.map(({ key, ...at }) => ({ ...at, element: hasTallRows ? key : slots.get(key) }));
+}
+
+/** Asks for more rows as the last ones come into sight. */
+function useEnd(drawn: readonly Drawn<unknown>[], count: number, onEnd: (() => void) | undefined): void {
+  const last = drawn.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (onEnd && last >= count - AHEAD_ROWS) onEnd();
+  }, [last, count, onEnd]);
+}
+
+/** `keys`: of the rows that are drawn. */
+function useSlots(keys: readonly string[], body: RefObject<HTMLElement | null>): RowSlots {
+  const before = useRef<RowSlots>(new Map());
+  const slots = rowSlots(before.current, keys);
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    // It stood on a row that is gone: Enter must not open the one that is there now.
+    if (areWrittenOver(before.current, slots) && body.current?.contains(focused)) (focused as HTMLElement).blur();
+    before.current = slots;
+  });
+  return slots;
 }
 
 /** Brings a row into sight; -1 for none. `scroller`: the box that scrolls, if it is not the page. */
@@ -182,7 +224,7 @@ const DrawnRow = memo(function DrawnRow(props: RowProps): ReactNode {
       ref={measure}
       data-index={index}
       className={isChosen ? 'table-row row-chosen' : 'table-row'}
-      style={{ ...grid, transform: `translateY(${start}px)` }}
+      style={{ ...grid, top: start }}
     >
       {columns.map((column) => (
         <div key={column.id} role="cell" className={column.isNumber ? 'cell number' : 'cell'}>
