@@ -60,6 +60,24 @@ withBrowser((started) => {
   browser = started;
 });
 
+test('each checkpoint of a timeline begins and ends at a whole pixel of it, and has two at least', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-dark' });
+  await tab.go('/job?id=live.job', 'Job live.job');
+  await tab.page.locator('.lane .span-checkpointing').first().waitFor();
+  const places = `[...document.querySelectorAll('.lane .span-checkpointing')].map((span) => {
+    const { left, width } = span.getBoundingClientRect();
+    return [left - span.parentElement.getBoundingClientRect().left, width];
+  })`;
+  const spans = (await tab.page.evaluate(places)) as [number, number][];
+  assert.equal(spans.length, 4);
+  const isWhole = (px: number): boolean => Math.abs(px - Math.round(px)) < 0.02;
+  assert.ok(
+    spans.every(([left, width]) => isWhole(left) && isWhole(width) && width > 1.9),
+    JSON.stringify(spans),
+  );
+  await tab.close();
+});
+
 test('a job that failed shows why, and the last lines that it wrote', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');

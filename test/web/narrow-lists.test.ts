@@ -62,6 +62,10 @@ const unfit = (page: Page): Promise<string[]> =>
     }).map((cell) => cell.textContent);
   })`) as Promise<string[]>;
 
+/** Cells of a table that leave its panel, or whose texts leave them. */
+const outside = (table: string): string =>
+  `(() => { const { right } = document.querySelector('${table}').closest('.panel').getBoundingClientRect(); return [...document.querySelectorAll('${table} :is(th, td)')].filter((cell) => cell.getBoundingClientRect().right > right || cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent); })()`;
+
 for (const width of [360, 390, 768, 1024, 1440])
   test(`rows hold their texts at ${width} pixels, and lists are no wider than the window`, async () => {
     const tab = await Tab.open(browser, server.address);
@@ -83,9 +87,14 @@ for (const width of [360, 390, 768, 1024, 1440])
     }
     await tab.go('/reclaims', 'Spot reclaims');
     await page.locator('.reclaim-rows tbody tr').first().waitFor();
-    const outside =
-      "(() => { const { right } = document.querySelector('.reclaim-rows').closest('.panel').getBoundingClientRect(); return [...document.querySelectorAll('.reclaim-rows :is(th, td)')].filter((cell) => cell.getBoundingClientRect().right > right).map((cell) => cell.textContent); })()";
-    assert.deepEqual(await page.evaluate(outside), [], 'cells beyond their panel');
+    assert.deepEqual(await page.evaluate(outside('.reclaim-rows')), [], 'cells beyond their panel');
+    const apart =
+      "[...document.querySelectorAll('.reclaim-rows thead th')].filter((head) => getComputedStyle(head).textAlign !== getComputedStyle(head.querySelector('.sort')).textAlign).map((head) => head.textContent)";
+    assert.deepEqual(await page.evaluate(apart), [], 'headings begin elsewhere than their columns');
+    await tab.go(`/node?id=${HOST}`, `Node ${HOST}`);
+    await page.locator('.job-rows tbody tr').first().waitFor();
+    assert.deepEqual(await page.evaluate(outside('.job-rows')), [], 'jobs beyond their panel');
+    assert.deepEqual(await page.evaluate(CUT), [], 'ids of jobs and queues');
     if (width < 400) {
       await tab.go(`/job?id=${JOB}`, `Job ${JOB}`);
       // A phone has nothing to hover with: the reason is there in full.
@@ -123,6 +132,11 @@ test('on a phone the page scrolls, not a box within it, few rows are drawn, and 
   assert.equal(await queue.count(), 0);
   await page.getByRole('button', { name: 'Filter 1', exact: true }).click();
   await queue.waitFor();
+  // The command that connects the first node has room, too.
+  await page.route('**/api/v1/node?*', (route) => route.fulfill({ json: [] }));
+  await tab.go('/nodes', 'Nodes');
+  await tab.sees('sudo cairn agent --server');
+  assert.ok((await tab.overflow()) <= 0);
   await tab.close();
 });
 
@@ -159,6 +173,16 @@ test('an id is shown as it is: no sign is drawn in place of its characters, and 
   const styleOf =
     "(({ fontVariantLigatures, fontVariantNumeric }) => [fontVariantLigatures, fontVariantNumeric])(getComputedStyle(document.querySelector('.table-body a')))";
   assert.deepEqual(await page.evaluate(styleOf), ['no-contextual', 'normal']);
+  await tab.close();
+});
+
+test('a search for a node that no longer runs leads to it', async () => {
+  await api.put('/api/v1/node/old.node', { instance: { instanceId: 'i-0ld' } });
+  assert.equal((await api.delete('/api/v1/node/old.node')).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/nodes?q=i-0ld', 'Nodes');
+  await tab.page.getByRole('link', { name: 'Show 1 match in other states' }).click();
+  await tab.page.getByRole('row').filter({ hasText: 'Deregistered' }).getByRole('link', { name: 'old' }).waitFor();
   await tab.close();
 });
 

@@ -66,9 +66,7 @@ function endingOf({ job }: JobCircumstances): JobFinding {
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const checkpoint = saved
-    ? ` Last checkpoint ${spanText((endedMs - Date.parse(saved.timestamp)) / 1_000)} before.`
-    : ' It has no checkpoint.';
+  const checkpoint = saved ? ` Its last checkpoint was saved at ${saved.timestamp}.` : ' It has no checkpoint.';
   if (job.status === 'Failed')
     return {
       ...common,

@@ -19,11 +19,15 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
               Queue
             </th>
           ) : null}
-          <th scope="col" className="left">
+          <th scope="col" className="left job-rows-phase">
             Phase
           </th>
-          <th scope="col">Unsaved</th>
-          <th scope="col">Last event</th>
+          <th scope="col" className="job-rows-unsaved">
+            Unsaved
+          </th>
+          <th scope="col" className="job-rows-last">
+            Last event
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -35,8 +39,8 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
               </Link>
             </th>
             {withQueue ? (
-              <td className="left" data-label="Queue">
-                {queueName}
+              <td className="left job-rows-queue" data-label="Queue" title={queueName}>
+                <LongId id={queueName} />
               </td>
             ) : null}
             <td className="left" data-label="Phase">

@@ -198,7 +198,7 @@ test('of a job that has ended only the end is told, whatever became of its node'
   ]);
   const saved = event('Job-CheckpointSucceeded', 2);
   assert.deepEqual(explained(world('Failed', end('Failed', [saved]))), [
-    'critical failed: Failed after 59 m. Last checkpoint 1 m before. Reason: exit 7.',
+    `critical failed: Failed after 59 m. Its last checkpoint was saved at ${minutesAgo(2)}. Reason: exit 7.`,
   ]);
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
     'warning stopped: Stopped after 59 m. It has no checkpoint.',

@@ -93,10 +93,10 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   );
 }
 
+/** The style sheet places it, at whole pixels. */
 function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
-  const from = shareOf(startMs, sight);
-  // A pixel more: between two that meet, the ground would shine through. The next one lies over it.
-  return { left: `${100 * from}%`, width: `calc(${100 * (shareOf(endMs, sight) - from)}% + 1px)` };
+  const percent = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
+  return { '--from': percent(startMs), '--to': percent(endMs) } as CSSProperties;
 }
 
 function MarkButton(props: { mark: Mark; left: string; onChoose: (index: number) => void }): ReactNode {

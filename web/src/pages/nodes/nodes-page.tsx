@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { type NodeLoad, type NodeLoads, nodeLoadsQuery } from '../../api/node-load.ts';
-import { nodesQuery } from '../../api/queries.ts';
+import { type NodeFilter, nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
@@ -164,13 +164,7 @@ export function NodesPage(): ReactNode {
       </search>
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
-          <NodeTable
-            rows={rows}
-            hasMore={hasMore}
-            isFiltered={Object.keys(search).some((name) => name !== 'sort')}
-            sort={sort}
-            onSort={setSort}
-          />
+          <NodeTable rows={rows} hasMore={hasMore} filter={filter} sort={sort} onSort={setSort} />
         )}
       </Answered>
     </>
@@ -180,7 +174,7 @@ export function NodesPage(): ReactNode {
 interface NodeTableProps {
   readonly rows: readonly WorkerNode[];
   readonly hasMore: boolean;
-  readonly isFiltered: boolean;
+  readonly filter: Partial<NodeFilter>;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
@@ -218,15 +212,29 @@ function State({ node: { state, drained, agent } }: { node: WorkerNode }): React
   return <span className="muted">Alive</span>;
 }
 
-function NodeTable({ rows: nodes, hasMore, isFiltered, sort, onSort }: NodeTableProps): ReactNode {
+/** A search is for one node: that it no longer runs is an answer, not that there is none. */
+function InOtherStates({ filter }: { filter: Partial<NodeFilter> }): ReactNode {
+  const isAsked = filter.q !== undefined && filter.state !== 'all';
+  const { data } = useQuery({ ...nodesQuery({ ...filter, state: 'all', sort: SORT_DEFAULT }), enabled: isAsked });
+  const count = data?.rows.length ?? 0;
+  if (!isAsked || count === 0) return <Link to="/nodes">Show all running nodes</Link>;
+  return (
+    <Link to="/nodes" search={{ ...filter, state: 'all' }} replace>
+      Show {countText(count)} {count === 1 ? 'match' : 'matches'} in other states
+    </Link>
+  );
+}
+
+function NodeTable({ rows: nodes, hasMore, filter, sort, onSort }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
   const { data: loads } = useQuery(nodeLoadsQuery);
   const rows = useMemo(() => withLoads(nodes, loads, sort), [nodes, loads, sort]);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>
         {isFiltered ? (
-          <Link to="/nodes">Show all running nodes</Link>
+          <InOtherStates filter={filter} />
         ) : (
           <>
             <p className="muted">To connect a worker, run this on it:</p>
