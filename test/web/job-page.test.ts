@@ -147,6 +147,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await findings.getByRole('button', { name: 'Copy the command' }).waitFor();
   await page.locator('.legend').getByText('node gone').waitFor();
   await page.getByLabel('In short').getByText('Stranded').waitFor();
+  await tab.sees('run time since it started; never saved');
   assert.deepEqual(await tab.violations(), []);
   // Where the last restore failed, nothing is being restored.
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
@@ -161,6 +162,9 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/jobs?phase=failed', 'Jobs');
   await page.getByRole('row', { name: /^failed\.job .* ago exit code 3/ }).waitFor();
   assert.equal(await page.getByRole('columnheader', { name: 'Unsaved' }).count(), 0, 'nothing is unsaved there');
+  // A search does not look at reasons, and says where they are.
+  await tab.go('/jobs?q=exit+code+3', 'Jobs');
+  assert.equal(await page.getByRole('link', { name: 'Failed jobs' }).getAttribute('href'), '/jobs?phase=failed');
   await tab.go('/jobs?phase=restoring', 'Jobs');
   await page.getByRole('row', { name: /^stuck\.job Restore failed no image/ }).waitFor();
   await page

@@ -206,7 +206,7 @@ function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
-  const risk = `${spanText(atRisk)} of work are unsaved`;
+  const risk = `${spanText(atRisk)} of work is unsaved`;
   const setting = (text: string): Evidence => ({ time: null, text });
   if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved, risk)];
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
@@ -237,7 +237,7 @@ function overdue({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | 
     return { ...common, code: 'never-checkpointed', text, since };
   }
   // Work counts as unsaved from when the checkpoint began, so an age beside it would be another figure.
-  const text = `${progress}${span} of work are unsaved; the last good checkpoint ended at ${saved.timestamp}.${cause}`;
+  const text = `${progress}${span} of work is unsaved; the last good checkpoint ended at ${saved.timestamp}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 
@@ -275,7 +275,7 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
     {
       code: 'checkpoints-failing',
       severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
-      text: `${which} failed; ${spanText(job.workAtRisk ?? 0)} of work are unsaved.${reasonOf(last)}`,
+      text: `${which} failed; ${spanText(job.workAtRisk ?? 0)} of work is unsaved.${reasonOf(last)}`,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
       remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',

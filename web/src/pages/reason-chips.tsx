@@ -15,6 +15,7 @@ interface ReasonChipsProps {
 export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProps): ReactNode {
   const counts = shownReasons(rows, chosen);
   if (counts.length === 0) return null;
+  const others = rows.length - counts.reduce((sum, [, count]) => sum + count, 0);
   return (
     <fieldset className="reasons">
       <legend className="hidden">Reason</legend>
@@ -34,6 +35,7 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
           <span className="strip-value">{countText(count)}</span>
         </button>
       ))}
+      {others > 0 ? <span className="muted small">and {countText(others)} for other reasons</span> : null}
     </fieldset>
   );
 }

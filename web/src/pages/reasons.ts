@@ -7,9 +7,12 @@ interface Told {
 /** More are not read; and what happened once the list says itself. */
 const CHIPS_MAX = 6;
 
+/** Figures at the end, in brackets: `exit 137: out of memory (limit 16384 MiB)`. Jobs that differ by them failed alike. */
+const FIGURES = / \([^()]*\)$/;
+
 /** Empty where none was given. */
 export function reasonOf({ lastEventDetail }: Told): string {
-  return lastEventDetail ?? '';
+  return (lastEventDetail ?? '').replace(FIGURES, '');
 }
 
 function countsByReason(rows: readonly Told[]): (readonly [string, number])[] {

@@ -54,7 +54,7 @@ test('failed checkpoints are counted since the last good one, with their reason;
   const saved = event('Job-CheckpointSucceeded', 55);
   const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
   assert.deepEqual(explained(world('CheckpointFailed', two)), [
-    'warning checkpoints-failing: Its last 2 checkpoints failed; 10 m of work are unsaved. Reason: no-space: disk is full.',
+    'warning checkpoints-failing: Its last 2 checkpoints failed; 10 m of work is unsaved. Reason: no-space: disk is full.',
   ]);
   const three = { events: [failed(50), failed(40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
@@ -69,7 +69,7 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   ]);
   const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: 50 m of work are unsaved; the last good checkpoint ended at ${minutesAgo(50)}.`,
+    `warning checkpoints-ceased: 50 m of work is unsaved; the last good checkpoint ended at ${minutesAgo(50)}.`,
   ]);
   assert.deepEqual(explained(world('Running', { ...never, workAtRisk: 1_800 })), [
     'ok running-normally: Running normally.',
@@ -77,7 +77,7 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   const off = explained(world('CheckpointSucceeded', ceased, { intervalMs: null }));
   assert.deepEqual(off, [
     'ok running-normally: Running normally.',
-    'info checkpoints-ceased: Checkpoints are switched off; 50 m of work are unsaved.',
+    'info checkpoints-ceased: Checkpoints are switched off; 50 m of work is unsaved.',
   ]);
   assert.match(
     explained(world('Running', never, { intervalMs: null }))[1] ?? '',
@@ -96,12 +96,12 @@ test('why a job is not saved is told where its node says so, and that a save is 
   const begun = event('Job-Checkpointing', 45);
   const saving = { events: [event('Job-Running', 59), event('Job-CheckpointSucceeded', 58), begun], workAtRisk: 3_480 };
   assert.deepEqual(explained(world('Checkpointing', saving)), [
-    `warning checkpoints-ceased: A checkpoint has been in progress for 45 m. 58 m of work are unsaved; the last good checkpoint ended at ${minutesAgo(58)}.`,
+    `warning checkpoints-ceased: A checkpoint has been in progress for 45 m. 58 m of work is unsaved; the last good checkpoint ended at ${minutesAgo(58)}.`,
   ]);
   const restarted = { ...saving, events: [...saving.events, event('Job-Running', 44)] };
   assert.match(
     explained(world('Running', restarted))[0] ?? '',
-    /: 58 m of work are unsaved; the last good checkpoint ended at/,
+    /: 58 m of work is unsaved; the last good checkpoint ended at/,
   );
 });
 

@@ -14,6 +14,11 @@ test('reasons that occur more than once are shown, the commonest first, at most 
   assert.equal(shownReasons(rows(...many, ...many), undefined).length, 6);
 });
 
+test('jobs whose reasons differ by figures in brackets failed alike', () => {
+  const told = rows('exit 137: out of memory (limit 31 GiB)', 'exit 137: out of memory', 'exit (9) of two');
+  assert.deepEqual(shownReasons(told, undefined), [['exit 137: out of memory', 2]]);
+});
+
 test('a chosen reason stays, so that it can be left again', () => {
   assert.deepEqual(shownReasons(rows('a', 'b', 'b'), 'a'), [
     ['b', 2],

@@ -96,14 +96,14 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         tally={job.checkpoints}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
         seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
-        failure={job.status === 'CheckpointFailed' ? undefined : lastDetail(job, 'Job-CheckpointFailed')}
+        failure={job.status === 'CheckpointFailed' ? undefined : lastOf(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
         isInProgress={job.status === 'Restoring' && job.phase === 'restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
-        failure={job.status === 'RestoreFailed' ? undefined : lastDetail(job, 'Job-RestoreFailed')}
+        failure={job.status === 'RestoreFailed' ? undefined : lastOf(job, 'Job-RestoreFailed')}
       />
     </dl>
   );
@@ -116,10 +116,13 @@ const LOST: Readonly<Record<string, string>> = {
   stopped: 'is repeated when the job runs again',
 };
 
-function AtStake({ job: { phase, workAtRisk, events } }: { job: JobDetail }): ReactNode {
+const SINCE_SAVED = 'run time since the last good checkpoint';
+
+function AtStake({ job: { phase, workAtRisk, events, checkpoints } }: { job: JobDetail }): ReactNode {
   const lost = LOST[phase];
   const seconds = workAtRisk ?? (lost ? workAtRiskSeconds(timedEvents(events), epochNsOfMs(Date.now())) : 0);
-  const note = workAtRisk === null ? (lost ?? 'the job is not running') : 'run time since the last good checkpoint';
+  const since = checkpoints.successes === 0 ? 'run time since it started; never saved' : SINCE_SAVED;
+  const note = workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
       <dt>{workAtRisk === null && lost ? 'Work since the last checkpoint' : 'Unsaved work'}</dt>
@@ -138,8 +141,8 @@ function Tally(props: {
   isInProgress: boolean;
   /** On average, of those that ended. */
   seconds: number | undefined;
-  /** Why the last one that failed did; undefined where that is said above. */
-  failure: string | undefined;
+  /** The last one that failed; undefined where that is said above. */
+  failure: JobDetail['events'][number] | undefined;
 }): ReactNode {
   const { label, tally, isInProgress, seconds, failure } = props;
   const { attempts, successes } = tally;
@@ -154,7 +157,11 @@ function Tally(props: {
           {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
         </span>
-        {failure === undefined ? null : <span className="small outcome-failure">Last failure: {failure}</span>}
+        {failure?.detail === undefined ? null : (
+          <span className="small muted outcome-failure">
+            Last failure <LocalTime at={failure.timestamp} />: {failure.detail}
+          </span>
+        )}
       </dd>
     </div>
   );
@@ -174,6 +181,6 @@ function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], 
     .join(', ');
 }
 
-function lastDetail(job: JobDetail, eventType: string): string | undefined {
-  return job.events.findLast((event) => event.eventType === eventType)?.detail;
+function lastOf(job: JobDetail, eventType: string): JobDetail['events'][number] | undefined {
+  return job.events.findLast((event) => event.eventType === eventType);
 }

@@ -169,6 +169,15 @@ function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilte
     return (
       <Empty title="No job matches the filters">
         <Link to="/jobs">Show all jobs</Link>
+        {filters.q === undefined ? null : (
+          <p className="muted">
+            A search does not look at reasons.{' '}
+            <Link to="/jobs" search={{ phase: 'failed' }}>
+              Failed jobs
+            </Link>{' '}
+            are counted by theirs.
+          </p>
+        )}
       </Empty>
     );
   return (
