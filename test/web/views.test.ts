@@ -188,6 +188,11 @@ test('every page with charts takes a range between two moments, and keeps it in 
   assert.equal(((end ?? 0) - (start ?? 0)) / 3_600_000, 24);
   // Midnight in Kolkata.
   assert.match(new Date(start ?? 0).toISOString(), /T18:30:00\.000Z$/);
+  // Unlike that, today goes on: it has a name, and no end.
+  await page.getByRole('button', { name: /00:00/ }).click();
+  await page.getByRole('button', { name: 'Today' }).click();
+  await page.waitForURL((url) => url.searchParams.get('range') === 'today' && !url.searchParams.has('end'));
+  await page.getByRole('button', { name: 'Today' }).waitFor();
   await tab.close();
 });
 

@@ -72,7 +72,7 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
       }}
     >
       <div className="range-days">
-        <button type="button" className="compact" onClick={() => apply('today', 'now')}>
+        <button type="button" className="compact" onClick={() => onApply('today')}>
           Today
         </button>
         <button type="button" className="compact" onClick={() => apply('yesterday', 'today')}>

@@ -16,12 +16,15 @@ const loadForm = fetchedAhead(async () => (await import('./custom-range.tsx')).C
 /** The others are named by their length. */
 const MONTHS: Readonly<Partial<Record<RangeName, string>>> = { 'this-month': 'This month', month: 'Last month' };
 
+/** Today is chosen in the form, beside Yesterday. */
+const SEGMENTS = (Object.keys(RANGES) as RangeName[]).filter((name) => name !== 'today');
+
 export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
   const zone = usePreference(timeZone);
   const [form, setForm] = useState<{ readonly Form: Awaited<ReturnType<typeof loadForm>> }>();
   const isCustom = typeof value !== 'string';
-  const label = isCustom ? spanLabel(value, Date.now(), zone) : 'Custom';
-  const className = isCustom ? 'segment segment-chosen' : 'segment';
+  const label = isCustom ? spanLabel(value, Date.now(), zone) : value === 'today' ? 'Today' : 'Custom';
+  const className = isCustom || value === 'today' ? 'segment segment-chosen' : 'segment';
   const isNarrow = useNarrow();
   // Without the server a part that was not fetched yet does not open; the shell says why.
   const open = (): void =>
@@ -68,7 +71,7 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       {printed}
       <fieldset className="segments">
         <legend className="hidden">Range</legend>
-        {(Object.keys(RANGES) as RangeName[]).map((name) => (
+        {SEGMENTS.map((name) => (
           <label key={name} title={RANGES[name].label}>
             <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
             <span>{MONTHS[name] ?? name}</span>

@@ -1,13 +1,14 @@
 /** The range of time that figures are for: one of a few by name, or two moments. It stands in the address of the page. Pure. */
 import { spanText } from '../../../src/protocol/explain/span.ts';
 
-/** `ms`: the length of a range that ends now; the other two are months of the calendar. */
+/** `ms`: the length of a range that ends now; the others are a day and months of the calendar. */
 export const RANGES = {
   '1h': { label: 'the last hour', ms: 3_600_000 },
   '6h': { label: 'the last 6 hours', ms: 21_600_000 },
   '24h': { label: 'the last 24 hours', ms: 86_400_000 },
   '7d': { label: 'the last 7 days', ms: 604_800_000 },
   '30d': { label: 'the last 30 days', ms: 2_592_000_000 },
+  today: { label: 'today', ms: undefined },
   'this-month': { label: 'this month', ms: undefined },
   month: { label: 'last month', ms: undefined },
   '1y': { label: 'the last year', ms: 31_536_000_000 },
@@ -46,9 +47,9 @@ export function searchOf(range: Range): RangeSearch {
   return { range: undefined, start, end };
 }
 
-/** The same for the same range. A month is another one in another zone. */
+/** The same for the same range. A day or month is another one in another zone. */
 export function keyOf(range: Range, zone: Zone): string {
-  if (typeof range === 'string') return isMonth(range) ? `${range} ${zone}` : range;
+  if (typeof range === 'string') return isOfCalendar(range) ? `${range} ${zone}` : range;
   return `${range.startMs}-${range.endMs}`;
 }
 
@@ -60,6 +61,7 @@ export function labelOf(range: Range): string {
 /** What a figure of the range is compared with, see `boundsBefore`: `the 24 hours before`. */
 export function beforeText(range: Range): string {
   if (typeof range !== 'string') return `the ${spanText((range.endMs - range.startMs) / 1000)} before`;
+  if (range === 'today') return 'the same hours of yesterday';
   if (range === 'this-month') return 'the same days of last month';
   if (range === 'month') return 'the month before';
   return `${RANGES[range].label.replace('last ', '')} before`;
@@ -67,11 +69,11 @@ export function beforeText(range: Range): string {
 
 /** When: `in the last 24 hours`, `this month`. */
 export function whenText(range: Range): string {
-  return isMonth(range) ? labelOf(range) : `in ${labelOf(range)}`;
+  return isOfCalendar(range) ? labelOf(range) : `in ${labelOf(range)}`;
 }
 
-function isMonth(range: Range): boolean {
-  return range === 'month' || range === 'this-month';
+function isOfCalendar(range: Range): boolean {
+  return range === 'today' || range === 'month' || range === 'this-month';
 }
 
 /** On whole minutes: the same for a minute, so that answers are shared. */
@@ -80,18 +82,19 @@ export function boundsOf(range: Range, nowMs: number, zone: Zone = 'local'): Bou
   const { ms } = RANGES[range];
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
   if (ms !== undefined) return { startMs: minuteMs - ms, endMs: minuteMs + MINUTE_MS };
+  if (range === 'today') return { startMs: dayStartMs(nowMs, 0, zone), endMs: minuteMs + MINUTE_MS };
   const thisMonthMs = monthStartMs(nowMs, 0, zone);
   if (range === 'this-month') return { startMs: thisMonthMs, endMs: minuteMs + MINUTE_MS };
   return { startMs: monthStartMs(nowMs, -1, zone), endMs: thisMonthMs };
 }
 
-/** As much time just before; of a month the one before, as far as this one has come. */
+/** As much time just before; of a day or month the one before, as far as this one has come. */
 export function boundsBefore(range: Range, nowMs: number, zone: Zone = 'local'): Bounds {
   const { startMs, endMs } = boundsOf(range, nowMs, zone);
-  if (isMonth(range)) {
-    const monthBeforeMs = monthStartMs(startMs, -1, zone);
-    const toMs = range === 'month' ? startMs : Math.min(startMs, monthBeforeMs + endMs - startMs);
-    return { startMs: monthBeforeMs, endMs: toMs };
+  if (isOfCalendar(range)) {
+    const beforeMs = range === 'today' ? dayStartMs(startMs, -1, zone) : monthStartMs(startMs, -1, zone);
+    const toMs = range === 'month' ? startMs : Math.min(startMs, beforeMs + endMs - startMs);
+    return { startMs: beforeMs, endMs: toMs };
   }
   const ms = typeof range === 'string' ? (RANGES[range].ms ?? 0) : endMs - startMs;
   return { startMs: startMs - ms, endMs: startMs };
@@ -102,4 +105,12 @@ function monthStartMs(ms: number, after: number, zone: Zone): number {
   const at = new Date(ms);
   if (zone === 'utc') return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + after, 1);
   return new Date(at.getFullYear(), at.getMonth() + after, 1).getTime();
+}
+
+/** When the day begins that is so many after that of `ms`. */
+function dayStartMs(ms: number, after: number, zone: Zone): number {
+  const at = new Date(ms);
+  return zone === 'utc'
+    ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + after)
+    : new Date(at.getFullYear(), at.getMonth(), at.getDate() + after).getTime();
 }

@@ -47,13 +47,15 @@ test('nodes that are silent need attention, the more the more', () => {
 });
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {
-  const of = (queues: readonly string[], hasMore = false): unknown[] => {
+  const of = (queues: readonly string[], hasMore = false, total?: number): unknown[] => {
     const jobs = queues.map((queueName, i) => ({ id: `j-${i}`, queueName, updatedAt: ago(i) }));
-    return attentionRows({ ...calm, failed: { jobs, hasMore } }).map(({ text, link }) => [text, link.to]);
+    return attentionRows({ ...calm, failed: { jobs, hasMore, total } }).map(({ text, link }) => [text, link.to]);
   };
   assert.deepEqual(of([]), []);
   assert.deepEqual(of(['day']), [['j-0 failed in the last hour, in day.', '/job']]);
   assert.deepEqual(of(['day', 'night', 'night']), [['3 jobs failed in the last hour, 2 of night.', '/jobs']]);
+  assert.deepEqual(of(['day', 'day'], false, 2), [['2 jobs failed in the last hour, in day.', '/jobs']]);
+  assert.deepEqual(of(['day', 'day'], false, 114), [['2 jobs failed in the last hour, in day; 114 in all.', '/jobs']]);
   assert.deepEqual(of(['day', 'day'], true), [['More than 2 jobs failed in the last hour.', '/jobs']]);
 });
 

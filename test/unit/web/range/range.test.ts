@@ -64,6 +64,22 @@ test('the last month begins and ends where the reader chose that days begin', (t
   assert.equal(keyOf('7d', 'utc'), keyOf('7d', 'local'));
 });
 
+test('today goes on with the clock, and is compared with yesterday as far as today has come', (t) => {
+  const machine = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Kolkata';
+  t.after(() => {
+    if (machine === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = machine;
+  });
+  const midnight = Date.UTC(2026, 2, 15);
+  const end = Date.UTC(2026, 2, 15, 12, 31);
+  assert.deepEqual(boundsOf('today', NOW, 'utc'), { startMs: midnight, endMs: end });
+  assert.deepEqual(boundsBefore('today', NOW, 'utc'), { startMs: midnight - DAY_MS, endMs: end - DAY_MS });
+  assert.equal(boundsOf('today', NOW, 'local').startMs, midnight - 5.5 * HOUR_MS);
+  assert.notEqual(keyOf('today', 'utc'), keyOf('today', 'local'));
+  assert.deepEqual([whenText('today'), beforeText('today')], ['today', 'the same hours of yesterday']);
+});
+
 test('fields hold times in the zone that the reader chose', () => {
   const at = Date.UTC(2026, 2, 1, 8, 5);
   assert.equal(fieldText(at, 'utc'), '2026-03-01T08:05');

@@ -100,7 +100,7 @@ export function AttentionList(): ReactNode {
     late: late.data?.length ?? 0,
     running: running.data ?? 0,
     lost: lost.data ?? 0,
-    failed: failed.data ?? { jobs: [], hasMore: false },
+    failed: { ...(failed.data ?? { jobs: [], hasMore: false }), total: counts.data?.counts['failed'] },
     statuses: statuses.data?.counts ?? {},
     singles,
     checkpointing: checkpointing.data ?? [],

@@ -54,6 +54,8 @@ export interface FailedJobs {
   readonly jobs: readonly { readonly id: string; readonly queueName: string; readonly updatedAt: string }[];
   /** Whether there are more than these. */
   readonly hasMore: boolean;
+  /** Failed jobs of whatever time, which the list of them holds; absent while it is not known. */
+  readonly total?: number | undefined;
 }
 
 /** A job that is alone in its trouble. */
@@ -161,7 +163,7 @@ function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
   return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, link }];
 }
 
-function failedJobs({ failed: { jobs, hasMore } }: Circumstances): AttentionRow[] {
+function failedJobs({ failed: { jobs, hasMore, total = 0 } }: Circumstances): AttentionRow[] {
   const [first] = jobs;
   if (first === undefined) return [];
   // The newest come first.
@@ -175,10 +177,12 @@ function failedJobs({ failed: { jobs, hasMore } }: Circumstances): AttentionRow[
   const [most = ['', 0]] = [...byQueue].toSorted((a, b) => b[1] - a[1]);
   // Of those that were not read nothing is known.
   const where = hasMore ? '' : byQueue.size === 1 ? `, in ${most[0]}` : `, ${countText(most[1])} of ${most[0]}`;
+  // The list begins with these, and goes on.
+  const all = total > jobs.length ? `; ${countText(total)} in all` : '';
   return [
     {
       ...common,
-      text: `${hasMore ? 'More than ' : ''}${countText(jobs.length)} jobs failed in the last hour${where}.`,
+      text: `${hasMore ? 'More than ' : ''}${countText(jobs.length)} jobs failed in the last hour${where}${all}.`,
       link: { to: '/jobs', search: { phase: 'failed', sort: '-updatedAt' } },
     },
   ];
