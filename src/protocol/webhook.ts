@@ -58,6 +58,7 @@ const EXAMPLE_WEBHOOK = {
   setAside: 0,
   lost: 0,
   nextAttempt: null,
+  lastDelivery: EXAMPLE_DELIVERY,
 };
 const EXAMPLE_SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz';
 
@@ -108,6 +109,9 @@ export const webhookSchema = z
       .int()
       .describe('Events that can no longer be delivered: they were removed before they could be sent'),
     nextAttempt: timestampSchema.nullable().describe('When a failed delivery is attempted again'),
+    lastDelivery: deliverySchema
+      .nullable()
+      .describe('The latest attempt, tests included; null before the first since the server’s start'),
   })
   .meta({ id: 'Webhook', description: 'A webhook and how its deliveries go', examples: [EXAMPLE_WEBHOOK] });
 export type Webhook = z.infer<typeof webhookSchema>;

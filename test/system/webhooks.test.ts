@@ -104,6 +104,8 @@ test('events are delivered once each, signed, in order of the job, filtered by q
   const shown = (await api.get('/api/v1/webhook/all')).json;
   assert.deepEqual([shown.state, shown.waiting, shown.setAside, shown.deliveries.length], ['ok', 0, 0, 5]);
   assert.deepEqual([shown.deliveries[0].status, shown.deliveries[0].error, shown.secret], [204, null, undefined]);
+  const listed = (await api.get('/api/v1/webhook')).json.find((one: { id: string }) => one.id === 'all');
+  assert.deepEqual(listed.lastDelivery, shown.deliveries[0]);
 });
 
 test('a failure shows its reason and waits; replay delivers it under the same id, also after a kill', async () => {
@@ -119,6 +121,7 @@ test('a failure shows its reason and waits; replay delivers it under the same id
   assert.deepEqual([failing.waiting, failing.deliveries[0].status], [2, 302]);
   assert.match(failing.deliveries[0].error, /^it answered 302 \(redirects are not followed/);
   assert.ok(Date.parse(failing.nextAttempt) > Date.now());
+  assert.equal(failing.lastDelivery.status, 302);
   await server.kill('SIGKILL');
   server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
   api = new Api(server.address);

@@ -96,15 +96,20 @@ test('the overview says why nodes stay late while the server suspects itself', a
 test('the overview tells of a webhook that fails: the alarm itself is broken', async () => {
   const tab = await Tab.open(browser, server.address);
   const target = { url: 'https://hooks.example.com/cairn', types: ['node.lost'], format: 'cairn', nextAttempt: null };
+  const failed = { id: '7', type: 'node.lost', time: new Date(Date.now() - 130_000).toISOString(), attempt: 1, ms: 9 };
   const webhooks = [
-    { id: 'crew', ...target, state: 'ok', waiting: 0, setAside: 0, lost: 0 },
-    { id: 'on-call', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
+    { id: 'crew', ...target, state: 'ok', waiting: 0, setAside: 0, lost: 0, lastDelivery: null },
+    {
+      ...{ id: 'on-call', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
+      lastDelivery: { ...failed, status: 500, error: 'it answered 500' },
+    },
   ];
   await tab.page.route('**/api/v1/webhook', (route) => route.fulfill({ json: webhooks }));
   await tab.go('/', 'Overview');
   await tab.page.getByRole('link', { name: 'The webhook on-call fails: 4 events wait.' }).click();
   await tab.arrives('Settings');
-  await tab.page.getByRole('row', { name: /^on-call/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^on-call.*Failing ?Failed 2 m ago: 500/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^crew.*No delivery since the start/ }).waitFor();
   await tab.close();
 });
 

@@ -1192,6 +1192,8 @@ class _StoredWebhookRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
+    # The latest attempt, tests included; null before the first since the server’s start
+    lastDelivery: Union[WebhookDelivery, None]
 
 class StoredWebhook(_StoredWebhookRequired, total=False):
     """The webhook as it is stored; with its secret if the server created one"""
@@ -1256,6 +1258,8 @@ class _WebhookRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
+    # The latest attempt, tests included; null before the first since the server’s start
+    lastDelivery: Union[WebhookDelivery, None]
 
 class Webhook(_WebhookRequired, total=False):
     """A webhook and how its deliveries go"""
@@ -1296,6 +1300,8 @@ class _WebhookDetailRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
+    # The latest attempt, tests included; null before the first since the server’s start
+    lastDelivery: Union[WebhookDelivery, None]
     deliveries: List[WebhookDelivery]
 
 class WebhookDetail(_WebhookDetailRequired, total=False):

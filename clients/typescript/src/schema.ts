@@ -1221,6 +1221,8 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
+      /** The latest attempt, tests included; null before the first since the server’s start */
+      lastDelivery: components['schemas']['WebhookDelivery'] | null;
       /** The secret that the server created; it is shown only this once */
       secret?: string;
     };
@@ -1272,6 +1274,8 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
+      /** The latest attempt, tests included; null before the first since the server’s start */
+      lastDelivery: components['schemas']['WebhookDelivery'] | null;
     };
     /** One attempt to deliver an event */
     WebhookDelivery: {
@@ -1306,6 +1310,8 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
+      /** The latest attempt, tests included; null before the first since the server’s start */
+      lastDelivery: components['schemas']['WebhookDelivery'] | null;
       deliveries: (components['schemas']['WebhookDelivery'])[];
     };
     /** Webhooks by id */

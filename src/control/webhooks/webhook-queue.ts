@@ -102,6 +102,7 @@ export class WebhookQueue {
       setAside,
       lost,
       nextAttempt: nextAttemptMs === null ? null : formatTimestampMs(nextAttemptMs),
+      lastDelivery: this.#deliveries.at(-1) ?? null,
     };
   }
 

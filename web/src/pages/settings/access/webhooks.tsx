@@ -69,6 +69,7 @@ function WebhookTable(props: {
               <td className="record-detail">{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
               <td className="whole record-meta">
                 <State webhook={webhook} />
+                <Last delivery={webhook.lastDelivery} />
               </td>
               <Count label="Waiting" count={webhook.waiting} />
               <Count label="Set aside" count={webhook.setAside} />
@@ -90,6 +91,22 @@ function WebhookTable(props: {
 /** A pill for trouble only. */
 function State({ webhook: { state } }: { webhook: Webhook }): ReactNode {
   return state === 'failing' ? <span className="badge badge-bad">Failing</span> : 'OK';
+}
+
+/** How the latest attempt went: without an event for weeks, whether the address is right is seen only here. */
+function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
+  return (
+    <span className={delivery?.error ? 'last-delivery bad' : 'last-delivery muted'}>
+      {delivery === null ? (
+        'No delivery since the start'
+      ) : (
+        <>
+          {delivery.error === null ? 'Delivered' : 'Failed'} <Age of={delivery.time} />
+          {delivery.error === null ? '' : `: ${delivery.status ?? 'no answer'}`}
+        </>
+      )}
+    </span>
+  );
 }
 
 /** In a stack a count of 0 is left out. */
