@@ -12,7 +12,7 @@ export function NoSuchPage(): ReactNode {
       <PageHead title="There is no such page" />
       <Empty title="Nothing is at this address">
         <p>
-          <code>{pathname}</code> is no page of the dashboard. Search with the button at the top, or go to one of these:
+          There is no page at <code>{pathname}</code>. Search with the button at the top, or go to one of these:
         </p>
         <p>
           {PLACES.map(({ to, label }, i) => (

@@ -57,7 +57,7 @@ function NodeTokenForm(): ReactNode {
       <fieldset className="bare" hidden={make.isSuccess} disabled={make.isSuccess}>
         <TextField
           label="Node"
-          about="Leave empty: any new node can join with the token. With the id of a node, it is for that node only."
+          about="Empty: for any new node."
           value={nodeId}
           fault={nodeFault}
           onChange={setNodeId}

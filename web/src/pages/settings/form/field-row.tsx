@@ -118,11 +118,14 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
   );
   if (kind.type !== 'integer') return input;
   return (
-    <span className="with-unit">
+    <span className={kind.unit.length > UNIT_LENGTH_SHORT ? 'with-unit with-unit-long' : 'with-unit'}>
       {input} <span className="muted">{kind.unit}</span>
     </span>
   );
 }
+
+/** `MB/s`, not `requests a second`. */
+const UNIT_LENGTH_SHORT = 6;
 
 /** Its warning stands above. */
 function withoutWarning(meaning: string): string {

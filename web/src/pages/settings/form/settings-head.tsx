@@ -10,7 +10,7 @@ const ABOUT: Readonly<Record<SettingsTab, string>> = {
   log: 'What the server logs, and how much of it is kept.',
   security: 'Certificates, roles, limits of calls, and where webhooks may lead.',
   identity: 'Who may sign in, and who is an administrator.',
-  tokens: 'What programs and new workers show instead of a password.',
+  tokens: 'Keys for programs and new workers.',
   webhooks: 'Sends events, such as failed jobs and lost nodes, to an address or to Slack.',
   history: 'The last changes of the settings, newest first.',
   audit: 'Every change that somebody made, newest first.',
