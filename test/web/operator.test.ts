@@ -318,6 +318,7 @@ test('a node that hangs is kept from new jobs, then taken out, so that its jobs 
   await tab.page.getByRole('button', { name: 'Undo drain' }).waitFor();
   assert.equal((await api.get('/api/v1/node/late.node')).json.drained, true);
   await tab.page.getByRole('button', { name: 'Deregister' }).click();
+  await tab.page.getByRole('dialog').getByText('Its running job (').waitFor();
   await tab.page.getByRole('dialog').getByRole('button', { name: 'Deregister' }).click();
   await tab.page.getByText('Deregistered', { exact: true }).first().waitFor();
   assert.equal((await api.get('/api/v1/job/waiting-job')).json.phase, 'stranded');

@@ -1,10 +1,12 @@
 /** What can be done with a node here: keep new jobs off it, or take it out so that its jobs may run elsewhere. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { type JobRow, nodeJobsQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
 import { useRole } from '../../api/role.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { countText, spanText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
 
 export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode }): ReactNode {
@@ -17,6 +19,8 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
     onSettled,
   });
   const remove = useMutation({ mutationFn: () => sendJson<unknown>('DELETE', path), onSettled });
+  // The page's own list of its jobs.
+  const { data: jobs } = useQuery(nodeJobsQuery(id));
   const error = drain.error ?? remove.error;
   if (state !== 'alive' && state !== 'late') return null;
   return (
@@ -32,11 +36,22 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
       <ConfirmButton
         action="Deregister"
         question={`Deregister the node ${id}?`}
-        consequence="Its running jobs become stranded, and other nodes may restore them. If its agent still runs, it registers again at its next heartbeat."
+        consequence={`${strandedText(jobs?.rows)} If its agent still runs, it registers again at its next heartbeat.`}
         isLarge
         isDisabled={!mayChange || remove.isPending}
         onConfirm={() => remove.mutate()}
       />
     </>
   );
+}
+
+/** What would become of its jobs; without a number while they are not known. */
+function strandedText(rows: readonly JobRow[] | undefined): string {
+  if (rows === undefined) return 'Its running jobs become stranded, and other nodes may restore them.';
+  const running = rows.filter(({ phase }) => phase === 'running');
+  if (running.length === 0) return 'It has no running job.';
+  const unsaved = spanText(running.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0));
+  return running.length === 1
+    ? `Its running job (${unsaved} unsaved) becomes stranded, and another node may restore it.`
+    : `Its ${countText(running.length)} running jobs (${unsaved} unsaved) become stranded, and other nodes may restore them.`;
 }
