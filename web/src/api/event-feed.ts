@@ -32,6 +32,9 @@ const RECENT_MAX = 200;
 const SILENCE_MS = 45_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
+/** A restart takes seconds: in the first minute it is looked for more often. */
+const RETRY_MS_MAX_AT_FIRST = 3_000;
+const AT_FIRST_MS = 60_000;
 /** Subscribers are notified at most this often: a busy fleet sends hundreds of events a second. */
 const NOTIFY_MS = 250;
 /** Said by a proxy, or by the browser itself (0), in place of a server that is gone. */
@@ -126,7 +129,8 @@ export class EventFeed {
     }
     if (this.#abort !== abort) return;
     this.#setState('away', isAnswering);
-    const waitMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** this.#attempt++);
+    const maxMs = Date.now() - this.#heardAtMs < AT_FIRST_MS ? RETRY_MS_MAX_AT_FIRST : RETRY_MS_MAX;
+    const waitMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** this.#attempt++);
     if (!needsSignIn()) this.#retryTimer = window.setTimeout(() => void this.#connect(), waitMs);
   }
 

@@ -81,7 +81,7 @@ export function HealthPage(): ReactNode {
                 <Checks findings={findings} checks={checks} />
                 <section className="quiet-section" aria-labelledby="support">
                   <h2 id="support">Support bundle</h2>
-                  <p>What somebody who helps needs to know of this server, in one file and without secrets:</p>
+                  <p>Everything support needs of this server, in one file, without secrets:</p>
                   <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
                 </section>
               </>

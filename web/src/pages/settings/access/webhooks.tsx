@@ -68,8 +68,7 @@ function WebhookTable(props: {
               <td className="whole record-meta">{new URL(webhook.url).host}</td>
               <td className="record-detail">{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
               <td className="whole record-meta">
-                <State webhook={webhook} />
-                <Last delivery={webhook.lastDelivery} />
+                <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
               </td>
               <Count label="Waiting" count={webhook.waiting} />
               <Count label="Set aside" count={webhook.setAside} />

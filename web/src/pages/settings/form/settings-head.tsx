@@ -11,7 +11,7 @@ const ABOUT: Readonly<Record<SettingsTab, string>> = {
   security: 'Certificates, roles, limits of calls, and where webhooks may lead.',
   identity: 'Who may sign in, and who is an administrator.',
   tokens: 'Keys for programs and new workers.',
-  webhooks: 'Sends events, such as failed jobs and lost nodes, to an address or to Slack.',
+  webhooks: 'Sends events of jobs and nodes, as they happen, to an address or to Slack.',
   history: 'The last changes of the settings, newest first.',
   audit: 'Every change that somebody made, newest first.',
   about: 'What runs here, and where to read about it.',

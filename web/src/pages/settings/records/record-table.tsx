@@ -3,6 +3,7 @@
  * `record-detail` over the whole width, and when and by whom (`record-meta`) small.
  */
 import type { ReactNode } from 'react';
+import { zoneText } from '../../../parts/time.tsx';
 
 interface RecordTableProps {
   readonly label: string;
@@ -16,6 +17,7 @@ interface RecordTableProps {
 export function RecordTable({ label, headings, children, end }: RecordTableProps): ReactNode {
   return (
     <div className="panel panel-table">
+      <p className="records-zone muted small">Times are in {zoneText()}.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="scroll" tabIndex={0} aria-label={label}>
         <table className="text records">
