@@ -12,6 +12,7 @@ import { tryParseAddress } from '../protocol/address.ts';
 import type { ClusterSettings, ServerOptions } from '../server/options.ts';
 import { Server } from '../server/server.ts';
 import { startInCluster } from '../server/start-in-cluster.ts';
+import { keepGarbageYoung } from '../server/young-garbage.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import { endForLostDatabase, isLostDatabase } from '../store/kv/end-process.ts';
 import { logRootsOf } from '../store/logs/log-roots.ts';
@@ -76,6 +77,7 @@ async function run(
   cluster: ClusterSettings | null,
   onReady: (address: string) => void,
 ): Promise<number> {
+  keepGarbageYoung();
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
