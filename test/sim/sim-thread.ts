@@ -109,6 +109,9 @@ export class SimThread implements ThreadPlatform {
     return (port as SimPort).shift();
   }
 
+  /** Messages are not copied here: the thread that sent them still holds them. */
+  drop(): void {}
+
   /** Runs the task now, or when the thread goes on. */
   take(phase: Phase, run: () => void): void {
     if (this.#ended) return;

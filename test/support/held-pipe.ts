@@ -69,4 +69,7 @@ export class HeldPlatform implements ThreadPlatform {
     const { waiting } = port as HeldPipe;
     return waiting.length > 0 ? { message: waiting.shift() } : undefined;
   }
+
+  /** Messages are not copied here: the thread that sent them still holds them. */
+  drop(): void {}
 }

@@ -33,6 +33,9 @@ export class PlayedPlatform {
     return undefined;
   }
 
+  /** Messages are not copied here: the thread that sent them still holds them. */
+  drop(): void {}
+
   /** Runs what falls due in the next `ms`, in its order. */
   pass(ms: number): void {
     const untilMs = this.nowMs + ms;

@@ -40,16 +40,38 @@ export type CommitOutcome =
 const TRIM_ROWS_MAX = 2_048;
 const TRIM_BYTES_MAX = 1_048_576;
 const SEQ_KEY = textKey('journalSeq');
+/** A few megabytes. Overflow policy: the size of a later entry is read from the store. */
+const SIZES_MAX = 100_000;
+
+/** Bytes of journal entries that this process has written and not removed. */
+class EntrySizes {
+  readonly #sizes = new Map<number, number>();
+
+  add(seq: number, size: number): void {
+    if (this.#sizes.size < SIZES_MAX) this.#sizes.set(seq, size);
+  }
+
+  /** Undefined where it is not known. */
+  take(seq: number): number | undefined {
+    const size = this.#sizes.get(seq);
+    this.#sizes.delete(seq);
+    return size;
+  }
+}
 
 export class GroupCommit {
   readonly #store: Store;
+  readonly #drop: (arrays: Iterable<Uint8Array>) => void;
   /** Client → epoch whose batches are refused, and why the first of them failed. */
   readonly #failed = new Map<number, { readonly epoch: number; readonly failure: Failure }>();
+  readonly #sizes = new EntrySizes();
   #nextSeq: number;
   #nextEvent: number;
 
-  constructor(store: Store) {
+  /** `drop` is given what was made for a transaction, once that is over. */
+  constructor(store: Store, drop: (arrays: Iterable<Uint8Array>) => void = () => {}) {
     this.#store = store;
+    this.#drop = drop;
     this.#nextSeq = lastSeqOf(store) + 1;
     this.#nextEvent = lastPositionOf(store) + 1;
   }
@@ -101,9 +123,11 @@ export class GroupCommit {
     const batch = new WriteBatch();
     this.#store.refresh();
     let bytes = 0;
-    for (const { key, value } of this.#store.range('journal', { end: seqKey(below), limit: TRIM_ROWS_MAX })) {
+    // Values are not read: they are as many bytes as the journal takes, outside of a heap that hardly grows.
+    const range = { end: seqKey(below), limit: TRIM_ROWS_MAX, keysOnly: true };
+    for (const { key } of this.#store.range('journal', range)) {
       batch.remove('journal', key);
-      bytes += value.byteLength;
+      bytes += this.#sizes.take(new KeyReader(key).number()) ?? this.#store.view('journal', key)?.byteLength ?? 0;
       if (bytes >= TRIM_BYTES_MAX) break;
     }
     const { count } = batch;
@@ -135,7 +159,7 @@ export class GroupCommit {
     const [firstSeq, firstEvent] = [this.#nextSeq, this.#nextEvent];
     const { outcomes, batches } = this.prepare(live);
     try {
-      this.#store.commit(batches);
+      this.#write(batches, live);
       return new Map(outcomes.map((outcome) => [outcome.request, outcome]));
     } catch {
       this.#nextSeq = firstSeq;
@@ -151,7 +175,7 @@ export class GroupCommit {
     const batches: PackedWrites[] = [];
     const numbers = this.#sequence(request, batches);
     try {
-      this.#store.commit(batches);
+      this.#write(batches, [request]);
       return { type: 'durable', request, ...numbers };
     } catch (error) {
       this.#nextSeq = firstSeq;
@@ -160,6 +184,15 @@ export class GroupCommit {
         error instanceof CodedError ? failureOf(error) : { name: 'internal', detail: String(error) };
       this.#failed.set(request.client, { epoch: request.epoch, failure });
       return { type: 'failed', request, failure };
+    }
+  }
+
+  #write(batches: readonly PackedWrites[], requests: readonly CommitRequest[]): void {
+    try {
+      this.#store.commit(batches);
+    } finally {
+      const sent = new Set(requests.map(({ writes }) => writes));
+      this.#drop(batches.filter((batch) => !sent.has(batch)));
     }
   }
 
@@ -173,7 +206,9 @@ export class GroupCommit {
     let firstEvent = 0;
     if (request.messageBatches.length > 0) {
       seq = this.#nextSeq++;
-      batches.push(journalEntry(seq, request.messageBatches));
+      const entry = journalEntry(seq, request.messageBatches);
+      this.#sizes.add(seq, entry.byteLength);
+      batches.push(entry);
     }
     if (request.events) {
       firstEvent = this.#nextEvent;

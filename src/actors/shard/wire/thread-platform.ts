@@ -8,6 +8,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { StallAwareClock } from '../../../base/stall-aware-clock.ts';
 import { openLmdbReader } from '../../../store/kv/lmdb-store.ts';
 import type { Reader } from '../../../store/kv/store.ts';
+import { dropBuffers } from './dropped-buffers.ts';
 
 /** The part of a MessagePort that is used here. */
 export interface Port {
@@ -29,6 +30,8 @@ export interface ThreadPlatform {
   soon(run: () => void): void;
   /** The oldest message that waits in the port, before its turn. */
   receive(port: Port): { readonly message: unknown } | undefined;
+  /** Lets go of what was received and is not looked at again. */
+  drop(arrays: Iterable<Uint8Array>): void;
 }
 
 export const threadPlatform: ThreadPlatform = {
@@ -46,4 +49,5 @@ export const threadPlatform: ThreadPlatform = {
     setImmediate(run);
   },
   receive: (port) => receiveMessageOnPort(port as MessagePort),
+  drop: dropBuffers,
 };

@@ -45,7 +45,7 @@ const UNHEARD_MAX = 4 * 1024 * 1024;
 /** Floor of a client that has acknowledged every delivery. */
 const NOTHING_OPEN = Number.POSITIVE_INFINITY;
 
-export type WriterPlatform = Pick<ThreadPlatform, 'every' | 'after' | 'soon' | 'newClock' | 'receive'>;
+export type WriterPlatform = Pick<ThreadPlatform, 'every' | 'after' | 'soon' | 'newClock' | 'receive' | 'drop'>;
 
 export interface WriterHost {
   /** The journal is for this many shards: it keeps everything until the last of them has been here. */
@@ -81,7 +81,7 @@ export class Writer {
     this.#platform = platform;
     this.#host = host;
     this.#replicated = replicated;
-    this.#group = replicated ?? new GroupCommit(store);
+    this.#group = replicated ?? new GroupCommit(store, platform.drop);
     this.#count();
     const clock = platform.newClock();
     this.#trimmer = new Trimmer({
@@ -141,6 +141,8 @@ export class Writer {
       return;
     }
     if (requests.length > 0) this.#tellAll((this.#group as GroupCommit).commit(requests));
+    // Of a cluster's server they go into the stream, too.
+    this.#platform.drop(buffersOf(requests));
     this.#endDrains();
   }
 
@@ -286,6 +288,14 @@ export class Writer {
   #floorOf(shard: number): number {
     const hasAttached = this.#replicated?.isCurrent(shard) ?? true;
     return hasAttached ? (this.#clients.get(shard)?.floor ?? 0) : 0;
+  }
+}
+
+function* buffersOf(requests: readonly CommitRequest[]): Generator<Uint8Array> {
+  for (const { writes, messageBatches, events } of requests) {
+    yield writes;
+    for (const { bytes } of messageBatches) yield bytes;
+    if (events) yield events;
   }
 }
 

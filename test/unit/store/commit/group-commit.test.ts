@@ -205,6 +205,51 @@ test('a trim removes what is below, in steps, and never lets a number come again
   assert.deepEqual(summary(reopened.commit([request({ outgoingMessage: 'next' })])), ['durable 5001']);
 });
 
+/** Entries of half a step each. */
+const HALF_A_STEP = 'x'.repeat(600_000);
+
+test('a trim removes a bounded number of bytes, also of entries that an earlier process has written', () => {
+  const store = new FaultyStore();
+  const earlier = new GroupCommit(store);
+  for (let i = 1; i <= 3; i++) earlier.commit([request({ outgoingMessage: HALF_A_STEP, number: i })]);
+  const group = new GroupCommit(store);
+  for (let i = 4; i <= 7; i++) group.commit([request({ outgoingMessage: HALF_A_STEP, number: i })]);
+  const steps = [];
+  for (let count = group.trim(8); count > 0; count = group.trim(8)) steps.push(count);
+  assert.deepEqual(steps, [2, 2, 2, 1]);
+});
+
+test('a trim reads no entry that this process has written', () => {
+  const store = new FaultyStore();
+  const group = new GroupCommit(store);
+  for (let i = 1; i <= 3; i++) group.commit([request({ outgoingMessage: 'x', number: i })]);
+  const read: string[] = [];
+  store.view = (table) => {
+    read.push(table);
+    return undefined;
+  };
+  const range = store.range.bind(store);
+  store.range = (table, options) => {
+    if (options?.keysOnly !== true) read.push(`values of ${table}`);
+    return range(table, options);
+  };
+  assert.equal(group.trim(4), 3);
+  assert.deepEqual(read, []);
+});
+
+test('what was made for a transaction is dropped once it is over, and nothing that was sent', () => {
+  const store = new FaultyStore();
+  const dropped: Uint8Array[] = [];
+  const group = new GroupCommit(store, (arrays) => dropped.push(...arrays));
+  const sent = [1, 2].map((number) => request({ key: `k${number}`, outgoingMessage: `m${number}`, number }));
+  group.commit(sent);
+  assert.equal(dropped.length, 2, 'an entry of the journal each');
+  assert.ok(sent.every(({ writes }) => !dropped.includes(writes)));
+  store.fails = () => true;
+  group.commit([request({ key: 'k3', outgoingMessage: 'm3', number: 3 })]);
+  assert.equal(dropped.length, 3, 'that of a transaction that failed, too');
+});
+
 test('a trim that fails has removed nothing', () => {
   const store = new FaultyStore();
   const group = new GroupCommit(store);

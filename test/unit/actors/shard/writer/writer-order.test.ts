@@ -55,6 +55,7 @@ test('events are with every listener before anybody hears that they are durable'
       every: () => () => {},
       after: () => () => {},
       soon: () => {},
+      drop: () => {},
       newClock: () => new StallAwareClock(new ManualClock()),
       receive: (port) => {
         const at = waiting.findIndex((sent) => sent.port === port);
