@@ -12,6 +12,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Table } from './tables.ts';
+import { uint32At } from './unpack.ts';
 
 const MARK = 0xc1;
 const HEAD_SIZE = 5;
@@ -56,9 +57,19 @@ function bufferFor(size: number): Buffer {
 export function checkedValue(key: Uint8Array, stored: Uint8Array): Uint8Array | undefined {
   if (stored.byteLength > HEAD_SIZE) {
     const value = stored.subarray(HEAD_SIZE);
-    if (checksumOf(key, value) === sumIn(stored)) return value;
+    if (checksumOf(key, value) === uint32At(stored, 1)) return value;
   }
   return stored[0] === MARK ? undefined : stored;
+}
+
+/** As `checkedValue`, of the first bytes of a buffer that is longer: a view into it. One view is made, not one of another. */
+export function checkedView(key: Uint8Array, shared: Uint8Array, length: number): Uint8Array | undefined {
+  const { buffer, byteOffset } = shared;
+  if (length > HEAD_SIZE) {
+    const value = new Uint8Array(buffer, byteOffset + HEAD_SIZE, length - HEAD_SIZE);
+    if (checksumOf(key, value) === uint32At(shared, 1)) return value;
+  }
+  return length > 0 && shared[0] === MARK ? undefined : new Uint8Array(buffer, byteOffset, length);
 }
 
 /** The value for readers: what no decoder can read where it is damaged. */
@@ -69,10 +80,6 @@ export function damagedValue(): Uint8Array {
 /** Whether a reader was given this in the place of a damaged value. */
 export function isDamaged(value: Uint8Array): boolean {
   return value.byteLength === 1 && value[0] === MARK;
-}
-
-function sumIn([, a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 /** The key is in it, so that a value cannot stand for another record. */

@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { CodedError } from '../../base/errors.ts';
 import { ChangedKeys, changesBetween, changesKey } from './changed-keys.ts';
-import { checkedValue, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
+import { checkedValue, checkedView, damagedValue, hasChecksums, isDamaged, withChecksum } from './checksum.ts';
 import { keyText, tellOfDamage } from './damage.ts';
 import { DiskCheck, roomIn } from './disk-check.ts';
 import { FileRoom } from './file-room.ts';
 import { hasDamagedHeap } from './heap-damage.ts';
+import { asBuffer, asKey } from './keys.ts';
 import { bytesAllowed } from './process-limits.ts';
 import type { Between, Counted, Entry, RangeOptions, Reader, Store } from './store.ts';
 import { storeErrorOf } from './store-error.ts';
@@ -202,15 +203,17 @@ class LmdbStore implements Store {
   }
 
   get(table: Table, key: Uint8Array): Uint8Array | undefined {
-    const stored = this.#table(table).getBinary(asBuffer(key));
+    const stored = this.#table(table).getBinary(asKey(key));
     return stored && mustBeUsable(table, key, this.#checked(table, key, stored));
   }
 
   view(table: Table, key: Uint8Array): Uint8Array | undefined {
-    const shared = this.#table(table).getBinaryFast(asBuffer(key));
+    const shared = this.#table(table).getBinaryFast(asKey(key));
+    if (!shared) return undefined;
     // lmdb-js says the value's length on its shared buffer by a property; what a typed array does goes by the real one.
-    const stored = shared && new Uint8Array(shared.buffer, shared.byteOffset, shared.length);
-    return stored && mustBeUsable(table, key, this.#checked(table, key, stored));
+    const { buffer, byteOffset, length } = shared;
+    const value = hasChecksums(table) ? checkedView(key, shared, length) : new Uint8Array(buffer, byteOffset, length);
+    return mustBeUsable(table, key, value ?? this.#damaged(table, key));
   }
 
   range(table: Table, options: RangeOptions = {}): Iterable<Entry> {
@@ -218,12 +221,12 @@ class LmdbStore implements Store {
     const bounds = reverse
       ? {
           reverse: true,
-          ...(end ? { start: asBuffer(end), exclusiveStart: true } : {}),
+          ...(end ? { start: asKey(end), exclusiveStart: true } : {}),
           // Without a bound of ours, lmdb-js puts one at the key of one zero byte, which is a key like any other.
-          end: start ? asBuffer(start) : NO_BYTES,
+          end: start ? asKey(start) : NO_BYTES,
           inclusiveEnd: true,
         }
-      : { ...(start ? { start: asBuffer(start) } : {}), ...(end ? { end: asBuffer(end) } : {}) };
+      : { ...(start ? { start: asKey(start) } : {}), ...(end ? { end: asKey(end) } : {}) };
     const asked = { ...bounds, ...(limit === undefined ? {} : { limit }) };
     if (keysOnly) return withoutValues(this.#table(table).getKeys(asked));
     const entries = this.#table(table).getRange(asked);
@@ -238,8 +241,10 @@ class LmdbStore implements Store {
 
   /** The value, or what no decoder can read in its place: each reader then does what it does with a damaged record. */
   #checked(table: Table, key: Uint8Array, stored: Uint8Array): Uint8Array {
-    const value = hasChecksums(table) ? checkedValue(key, stored) : stored;
-    if (value) return value;
+    return (hasChecksums(table) ? checkedValue(key, stored) : stored) ?? this.#damaged(table, key);
+  }
+
+  #damaged(table: Table, key: Uint8Array): Uint8Array {
     tellOfDamage(this.#folder, table, key);
     return damagedValue();
   }
@@ -390,8 +395,4 @@ function mustBeUsable(table: Table, key: Uint8Array, value: Uint8Array): Uint8Ar
 
 function* withoutValues(keys: Iterable<Buffer>): Generator<Entry> {
   for (const key of keys) yield { key, value: NO_BYTES };
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -23,3 +23,10 @@ export function mustUnpackArray(bytes: Uint8Array, what: string): readonly unkno
 export function unreadable(what: string): CodedError {
   return new CodedError('recordDamaged', `cannot read ${what}: it is damaged`);
 }
+
+/** A big-endian number. Lists read one of each of their rows: a DataView for it would be most of what a row leaves to be collected. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const high = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+  const low = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+  return high * 65_536 + low;
+}

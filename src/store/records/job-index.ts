@@ -131,9 +131,10 @@ export function timeKey(at: EpochNs, id: string): Uint8Array {
 
 /** The id of a job, of how a row ends that is in the order of a time. Ids are ASCII. Undefined where a damaged row has none. */
 export function idAtEnd(ending: Uint8Array): string | undefined {
-  const size = ending.byteLength - TIME_SIZE - 1;
-  if (size <= 0) return undefined;
-  return Buffer.from(ending.buffer, ending.byteOffset + TIME_SIZE, size).toString('latin1');
+  const end = ending.byteLength - 1;
+  if (end <= TIME_SIZE) return undefined;
+  const bytes = ending instanceof Buffer ? ending : Buffer.from(ending.buffer, ending.byteOffset, ending.byteLength);
+  return bytes.toString('latin1', TIME_SIZE, end);
 }
 
 /** A text as it stands in a key: bounded, and without the zero that ends a part. */

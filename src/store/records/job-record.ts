@@ -11,7 +11,7 @@
 import { pack } from 'msgpackr';
 import { CodedError } from '../../base/errors.ts';
 import type { Job } from '../../protocol/job.ts';
-import { mustUnpack, unreadable } from '../kv/unpack.ts';
+import { mustUnpack, uint32At, unreadable } from '../kv/unpack.ts';
 
 /** With all events, and with only the latest of them. */
 const VERSION = { whole: 1, head: 2 } as const;
@@ -153,7 +153,7 @@ function metaEndOf(bytes: Uint8Array): number {
   if (bytes[0] !== VERSION.whole && bytes[0] !== VERSION.head)
     throw new CodedError('recordDamaged', `a job record has version ${bytes[0]}, want up to ${VERSION.head}`);
   if (bytes.byteLength < HEADER_SIZE) throw unreadable(WHAT);
-  const end = HEADER_SIZE + new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1);
+  const end = HEADER_SIZE + uint32At(bytes, 1);
   if (end > bytes.byteLength) throw unreadable(WHAT);
   return end;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkedValue, isDamaged, withChecksum } from '../../../../src/store/kv/checksum.ts';
+import { checkedValue, checkedView, isDamaged, withChecksum } from '../../../../src/store/kv/checksum.ts';
 import fc from '../../../support/laws/fast-check.ts';
 
 const bytes = (min: number, max = 200) =>
@@ -38,6 +38,29 @@ test('no flipped bit of a value, or of its key, goes unnoticed', () => {
       assert.equal(checkedValue(other, stored(key, value)), undefined);
     }),
     { numRuns: 500 },
+  );
+});
+
+test('a value at the beginning of a longer buffer is read as one by itself, damaged or not', () => {
+  fc.assert(
+    fc.property(
+      bytes(1, 20),
+      bytes(0, 60),
+      bytes(0, 60),
+      fc.nat(),
+      fc.constantFrom('sound', 'damaged', 'old'),
+      (key, value, rest, at, kind) => {
+        const alone = kind === 'old' ? value : stored(key, value);
+        if (kind === 'damaged' && alone.byteLength > 0) {
+          const place = at % alone.byteLength;
+          alone[place] = (alone[place] as number) ^ 0x10;
+        }
+        const one = checkedValue(key, alone);
+        const view = checkedView(key, Buffer.concat([alone, rest]), alone.byteLength);
+        assert.deepEqual(view && Buffer.from(view), one && Buffer.from(one));
+      },
+    ),
+    { numRuns: 1_000 },
   );
 });
 
