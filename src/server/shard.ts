@@ -7,6 +7,7 @@ import { countNodes } from '../actors/node/node-tally.ts';
 import { logSignal } from '../actors/node/signal-log.ts';
 import type { NodeState } from '../actors/node/state.ts';
 import type { Signal } from '../actors/runtime/behaviour.ts';
+import { watchHeapGrowth } from '../actors/shard/host/heap-growth.ts';
 import { type ShardData, ShardHost } from '../actors/shard/host/shard-host.ts';
 import { registerShardMetrics } from '../actors/shard/host/shard-metrics.ts';
 import { StoredAnswers } from '../actors/shard/host/stored-answers.ts';
@@ -120,6 +121,7 @@ const gateway = new Gateway(
 registerShardMetrics(metrics, host);
 registerStreamMetrics(metrics, host.index, events, logs);
 watchEventLoop(metrics, thread);
+watchHeapGrowth();
 if (cluster?.follows) host.stored = new StoredAnswers(host.reader, () => host.clock.monotonicMs());
 const started = host.stored ? Promise.resolve() : host.start();
 

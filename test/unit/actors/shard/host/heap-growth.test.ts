@@ -1,0 +1,18 @@
+/** When V8 is told to let heaps grow by less. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LARGE_BYTES, watchHeapGrowth } from '../../../../../src/actors/shard/host/heap-growth.ts';
+
+test('a heap of usual size is left to V8, and once it is large V8 is told so, once', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const flags: string[] = [];
+  let used = LARGE_BYTES - 1;
+  watchHeapGrowth({ usedBytes: () => used, setFlag: (flag) => flags.push(flag) }, 1_000);
+  for (let i = 0; i < 5; i++) t.mock.timers.tick(1_000);
+  assert.deepEqual(flags, []);
+  used = LARGE_BYTES;
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(flags, ['--heap-growing-percent=40']);
+  for (let i = 0; i < 5; i++) t.mock.timers.tick(1_000);
+  assert.equal(flags.length, 1);
+});
