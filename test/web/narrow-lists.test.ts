@@ -29,7 +29,11 @@ withServer({}, async (served) => {
     { eventType: 'Job-Checkpointing', timestamp: ago(30) },
     { eventType: 'Job-CheckpointFailed', timestamp: ago(29), detail: REASON },
   ];
-  const long = { queueName: 'genomics/variant-calling', name: 'Variant calling of cohort 17, second pass', events };
+  const long = {
+    queueName: 'genomics/variant-calling-of-all-cohorts-of-this-year',
+    name: 'Variant calling of cohort 17, second pass',
+    events,
+  };
   await api.post('/api/v1/job', [
     { id: JOB, ...long },
     { id: 'ends', ...long, events: [...events, { eventType: 'Job-Failed', timestamp: ago(20), detail: 'exit 1' }] },
