@@ -68,7 +68,7 @@ async function firstLoad(browser: Browser, { base }: ServerOn): Promise<Row> {
     const tab = await Tab.open(browser, base, { isExpected });
     await tab.page.addInitScript(`
       new MutationObserver((_, observer) => {
-        if (!/\\d/.test(document.querySelector('.tile-value a')?.textContent ?? '')) return;
+        if (!/\\d/.test(document.querySelector('.tile-head .tile-value')?.textContent ?? '')) return;
         observer.disconnect();
         requestAnimationFrame(() => { window.usefulMs = performance.now(); });
       }).observe(document, { childList: true, subtree: true, characterData: true });`);
