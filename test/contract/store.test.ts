@@ -65,7 +65,8 @@ test('LMDB: what was committed is there when the folder is opened again', async 
   assert.equal(Buffer.from(reader.get('job', Buffer.from('a')) ?? []).toString(), 'kept');
 });
 
-test('LMDB: a pinned state stays readable until it is let go, whatever its reader reads meanwhile', async (t: TestContext) => {
+/** A store and a reader beside it. Both are closed at the end of the test. */
+function openedWithReader(t: TestContext) {
   const folder = temporaryFolder(t);
   const store = openLmdbStore(folder);
   const reader = openLmdbReader(folder);
@@ -73,6 +74,11 @@ test('LMDB: a pinned state stays readable until it is let go, whatever its reade
     await reader.close();
     await store.close();
   });
+  return { folder, store, reader };
+}
+
+test('LMDB: a pinned state stays readable until it is let go, whatever its reader reads meanwhile', async (t: TestContext) => {
+  const { store, reader } = openedWithReader(t);
   const write = (value: string): void => {
     const batch = new WriteBatch();
     batch.put('job', Buffer.from('a'), Buffer.from(value));
@@ -94,13 +100,7 @@ test('LMDB: a pinned state stays readable until it is let go, whatever its reade
 });
 
 test('LMDB: the file is mapped once, however long it becomes', async (t: TestContext) => {
-  const folder = temporaryFolder(t);
-  const store = openLmdbStore(folder);
-  const reader = openLmdbReader(folder);
-  atEnd(t, async () => {
-    await reader.close();
-    await store.close();
-  });
+  const { folder, store, reader } = openedWithReader(t);
   const value = new Uint8Array(65_536);
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
     const batch = new WriteBatch();
