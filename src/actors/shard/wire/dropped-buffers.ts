@@ -1,7 +1,7 @@
 /**
  * Lets go of buffers without waiting for the collector. The writer's heap hardly grows, while tens of megabytes a second pass
  * through it that lie outside of it: V8 then marks the whole heap every second only to find out that they are garbage, and a
- * commit waits for that.
+ * commit waits for that. See docs/decisions/0198-garbage-of-waiting-calls.md.
  */
 import { MessageChannel } from 'node:worker_threads';
 

@@ -141,7 +141,7 @@ export class Writer {
       return;
     }
     if (requests.length > 0) this.#tellAll((this.#group as GroupCommit).commit(requests));
-    // Of a cluster's server they go into the stream, too.
+    // In a cluster they stay, because they also go into the stream.
     this.#platform.drop(buffersOf(requests));
     this.#endDrains();
   }
