@@ -22,12 +22,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const time = (i: number): string => `2026-01-01T00:${String(i % 60).padStart(2, '0')}:00Z`;
 
+const updated = (i: number): string => `2026-01-02T00:00:00.${String(i).padStart(3, '0')}Z`;
+
 /** More than a source reads at once, in groups of very different sizes. */
 const JOBS: readonly ShelfJob[] = Array.from({ length: 900 }, (_, i) => ({
   id: `job-${(i * 7919) % 900}`,
   queueName: i % 100 === 0 ? 'rare' : i % 3 === 0 ? 'q' : 'q/1',
   ...(i % 2 === 0 ? { name: `name ${i % 20}` } : {}),
-  times: [time(i), `2026-01-02T00:00:00.${String((i * 31) % 900).padStart(3, '0')}Z`],
+  times: [time(i), updated((i * 31) % 900)],
   last:
     i % 10 === 0 ? 'Job-Failed' : i % 7 === 0 ? 'Job-Running' : i % 50 === 3 ? 'Job-Checkpointing' : 'Job-Succeeded',
   node: `i-${i % 50}`,
@@ -43,6 +45,8 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
       nodes: fc.subarray(['i-1', 'i-10', 'i-2'], { minLength: 1 }),
       createdAfter: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
       createdBefore: fc.nat(60).map((i) => mustParseTimestamp(time(i))),
+      updatedAfter: fc.nat(899).map((i) => mustParseTimestamp(updated(i))),
+      updatedBefore: fc.nat(899).map((i) => mustParseTimestamp(updated(i))),
       q: fc.constantFrom('name 1', 'job-77', 'nothing has this'),
     },
     { requiredKeys: [] },

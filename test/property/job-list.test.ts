@@ -45,6 +45,8 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
       nodes: fc.subarray(['i-1', 'i-2', 'i-9'], { minLength: 1 }),
       createdAfter: fc.constantFrom(...times).map(mustParseTimestamp),
       createdBefore: fc.constantFrom(...times).map(mustParseTimestamp),
+      updatedAfter: fc.constantFrom(...times).map(mustParseTimestamp),
+      updatedBefore: fc.constantFrom(...times).map(mustParseTimestamp),
       q: fc.constantFrom('train', 'job-1', 'i-1', 'q', 'é', 'nothing has this'),
     },
     { requiredKeys: [] },

@@ -80,6 +80,7 @@ function stateOf({ id, queueName, name, times, last, node }: ShelfJob): JobState
 export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQuery): Job[] {
   const wanted = jobs.filter((job) => {
     const created = mustParseTimestamp(job.createdAt);
+    const updated = mustParseTimestamp(job.updatedAt);
     return (
       (filter.queues === undefined || filter.queues.includes(job.queueName)) &&
       (filter.statuses === undefined || filter.statuses.includes(job.status)) &&
@@ -87,6 +88,8 @@ export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQue
       (filter.nodes === undefined || filter.nodes.includes(keyText(job.nodeOid))) &&
       (filter.createdAfter === undefined || created > filter.createdAfter) &&
       (filter.createdBefore === undefined || created < filter.createdBefore) &&
+      (filter.updatedAfter === undefined || updated > filter.updatedAfter) &&
+      (filter.updatedBefore === undefined || updated < filter.updatedBefore) &&
       (filter.q === undefined || searchTextOf(job).includes(filter.q))
     );
   });

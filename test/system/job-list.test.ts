@@ -127,6 +127,8 @@ test('every filter leaves what it says, alone and together with others, under ev
     ['node=i-3', (job) => job.nodeOid === 'i-3'],
     [`createdAfter=${time(30)}`, (job) => job.createdAt > time(30)],
     [`createdBefore=${time(90)}`, (job) => job.createdAt < time(90)],
+    [`updatedAfter=${time(1_020)}`, (job) => job.updatedAt > time(1_020)],
+    [`updatedBefore=${time(1_070)}`, (job) => job.updatedAt < time(1_070)],
     ['q=tRAIN%203', (job) => job.name === 'Train 3'],
   ];
   const some = [
@@ -206,6 +208,7 @@ test('what is not known is refused, and every fault is named at once', async () 
   await refused('node=', 'node');
   await refused('createdAfter=yesterday', 'createdAfter');
   await refused('createdBefore=2026-13-01T00:00:00Z', 'createdBefore');
+  await refused('updatedAfter=1h&updatedBefore=', 'updatedAfter', 'updatedBefore');
   await refused(`q=${'x'.repeat(257)}`, 'q');
   await refused('colour=red', 'colour');
   await refused('__proto__=1', '__proto__');
@@ -221,6 +224,7 @@ test('a cursor is good for its own sort and filters only, and for any limit, fie
   assert.equal((await list(`queue=blue&cursor=${cursor}`)).length, 38);
   await refused(`queue=green&cursor=${cursor}`, 'cursor');
   await refused(`queue=blue&sort=-createdAt&cursor=${cursor}`, 'cursor');
+  await refused(`queue=blue&updatedAfter=${time(0)}&cursor=${cursor}`, 'cursor');
   await refused(`cursor=${cursor}`, 'cursor');
   await refused(`queue=blue&cursor=${cursor.slice(0, -2)}xx`, 'cursor');
 });

@@ -116,6 +116,7 @@ test('every sort orders the whole list, in both directions, also page by page', 
 
 test('every filter leaves what it says, alone and together, also page by page', async () => {
   const all = await list('');
+  const middle = all.map(({ lastHeartbeat }) => lastHeartbeat).sort()[COUNT / 2] as string;
   const filters: [string, (node: ListedNode) => boolean][] = [
     ['cloud=gcp', (node) => node.cloud === 'gcp'],
     ['zone=z-1', (node) => node.instance.zone === 'z-1'],
@@ -125,9 +126,12 @@ test('every filter leaves what it says, alone and together, also page by page', 
     ['q=xeon+%22gold', () => true],
     ['q=hostName', () => false],
     ['cloud=g', () => false],
+    [`heartbeatAfter=${middle}`, (node) => node.lastHeartbeat > middle],
+    [`heartbeatBefore=${middle}`, (node) => node.lastHeartbeat < middle],
   ];
   for (const [query, passes] of filters) {
     assert.deepEqual(ids(await list(query)), ids(all.filter(passes)), query);
+    assert.deepEqual(ids(await list(`${query}&state=all`)), ids(all.filter(passes)), query);
     const [both, other] = filters[1] as (typeof filters)[number];
     const wanted = ids(all.filter((node) => passes(node) && other(node)));
     assert.deepEqual(await walk(`${query}&${both}&limit=2`.replace(/(zone=z-1)&zone=z-1/, '$1')), wanted, query);
@@ -156,6 +160,7 @@ test('what is not known is refused, and every fault is named at once', async () 
   await refused('format=xml', 'format');
   await refused('state=asleep', 'state');
   await refused('zone=', 'zone');
+  await refused('heartbeatAfter=today&heartbeatBefore=', 'heartbeatAfter', 'heartbeatBefore');
   await refused('queue=blue', 'queue');
   await refused('limit=x&state=y&zone=a&zone=b', 'limit', 'state', 'zone');
   const cursor = new URL(nextOf(await api.get('/api/v1/node?limit=2')) as string, api.base).searchParams.get('cursor');

@@ -354,6 +354,8 @@ class Operations(Transport):
         zone: Optional[str] = None,
         instance_type: Optional[str] = None,
         pay_type: Optional[str] = None,
+        heartbeat_after: Optional[t.Timestamp] = None,
+        heartbeat_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
         consistent: Optional[bool] = None,
     ) -> t.NodeList:
@@ -368,13 +370,15 @@ class Operations(Transport):
         :param zone: Only nodes of this zone
         :param instance_type: Only nodes of this instance type
         :param pay_type: Only nodes of this pay type
+        :param heartbeat_after: Only nodes whose last heartbeat is after this time, exclusive; RFC 3339
+        :param heartbeat_before: Only nodes whose last heartbeat is before this time, exclusive; RFC 3339
         :param q: Only nodes with this text in id, host name, addresses, processor or instance, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/node",
-            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q, "consistent": consistent},
+            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "heartbeatAfter": heartbeat_after, "heartbeatBefore": heartbeat_before, "q": q, "consistent": consistent},
         )
         return cast("t.NodeList", answer.data)
 
@@ -388,6 +392,8 @@ class Operations(Transport):
         zone: Optional[str] = None,
         instance_type: Optional[str] = None,
         pay_type: Optional[str] = None,
+        heartbeat_after: Optional[t.Timestamp] = None,
+        heartbeat_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
         consistent: Optional[bool] = None,
         page_size: int = 1000,
@@ -401,12 +407,14 @@ class Operations(Transport):
         :param zone: Only nodes of this zone
         :param instance_type: Only nodes of this instance type
         :param pay_type: Only nodes of this pay type
+        :param heartbeat_after: Only nodes whose last heartbeat is after this time, exclusive; RFC 3339
+        :param heartbeat_before: Only nodes whose last heartbeat is before this time, exclusive; RFC 3339
         :param q: Only nodes with this text in id, host name, addresses, processor or instance, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
             "/api/v1/node",
-            query={"limit": page_size, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "q": q, "consistent": consistent},
+            query={"limit": page_size, "sort": sort, "fields": fields, "state": state, "cloud": cloud, "zone": zone, "instanceType": instance_type, "payType": pay_type, "heartbeatAfter": heartbeat_after, "heartbeatBefore": heartbeat_before, "q": q, "consistent": consistent},
         )
 
     def get_node(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.WorkerNode:
@@ -515,6 +523,8 @@ class Operations(Transport):
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
+        updated_after: Optional[t.Timestamp] = None,
+        updated_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
         consistent: Optional[bool] = None,
     ) -> t.JobList:
@@ -530,13 +540,15 @@ class Operations(Transport):
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
+        :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
+        :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/job",
-            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
+            query={"limit": limit, "cursor": cursor, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "updatedBefore": updated_before, "q": q, "consistent": consistent},
         )
         return cast("t.JobList", answer.data)
 
@@ -551,6 +563,8 @@ class Operations(Transport):
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
+        updated_after: Optional[t.Timestamp] = None,
+        updated_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
         consistent: Optional[bool] = None,
         page_size: int = 1000,
@@ -565,12 +579,14 @@ class Operations(Transport):
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
+        :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
+        :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
             "/api/v1/job",
-            query={"limit": page_size, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
+            query={"limit": page_size, "sort": sort, "fields": fields, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "updatedBefore": updated_before, "q": q, "consistent": consistent},
         )
 
     def post_jobs(self, body: t.JobUpdates) -> t.JobUpdateReply:
@@ -592,6 +608,8 @@ class Operations(Transport):
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
         created_before: Optional[t.Timestamp] = None,
+        updated_after: Optional[t.Timestamp] = None,
+        updated_before: Optional[t.Timestamp] = None,
         q: Optional[str] = None,
         consistent: Optional[bool] = None,
     ) -> t.JobCount:
@@ -604,13 +622,15 @@ class Operations(Transport):
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
+        :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
+        :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
         :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
             "GET",
             "/api/v1/job/count",
-            query={"by": by, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "q": q, "consistent": consistent},
+            query={"by": by, "queue": queue, "status": status, "phase": phase, "node": node, "createdAfter": created_after, "createdBefore": created_before, "updatedAfter": updated_after, "updatedBefore": updated_before, "q": q, "consistent": consistent},
         )
         return cast("t.JobCount", answer.data)
 

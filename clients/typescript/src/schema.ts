@@ -2176,6 +2176,10 @@ export interface operations {
         instanceType?: string;
         /** Only nodes of this pay type */
         payType?: string;
+        /** Only nodes whose last heartbeat is after this time, exclusive; RFC 3339 */
+        heartbeatAfter?: components['schemas']['Timestamp'];
+        /** Only nodes whose last heartbeat is before this time, exclusive; RFC 3339 */
+        heartbeatBefore?: components['schemas']['Timestamp'];
         /** Only nodes with this text in id, host name, addresses, processor or instance, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
@@ -2509,6 +2513,10 @@ export interface operations {
         createdAfter?: components['schemas']['Timestamp'];
         /** Only jobs created before this time, exclusive; RFC 3339 */
         createdBefore?: components['schemas']['Timestamp'];
+        /** Only jobs whose last event is after this time, exclusive; RFC 3339 */
+        updatedAfter?: components['schemas']['Timestamp'];
+        /** Only jobs whose last event is before this time, exclusive; RFC 3339 */
+        updatedBefore?: components['schemas']['Timestamp'];
         /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
@@ -2597,6 +2605,10 @@ export interface operations {
         createdAfter?: components['schemas']['Timestamp'];
         /** Only jobs created before this time, exclusive; RFC 3339 */
         createdBefore?: components['schemas']['Timestamp'];
+        /** Only jobs whose last event is after this time, exclusive; RFC 3339 */
+        updatedAfter?: components['schemas']['Timestamp'];
+        /** Only jobs whose last event is before this time, exclusive; RFC 3339 */
+        updatedBefore?: components['schemas']['Timestamp'];
         /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */

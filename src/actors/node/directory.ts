@@ -22,6 +22,9 @@ export interface NodeFilter {
   readonly zone?: string;
   readonly instanceType?: string;
   readonly payType?: string;
+  /** Of the last heartbeat, in milliseconds since 1970; both exclusive. */
+  readonly heardAfterMs?: number;
+  readonly heardBeforeMs?: number;
   /** Lower case. */
   readonly q?: string;
 }
@@ -116,6 +119,7 @@ export class NodeDirectory {
       const shown = state && publicStateOf(state);
       if (!state || (shown !== 'alive' && shown !== 'late')) continue;
       if (filter.state !== 'running' && filter.state !== shown) continue;
+      if (!isHeardWithin(filter, state.wallMs)) continue;
       const factsJson = factsJsonOf(state);
       if (matches(filter, factsJson)) items.push({ id, json: liveJson(state, shown, factsJson) });
     }
@@ -143,8 +147,10 @@ export class NodeDirectory {
   #item(id: string, record: Uint8Array, filter: NodeFilter): NodeItem | null {
     const live = this.#source.live(id);
     if (!live && isDamaged(record)) return null;
-    const state = live ? publicStateOf(live) : decodeNodeRecord(record).state;
+    const stored = live ? undefined : decodeNodeRecord(record);
+    const state = live ? publicStateOf(live) : stored?.state;
     if (!state || (filter.state !== 'all' && filter.state !== state)) return null;
+    if (!isHeardWithin(filter, live?.wallMs ?? stored?.lastBeatWallMs ?? 0)) return null;
     const item = live ? { id, json: liveJson(live, state) } : this.#stored(id, record);
     return item && matches(filter, item.json) ? item : null;
   }
@@ -198,7 +204,14 @@ export function jsonOf(
   return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"${marks}}`;
 }
 
-/** Whether the node passes, from its JSON. Only what may pass is parsed: that costs ten times as much as a look at the text. */
+export function isHeardWithin({ heardAfterMs, heardBeforeMs }: NodeFilter, lastBeatWallMs: number): boolean {
+  return (
+    (heardAfterMs === undefined || lastBeatWallMs > heardAfterMs) &&
+    (heardBeforeMs === undefined || lastBeatWallMs < heardBeforeMs)
+  );
+}
+
+/** Whether the node passes in all but time, from its JSON. Only what may pass is parsed: that costs ten times as much as a look at the text. */
 export function matches({ cloud, zone, instanceType, payType, q }: NodeFilter, json: string): boolean {
   const wanted = { cloud, zone, instanceType, payType };
   for (const [name, value] of Object.entries(wanted))

@@ -10,7 +10,15 @@ import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { beatKeyOf, readBeats } from '../../store/records/heartbeat-log.ts';
 import { decodeNodeRecord } from '../../store/records/node-record.ts';
-import { type AskPage, type DirectoryMessage, jsonOf, matches, type NodeItem, type NodePage } from './directory.ts';
+import {
+  type AskPage,
+  type DirectoryMessage,
+  isHeardWithin,
+  jsonOf,
+  matches,
+  type NodeItem,
+  type NodePage,
+} from './directory.ts';
 
 /** Records looked at for one page, so that a filter that fits nothing cannot hold the thread. */
 const LOOKED_MAX = 2_000;
@@ -53,20 +61,23 @@ export class StoredDirectory {
       looked++;
       last = Buffer.from(key).toString('utf8');
       if (isDamaged(value)) continue;
-      const { item, state } = this.#item(last, value);
+      const { item, state, beatMs } = this.#item(last, value);
       const isRunning = state === 'alive' || state === 'late';
       const fits = filter.state === 'all' || filter.state === state || (filter.state === 'running' && isRunning);
-      if (fits && matches(filter, item.json)) items.push(item);
+      if (fits && isHeardWithin(filter, beatMs) && matches(filter, item.json)) items.push(item);
       if (items.length >= limit) break;
     }
     return { items, more: looked === LOOKED_MAX || items.length >= limit, last };
   }
 
-  #item(id: string, bytes: Uint8Array): { readonly item: NodeItem; readonly state: PublicState } {
+  #item(
+    id: string,
+    bytes: Uint8Array,
+  ): { readonly item: NodeItem; readonly state: PublicState; readonly beatMs: number } {
     const record = decodeNodeRecord(bytes);
     const state = record.state === 'alive' && this.#late.has(id) ? 'late' : record.state;
     const beatMs = Math.max(record.lastBeatWallMs, this.#beats.get(beatKeyOf(id)) ?? 0);
-    return { item: { id, json: jsonOf(record, beatMs, state) }, state };
+    return { item: { id, json: jsonOf(record, beatMs, state) }, state, beatMs };
   }
 
   #refresh(): void {

@@ -14,7 +14,6 @@ import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { timestampSchema } from '../../protocol/node.ts';
 import { areOfStatus, PHASES, type Phase, statusesOf } from '../../protocol/phase.ts';
-import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import {
   CURSOR_PARAMETER,
   FORMAT_PARAMETER,
@@ -44,6 +43,16 @@ const FILTER_PARAMETERS = {
   ),
   createdBefore: parameter(
     'Only jobs created before this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2027-01-01T00:00:00Z',
+  ),
+  updatedAfter: parameter(
+    'Only jobs whose last event is after this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2026-05-01T00:00:00Z',
+  ),
+  updatedBefore: parameter(
+    'Only jobs whose last event is before this time, exclusive; RFC 3339',
     timestampSchema,
     '2027-01-01T00:00:00Z',
   ),
@@ -131,15 +140,13 @@ function filterOf(
   const status = parameters.oneOf('status', JOB_STATUSES);
   const phases = parameters.someOf('phase', PHASES);
   const node = parameters.word('node');
-  const createdAfter = timeOf(parameters, 'createdAfter');
-  const createdBefore = timeOf(parameters, 'createdBefore');
+  const times = timesOf(parameters);
   const q = parameters.search();
   const filter: JobFilter = {
     ...queueFilterOf(queue, seen),
     ...statusFilterOf(status, phases),
     ...(node === undefined ? {} : { nodes: idsOfNode(node) }),
-    ...(createdAfter === undefined ? {} : { createdAfter }),
-    ...(createdBefore === undefined ? {} : { createdBefore }),
+    ...times,
     ...(q === undefined ? {} : { q }),
   };
   // Of the node what was asked, and not its ids: a node that is forgotten must not make a cursor invalid.
@@ -148,11 +155,20 @@ function filterOf(
     status,
     phases?.sort().join(),
     node,
-    createdAfter?.toString(),
-    createdBefore?.toString(),
+    times.createdAfter?.toString(),
+    times.createdBefore?.toString(),
     filter.q,
+    ...UPDATES.flatMap((name) => (times[name] === undefined ? [] : `${name}=${times[name]}`)),
   ];
   return { filter, scope: scope.map((part) => part ?? null) };
+}
+
+const UPDATES = ['updatedAfter', 'updatedBefore'] as const;
+const TIMES = ['createdAfter', 'createdBefore', ...UPDATES] as const;
+
+function timesOf(parameters: ListParameters): Pick<JobFilter, (typeof TIMES)[number]> {
+  const times = TIMES.map((name) => [name, parameters.time(name)] as const);
+  return Object.fromEntries(times.filter(([, time]) => time !== undefined));
 }
 
 /** The queue that is asked for, if the caller sees it; without one all that the caller sees. */
@@ -168,11 +184,4 @@ function statusFilterOf(
   if (!phases) return status === undefined ? {} : { statuses: [status] };
   const statuses = statusesOf(phases).filter((one) => status === undefined || one === status);
   return { statuses, ...(areOfStatus(phases) ? {} : { phases }) };
-}
-
-function timeOf(parameters: ListParameters, name: string): EpochNs | undefined {
-  const text = parameters.checked(name, (value) =>
-    tryParseTimestamp(value) === undefined ? 'is not a timestamp: want RFC 3339 in UTC' : undefined,
-  );
-  return text === undefined ? undefined : tryParseTimestamp(text);
 }

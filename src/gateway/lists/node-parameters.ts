@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NodeFilter } from '../../actors/node/directory.ts';
 import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
-import { NODE_STATES } from '../../protocol/node.ts';
+import { NODE_STATES, timestampSchema } from '../../protocol/node.ts';
 import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
 import {
   CURSOR_PARAMETER,
@@ -60,6 +60,16 @@ export const NODE_PARAMETERS = {
   zone: textParameter('Only nodes of this zone', 'us-east-1a'),
   instanceType: textParameter('Only nodes of this instance type', 'm5.xlarge'),
   payType: textParameter('Only nodes of this pay type', 'Spot'),
+  heartbeatAfter: parameter(
+    'Only nodes whose last heartbeat is after this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2026-05-01T00:00:00Z',
+  ),
+  heartbeatBefore: parameter(
+    'Only nodes whose last heartbeat is before this time, exclusive; RFC 3339',
+    timestampSchema,
+    '2027-01-01T00:00:00Z',
+  ),
   q: textParameter(
     'Only nodes with this text in id, host name, addresses, processor or instance, ignoring case',
     'node',
@@ -89,12 +99,23 @@ export function nodeListRequestOf(sent: URLSearchParams, accept: string): NodeLi
   return { filter, order, style, limit, after: position ? nodePositionOf(position) : null, scope };
 }
 
+const NS_PER_MS = 1_000_000n;
+
 function filterOf(parameters: ListParameters): NodeFilter {
   const texts: Record<string, string> = {};
   for (const name of ['cloud', 'zone', 'instanceType', 'payType']) {
     const value = parameters.word(name);
     if (value !== undefined) texts[name] = value;
   }
+  const heardAfter = parameters.time('heartbeatAfter');
+  const heardBefore = parameters.time('heartbeatBefore');
   const q = parameters.search();
-  return { state: parameters.oneOf('state', STATES) ?? 'running', ...texts, ...(q === undefined ? {} : { q }) };
+  return {
+    state: parameters.oneOf('state', STATES) ?? 'running',
+    ...texts,
+    // Heartbeats are told in whole milliseconds: what is exclusive in nanoseconds stays so.
+    ...(heardAfter === undefined ? {} : { heardAfterMs: Number(heardAfter / NS_PER_MS) }),
+    ...(heardBefore === undefined ? {} : { heardBeforeMs: Number((heardBefore + NS_PER_MS - 1n) / NS_PER_MS) }),
+    ...(q === undefined ? {} : { q }),
+  };
 }

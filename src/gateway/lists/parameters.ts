@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
 import { type Parameter, parameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
+import { type EpochNs, tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { acceptedType } from '../http/accept.ts';
 import { positionOfCursor } from './cursor.ts';
 
@@ -41,6 +42,13 @@ export class ListParameters {
         ? `has ${value.length} characters; want 1 to ${TEXT_LENGTH_MAX}`
         : undefined,
     );
+  }
+
+  time(name: string): EpochNs | undefined {
+    const text = this.checked(name, (value) =>
+      tryParseTimestamp(value) === undefined ? 'is not a timestamp: want RFC 3339 in UTC' : undefined,
+    );
+    return text === undefined ? undefined : tryParseTimestamp(text);
   }
 
   /** A free text in lower case; undefined where it is empty, because every row has that. */

@@ -33,6 +33,9 @@ export interface JobFilter {
   /** Both exclusive. */
   readonly createdAfter?: EpochNs;
   readonly createdBefore?: EpochNs;
+  /** Both exclusive. */
+  readonly updatedAfter?: EpochNs;
+  readonly updatedBefore?: EpochNs;
   /** Lower case. */
   readonly q?: string;
 }

@@ -2,11 +2,12 @@
 import type { JobCount, JobFilter } from '../../protocol/lists/job-query.ts';
 import { endedPhaseOf, phaseOf } from '../../protocol/phase.ts';
 import type { Reader } from '../../store/kv/store.ts';
+import type { JobHead } from '../../store/records/job-record.ts';
 import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { type JobGroup, jobGroups, TURN_ROWS } from './job-groups.ts';
-import { JobMatcher } from './match.ts';
+import { hasUpdates, JobMatcher } from './match.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
 
@@ -31,8 +32,10 @@ export async function* jobCount(
 }
 
 /** Whether whole groups of jobs pass the filter, or do not. */
-function isOfGroups({ nodes, createdAfter, createdBefore, q }: JobFilter): boolean {
-  return nodes === undefined && createdAfter === undefined && createdBefore === undefined && q === undefined;
+function isOfGroups(filter: JobFilter): boolean {
+  const { nodes, createdAfter, createdBefore, q } = filter;
+  const isTimed = createdAfter !== undefined || createdBefore !== undefined || hasUpdates(filter);
+  return nodes === undefined && !isTimed && q === undefined;
 }
 
 async function countGroups(reader: Reader, { by, filter }: Asked, turnRows: number): Promise<Map<string, number>> {
@@ -57,7 +60,7 @@ async function countGroups(reader: Reader, { by, filter }: Asked, turnRows: numb
   return counts;
 }
 
-function statusOf({ status }: JobGroup): string {
+function statusOf({ status }: Pick<JobGroup, 'status'>): string {
   return status;
 }
 
@@ -65,10 +68,20 @@ function queueOf({ queue }: JobGroup): string {
   return queue;
 }
 
+function queueOfJob({ queueName }: JobHead): string {
+  return queueName;
+}
+
 /** By each job's own place in the indexes. */
 async function countEach(reader: Reader, { by, filter }: Asked, sliceCost: number): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  const query = { by: by === 'queue' ? 'queueName' : 'status', descending: false, filter } as const;
+  // Times of updates are one range in their own order, which says nothing of what is counted by.
+  const isTimed = hasUpdates(filter);
+  const query = {
+    by: isTimed ? 'updatedAt' : by === 'queue' ? 'queueName' : 'status',
+    descending: false,
+    filter,
+  } as const;
   let after: Uint8Array | null = null;
   let cost = new Cost();
   const texts = filter.q === undefined ? undefined : textIndexOf(reader);
@@ -77,14 +90,15 @@ async function countEach(reader: Reader, { by, filter }: Asked, sliceCost: numbe
     cost = cost.next();
     const nodes = new GoneNodes(reader);
     const matcher = new JobMatcher(reader, filter, cost);
+    const nameOf = { phase: (head: JobHead) => nodes.phaseOf(head), status: statusOf, queue: queueOfJob }[by];
     const nameAt = (id: string, position: Uint8Array): string | undefined => {
       // In this order a position begins with what is counted by; for phases that is the status.
-      const group = groupAt(position);
+      const group = isTimed ? undefined : groupAt(position);
       // Most jobs have ended: their records, and their nodes, tell no more.
-      const phase = by === 'phase' ? endedPhaseOf(group) : group;
-      if (phase !== undefined) return phase;
+      const known = group !== undefined && by === 'phase' ? endedPhaseOf(group) : group;
+      if (known !== undefined) return known;
       const head = matcher.head(id);
-      return head && nodes.phaseOf(head);
+      return head && nameOf(head);
     };
     more = false;
     for (const { position, id } of walk({ reader, query, cost, texts }, after)) {

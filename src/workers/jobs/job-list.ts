@@ -12,6 +12,7 @@ import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { eventFactsOf, ranUntilMs } from './job-detail.ts';
+import { hasUpdates } from './match.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
@@ -88,9 +89,11 @@ export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefi
 }
 
 /** What is looked for job by job, in an order that says nothing of it. */
-function isSought({ by, filter: { q, createdAfter, createdBefore } }: JobQuery): boolean {
+function isSought({ by, filter }: JobQuery): boolean {
+  const { q, createdAfter, createdBefore } = filter;
+  if (q !== undefined || (hasUpdates(filter) && by !== 'updatedAt')) return true;
   const isTimed = createdAfter !== undefined || createdBefore !== undefined;
-  return q !== undefined || (isTimed && by !== 'createdAt' && by !== 'updatedAt');
+  return isTimed && by !== 'createdAt' && by !== 'updatedAt';
 }
 
 interface FilledPage extends Page {

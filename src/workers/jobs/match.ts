@@ -12,30 +12,41 @@ import {
   jobIndexPrefix,
   keyText,
   searchTextOf,
+  TIME_SIZE,
 } from '../../store/records/job-index.ts';
 import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
 import { COST, type Cost } from './cost.ts';
 import { joined } from './source.ts';
 
 const UPDATED = jobIndexPrefix('updated');
-/** Endings of rows in the order of createdAt, at or above and below. */
+/** Endings of rows in the order of a time, at or above and below. */
 export interface Bounds {
   readonly from?: Uint8Array;
   readonly to?: Uint8Array;
 }
 
-export function createdBounds({ createdAfter, createdBefore }: JobFilter): Bounds {
+/** Both exclusive. */
+export function boundsBetween(after: EpochNs | undefined, before: EpochNs | undefined): Bounds {
   return {
-    ...(createdAfter === undefined ? {} : { from: keyOf({ ns: createdAfter + 1n }) }),
-    ...(createdBefore === undefined ? {} : { to: keyOf({ ns: createdBefore }) }),
+    ...(after === undefined ? {} : { from: keyOf({ ns: after + 1n }) }),
+    ...(before === undefined ? {} : { to: keyOf({ ns: before }) }),
   };
+}
+
+export function hasUpdates({ updatedAfter, updatedBefore }: JobFilter): boolean {
+  return updatedAfter !== undefined || updatedBefore !== undefined;
+}
+
+function isWithin(time: Uint8Array, { from, to }: Bounds): boolean {
+  return (!from || compareKeys(time, from) >= 0) && (!to || compareKeys(time, to) < 0);
 }
 
 export class JobMatcher {
   readonly #reader: Reader;
   readonly #filter: JobFilter;
   readonly #cost: Cost;
-  readonly #bounds: Bounds;
+  readonly #created: Bounds;
+  readonly #updated: Bounds;
   /** As bytes: both texts are valid UTF-8, so one is in the other exactly where its bytes are. */
   readonly #q: Buffer | null;
 
@@ -43,11 +54,12 @@ export class JobMatcher {
     this.#reader = reader;
     this.#filter = filter;
     this.#cost = cost;
-    this.#bounds = createdBounds(filter);
+    this.#created = boundsBetween(filter.createdAfter, filter.createdBefore);
+    this.#updated = boundsBetween(filter.updatedAfter, filter.updatedBefore);
     this.#q = filter.q === undefined ? null : Buffer.from(filter.q);
   }
 
-  /** By the record: every part of the filter. */
+  /** By the record: every part of the filter but when the job was updated, which is asked by itself. */
   record(id: string): boolean {
     const head = this.head(id);
     if (!head) return false;
@@ -69,8 +81,18 @@ export class JobMatcher {
 
   /** By createdAt as it begins the bytes, at the end of a row or beside one. */
   created(ending: Uint8Array): boolean {
-    const { from, to } = this.#bounds;
-    return (!from || compareKeys(ending, from) >= 0) && (!to || compareKeys(ending, to) < 0);
+    return isWithin(ending, this.#created);
+  }
+
+  /** By updatedAt as it begins the bytes, at the end of a row. */
+  updatedAt(ending: Uint8Array): boolean {
+    return isWithin(ending, this.#updated);
+  }
+
+  /** By updatedAt in the record. */
+  updatedNow(id: string): boolean {
+    const head = this.head(id);
+    return head !== undefined && this.updatedAt(keyOf({ ns: mustParseTimestamp(head.updatedAt) }));
   }
 
   #createdAt(at: EpochNs): boolean {
@@ -108,9 +130,19 @@ export class JobMatcher {
 
   /** By what stands beside the order of updatedAt: createdAt and the text. */
   updated(ending: Uint8Array): boolean {
-    this.#cost.spent += COST.read;
-    const value = this.#reader.view('jobIndex', joined(UPDATED, ending));
+    const value = this.#beside(ending);
     return value !== undefined && this.isBeside(value);
+  }
+
+  /** How the job's rows in the order of createdAt end, of how those in the order of updatedAt do. */
+  createdEnding(ending: Uint8Array): Uint8Array | undefined {
+    const value = this.#beside(ending);
+    return value && joined(createdAndText(value).created, ending.subarray(TIME_SIZE));
+  }
+
+  #beside(ending: Uint8Array): Uint8Array | undefined {
+    this.#cost.spent += COST.read;
+    return this.#reader.view('jobIndex', joined(UPDATED, ending));
   }
 
   /** Whether a value of the order of updatedAt tells of a job that passes. */

@@ -10,14 +10,13 @@
  *   all with a text        where few jobs have it, those, sorted
  */
 import type { JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
-import type { Phase } from '../../protocol/phase.ts';
-import { mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
 import { idAtEnd, type JobIndexKind, jobIndexPrefix, timeKey } from '../../store/records/job-index.ts';
 import { COST, Cost } from './cost.ts';
-import { GoneNodes } from './gone-nodes.ts';
 import { inOrder } from './in-order.ts';
-import { type Bounds, createdBounds, JobMatcher } from './match.ts';
+import { type Bounds, boundsBetween, hasUpdates, JobMatcher } from './match.ts';
+import { behind, ofPhases, ofUpdates } from './narrowed.ts';
 import { isOneOrderedFilter, type Order, orderWalk } from './order-walk.ts';
 import { intersection, joined, RangeSource, type Source, unionOf } from './source.ts';
 import type { Walking, WalkStep } from './walking.ts';
@@ -26,40 +25,16 @@ export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkS
   const { filter, descending } = walking.query;
   const all = walkIndexes(walking, after);
   const steps = after === null ? all : behind(all, after, descending);
-  return filter.phases === undefined ? steps : ofPhases(walking, steps, filter.phases);
-}
-
-/** A row whose key was damaged may say a place before the one that the walk goes on from: a page that ended there would begin again. */
-function* behind(steps: Iterable<WalkStep>, after: Uint8Array, descending: boolean): Generator<WalkStep> {
-  for (const step of steps) {
-    const order = compareKeys(step.position, after);
-    if (descending ? order < 0 : order > 0) yield step;
-  }
-}
-
-/** No index knows whether the node of a job is gone: that is looked up for each job that the other filters leave. */
-function* ofPhases(
-  { reader, query, cost }: Walking,
-  steps: Iterable<WalkStep>,
-  phases: readonly Phase[],
-): Generator<WalkStep> {
-  const matcher = new JobMatcher(reader, query.filter, cost);
-  const nodes = new GoneNodes(reader);
-  for (const { position, id } of steps) {
-    const head = id === undefined ? undefined : matcher.head(id);
-    yield { position, id: head && phases.includes(nodes.phaseOf(head)) ? id : undefined };
-  }
+  const timed = hasUpdates(filter) ? ofUpdates(walking, steps) : steps;
+  return filter.phases === undefined ? timed : ofPhases(walking, timed, filter.phases);
 }
 
 function walkIndexes(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
-  const { by, filter } = walking.query;
   const found = withText(walking, after);
   if (found) return found;
-  switch (by) {
+  switch (walking.query.by) {
     case 'createdAt':
-      return filter.q !== undefined && !hasGroups(filter)
-        ? valueWalk(walking, 'created', after)
-        : timeWalk(walking, 'created', after);
+      return byCreated(walking, after);
     case 'updatedAt':
       return byUpdated(walking, after);
     case 'id':
@@ -69,7 +44,7 @@ function walkIndexes(walking: Walking, after: Uint8Array | null): Iterable<WalkS
     case 'queueName':
       return byGroup(walking, 'queue', after);
     case 'nodeOid':
-      if (filter.nodes) return groupWalk(walking, 'node', after);
+      if (walking.query.filter.nodes) return groupWalk(walking, 'node', after);
       return byOrder(walking, 'node', FEW_BY_RECORD, after);
     case 'name':
       return byOrder(walking, 'name', FEW_BY_RECORD, after);
@@ -107,7 +82,17 @@ function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
 }
 
 function hasLists(filter: JobFilter): boolean {
-  return hasGroups(filter) || hasTimes(filter);
+  return hasGroups(filter) || hasTimes(filter) || hasUpdates(filter);
+}
+
+/** As in `byUpdated`, the other way round. */
+function byCreated(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
+  const { filter } = walking.query;
+  const few = hasUpdates(filter) ? fewOf(walking, FEW_BY_RECORD, after) : undefined;
+  if (few) return few;
+  return filter.q !== undefined && !hasGroups(filter)
+    ? valueWalk(walking, 'created', after)
+    : timeWalk(walking, 'created', after);
 }
 
 /** The times of the filter are of the other order: where they leave few jobs, those may stand anywhere in this one. */
@@ -164,11 +149,19 @@ function* valueWalk({ reader, query, cost }: Walking, family: Family, after: Uin
   }
 }
 
-/** Where the times of the filter bound an order. No job is updated before it is created, so the lower one holds in both. */
-function boundsOf(filter: JobFilter, family: Family): Bounds {
-  const created = createdBounds(filter);
-  if (family === 'created') return created;
-  return created.from ? { from: created.from } : {};
+/** Where the times of the filter bound an order: no job is updated before it is created. */
+function boundsOf({ createdAfter, createdBefore, updatedAfter, updatedBefore }: JobFilter, family: Family): Bounds {
+  return family === 'created'
+    ? boundsBetween(createdAfter, firstOf(createdBefore, updatedBefore))
+    : boundsBetween(lastOf(createdAfter, updatedAfter), updatedBefore);
+}
+
+function firstOf(a: EpochNs | undefined, b: EpochNs | undefined): EpochNs | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
+}
+
+function lastOf(a: EpochNs | undefined, b: EpochNs | undefined): EpochNs | undefined {
+  return a === undefined || (b !== undefined && b > a) ? b : a;
 }
 
 function* timeWalk(walking: Walking, family: Family, after: Uint8Array | null): Generator<WalkStep> {
@@ -327,9 +320,13 @@ function fewOf(walking: Walking, max: number, after: Uint8Array | null): Iterabl
   const own = effort > 1 ? { ...walking, cost: new Cost() } : walking;
   const plain = { ...own, query: { ...query, filter: lists, descending: false } };
   const costMax = own.cost.spent + effort * FEW_COST_MAX;
+  // The order in which the times of the filter are one range.
+  const family = hasUpdates(lists) ? 'updated' : 'created';
+  const matcher = new JobMatcher(own.reader, lists, own.cost);
   const endings: Uint8Array[] = [];
-  for (const { position, id } of timeWalk(plain, 'created', null)) {
-    if (id !== undefined) endings.push(position);
+  for (const { position, id } of timeWalk(plain, family, null)) {
+    const ending = id === undefined || family === 'created' ? position : matcher.createdEnding(position);
+    if (id !== undefined && ending) endings.push(ending);
     if (endings.length <= effort * max && own.cost.spent <= costMax) continue;
     cost.manyAt = effort;
     return undefined;

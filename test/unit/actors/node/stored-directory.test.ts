@@ -80,6 +80,9 @@ test('one node is found whichever shard is asked, with the newest beat that is s
   world.beat('a', 9_000);
   world.nowMs += 60_000;
   assert.equal(world.one('a')?.lastHeartbeat, '1970-01-01T00:00:09.000Z');
+  world.put('b', 'lost', { endedAtMs: 5 });
+  assert.deepEqual(world.ids({ state: 'all', heardAfterMs: 8_999 }), ['a'], 'the filter takes the newest beat, too');
+  assert.deepEqual(world.ids({ state: 'all', heardBeforeMs: 9_000 }), ['b'], 'the bound itself is left out');
 });
 
 test('a node is late from the leader’s event until the leader says otherwise', () => {

@@ -34,6 +34,14 @@ test('jobs are counted by queue, status and phase, the same in slices of any siz
     const phases = { failed: 10, running: 5, stranded: 5, succeeded: 10 };
     assert.deepEqual(await countOf(store, 'phase', { createdAfter }, sliceCost), { total: 30, counts: phases });
     assert.deepEqual(await countOf(store, 'phase', {}, sliceCost), { total: 30, counts: phases });
+    const updates: JobFilter = { updatedAfter: mustParseTimestamp(at(9)), updatedBefore: mustParseTimestamp(at(13)) };
+    const late = { phase: { failed: 1, stranded: 1, succeeded: 1 }, status: { Failed: 1, Running: 1, Succeeded: 1 } };
+    for (const by of ['phase', 'status'] as const)
+      assert.deepEqual(await countOf(store, by, updates, sliceCost), { total: 3, counts: late[by] });
+    assert.deepEqual(await countOf(store, 'queue', { ...updates, statuses: ['Running', 'Failed'] }, sliceCost), {
+      total: 2,
+      counts: { q0: 1, q1: 1 },
+    });
     const filter: JobFilter = { queues: ['q1'], statuses: ['Running', 'Failed'], phases: ['stranded', 'failed'] };
     assert.deepEqual(await countOf(store, 'status', filter, sliceCost), {
       total: 10,
