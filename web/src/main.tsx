@@ -16,7 +16,6 @@ import './styles/onboarding.css';
 import './styles/print.css';
 import { eventFeed } from './api/event-feed.ts';
 import { keepFresh } from './api/freshness.ts';
-import { jobCountQuery } from './api/queries.ts';
 import { pauseWhileAway } from './api/reachability.ts';
 import { startRenewal } from './api/renewal.ts';
 import { ApiError } from './api/request.ts';
@@ -24,6 +23,7 @@ import { shareWithTabs } from './api/tab-sharing.ts';
 import { needsSignIn, onTokenChange } from './api/token.ts';
 import { router } from './app/router.tsx';
 import { fetchPagesAhead } from './chunks/fetch-ahead.ts';
+import { askOverviewAhead } from './pages/overview/ask-ahead.ts';
 import { applyDensity } from './preferences/preferences.ts';
 
 const RETRIES = 2;
@@ -49,8 +49,7 @@ onTokenChange((isRenewal) => {
   if (!isRenewal && !needsSignIn()) void client.resetQueries();
 });
 applyDensity();
-// Before the page is drawn, and so before all else that it asks for: the figure that is read first.
-if (window.location.pathname === '/') void client.prefetchQuery(jobCountQuery({}));
+if (window.location.pathname === '/') askOverviewAhead(client);
 startRenewal();
 shareWithTabs();
 keepFresh(client, eventFeed);

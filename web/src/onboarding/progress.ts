@@ -9,7 +9,7 @@ export type Step = (typeof STEPS)[number];
 /** The server does what it is for without the others. */
 export const NEEDED: readonly Step[] = ['mode', 'worker', 'job', 'saved'];
 
-const anyNodeQuery = queryOptions({
+export const anyNodeQuery = queryOptions({
   queryKey: ['nodes', 'any'],
   queryFn: async ({ signal }) => (await askJson<unknown[]>('/api/v1/node?state=all&limit=1', { signal })).length > 0,
 });

@@ -1,26 +1,25 @@
 /** Everything at a glance: what needs attention, what was saved, what is at risk, what changed. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { jobCountQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { useProgress } from '../../onboarding/progress.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failure, isAsking } from '../../parts/states.tsx';
-import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
+import { labelOf, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList, useAttentionSettled } from './attention-list.tsx';
 import { QueueTable } from './queue-table.tsx';
+import { RANGE_DEFAULT } from './range-default.ts';
 import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import { RiskTable } from './risk-table.tsx';
 import { Strip } from './strip.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
-
-const RANGE_DEFAULT: RangeName = '24h';
 
 export function OverviewPage(): ReactNode {
   const range = rangeOf(useSearch({ from: '/' }), RANGE_DEFAULT);
@@ -31,6 +30,7 @@ export function OverviewPage(): ReactNode {
   const progress = useProgress();
   const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
   const { isUnused, isInDoubt } = useUse(query);
+  const isPainted = usePainted(isSettled);
   // What may be lost comes before how it went.
   const lists = (
     <div className="pair">
@@ -66,13 +66,41 @@ export function OverviewPage(): ReactNode {
             <Tiles query={query} range={range} />
             <Strip query={query} range={range} />
           </div>
-          {lists}
-          <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
-          <QueueTable sums={query} when={when} range={range} />
+          {isPainted ? (
+            <>
+              {lists}
+              <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
+              <QueueTable sums={query} when={when} range={range} />
+            </>
+          ) : null}
         </>
       ) : null}
     </>
   );
+}
+
+/** Once for the whole stay: a reader who comes back finds the page as long as it was, and is put where he left it. */
+let hasPainted = false;
+
+/** Whether what stands first has been painted. What is below it takes as long to draw as all of the rest. */
+function usePainted(isDrawn: boolean): boolean {
+  const [isPainted, setPainted] = useState(hasPainted);
+  useEffect(() => {
+    if (!isDrawn || isPainted) return;
+    // A frame is painted behind its callbacks.
+    let timer = 0;
+    const frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(() => {
+        hasPainted = true;
+        setPainted(true);
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      window.clearTimeout(timer);
+    };
+  }, [isDrawn, isPainted]);
+  return isPainted;
 }
 
 /** Whether the server has done nothing yet: then some fifteen figures would all be 0. */

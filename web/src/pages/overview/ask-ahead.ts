@@ -1,0 +1,44 @@
+/**
+ * What the overview shows first, asked for before the page is drawn: drawing it takes as long as the server takes to answer. In the order
+ * in which it is missed; a browser has six calls in flight at a time.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import { failedSinceQuery } from '../../api/failed-jobs.ts';
+import {
+  anyJobQuery,
+  checkpointingQuery,
+  configQuery,
+  idpQuery,
+  jobCountQuery,
+  lateNodesQuery,
+  liveStatusesQuery,
+  lostNodesQuery,
+  metricsTextQuery,
+  readinessQuery,
+  runningJobsQuery,
+  runningNodesQuery,
+  summaryQuery,
+} from '../../api/queries.ts';
+import { anyNodeQuery } from '../../onboarding/progress.ts';
+import { RANGE_DEFAULT } from './range-default.ts';
+import { rangeSummaryQuery } from './range-queries.ts';
+
+export function askOverviewAhead(client: QueryClient): void {
+  // Who asks comes first: webhooks are asked for behind it.
+  void client.prefetchQuery(idpQuery);
+  void client.prefetchQuery(jobCountQuery({}));
+  void client.prefetchQuery(summaryQuery(undefined, undefined));
+  void client.prefetchQuery(rangeSummaryQuery(RANGE_DEFAULT));
+  void client.prefetchQuery(failedSinceQuery);
+  void client.prefetchQuery(liveStatusesQuery);
+  void client.prefetchQuery(checkpointingQuery);
+  void client.prefetchQuery(lostNodesQuery);
+  void client.prefetchQuery(lateNodesQuery);
+  void client.prefetchQuery(runningNodesQuery);
+  void client.prefetchQuery(readinessQuery);
+  void client.prefetchQuery(configQuery);
+  void client.prefetchQuery(anyNodeQuery);
+  void client.prefetchQuery(anyJobQuery);
+  void client.prefetchQuery(runningJobsQuery);
+  void client.prefetchQuery(metricsTextQuery);
+}
