@@ -18,6 +18,7 @@ import { countJobs, listJobs } from './handlers/jobs/job-list.ts';
 import { getJobOutput } from './handlers/jobs/job-output.ts';
 import * as jobs from './handlers/jobs/jobs.ts';
 import { listQueues } from './handlers/jobs/queues.ts';
+import { listReclaims } from './handlers/jobs/reclaims.ts';
 import * as logs from './handlers/logs.ts';
 import { listMetrics } from './handlers/metric-list.ts';
 import * as metrics from './handlers/metrics.ts';
@@ -90,6 +91,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   drainNode: notices.drainNode,
   undrainNode: notices.undrainNode,
   listQueues,
+  listReclaims,
   getInstallScript: install.getInstallScript,
   getAgentPackage: install.getAgentPackage,
 };

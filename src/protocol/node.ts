@@ -131,7 +131,18 @@ export const interruptionSchema = z
 export interface Interruption {
   readonly action: string;
   readonly time: string;
+  /** When the first notice reached the server; absent in records of before it was kept. */
+  readonly receivedAt?: string;
 }
+
+/** As a node shows it. */
+export const noticeSchema = interruptionSchema
+  .extend({ receivedAt: timestampSchema.optional().describe('When the server received the first notice') })
+  .meta({
+    id: 'InterruptionNotice',
+    description: 'A notice of the cloud that it will reclaim the machine, and when it came',
+    examples: [{ action: 'terminate', time: EXAMPLE_TIME, receivedAt: EXAMPLE_TIME }],
+  });
 
 export { NODE_STATES, type NodeState } from './names/node-state.ts';
 
@@ -179,7 +190,7 @@ export const workerNodeSchema = z
     lastHeartbeat: timestampSchema,
     state: z.enum(NODE_STATES),
     drained: z.literal(true).optional().describe('The node must accept no new jobs'),
-    interruption: interruptionSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
+    interruption: noticeSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
   })
   .meta({
     id: 'WorkerNode',

@@ -15,6 +15,7 @@ import { queueList } from './jobs/queue-list.ts';
 import { textIndexOf } from './jobs/text-index.ts';
 import { logRead } from './logs/log-read.ts';
 import { logTail } from './logs/log-tail.ts';
+import { reclaimList } from './reclaims/reclaim-list.ts';
 import { endedNodeFigures } from './rows/ended-node-figures.ts';
 import { eventPage } from './rows/event-page.ts';
 import { dailyRollup } from './series/daily-rollup.ts';
@@ -76,6 +77,8 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
       return metricList(reader, task);
     case 'logRead':
       return logRead(task, bufferPool);
+    case 'reclaimList':
+      return reclaimList(reader, task);
     default:
       return unreachable(task);
   }

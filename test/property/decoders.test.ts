@@ -166,7 +166,16 @@ const nodeRecord = objects<NodeRecord>({
   endedAtMs: fc.option(fc.double({ min: 0, max: 1e13, noNaN: true })),
   lastBeatWallMs: fc.nat(),
   drained: fc.boolean(),
-  interruption: fc.option(objects({ action: text, time: fc.constant('2026-01-31T12:00:00.5Z') })),
+  interruption: fc.option(
+    fc.oneof(
+      objects({ action: text, time: fc.constant('2026-01-31T12:00:00.5Z') }),
+      objects({
+        action: text,
+        time: fc.constant('2026-01-31T12:00:00.5Z'),
+        receivedAt: fc.constant('2026-01-31T11:58:00.25Z'),
+      }),
+    ),
+  ),
 });
 
 test('a damaged node record gives a record or a coded error', () => {

@@ -458,6 +458,30 @@ class Operations(Transport):
         )
         return cast("t.NodeExplanation", answer.data)
 
+    def list_reclaims(
+        self,
+        *,
+        start: Optional[t.Timestamp] = None,
+        end: Optional[t.Timestamp] = None,
+        node: Optional[str] = None,
+        limit: Optional[int] = None,
+        consistent: Optional[bool] = None,
+    ) -> t.ReclaimList:
+        """List reclaims of spot nodes with the jobs that they interrupted, the work that is repeated and its cost.
+
+        :param start: Only nodes whose last heartbeat was at or after this time; defaults to 24 hours before the end
+        :param end: Only nodes whose last heartbeat was before this time; defaults to now
+        :param node: Only this node, by id or instance id
+        :param limit: Reclaims listed, 1 to 10,000, the newest first; defaults to 100. The totals are of all
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
+        answer = self.request(
+            "GET",
+            "/api/v1/reclaim",
+            query={"start": start, "end": end, "node": node, "limit": limit, "consistent": consistent},
+        )
+        return cast("t.ReclaimList", answer.data)
+
     def post_heartbeat(self, id: t.Id, body: Optional[t.Heartbeat] = None) -> t.HeartbeatReply:
         """Send one heartbeat."""
         answer = self.request(

@@ -655,6 +655,19 @@ class Interruption(TypedDict):
     time: Timestamp
 
 
+class _InterruptionNoticeRequired(TypedDict):
+    # What the cloud will do: stop, terminate, hibernate, preempt, …
+    action: str
+    # When the cloud will do it
+    time: Timestamp
+
+class InterruptionNotice(_InterruptionNoticeRequired, total=False):
+    """A notice of the cloud that it will reclaim the machine, and when it came"""
+
+    # When the server received the first notice
+    receivedAt: Timestamp
+
+
 class InterruptionReply(TypedDict):
     """The stored notice"""
 
@@ -1072,6 +1085,68 @@ QueueList = List["Queue"]
 # Name of a queue: 1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space; not . or ..
 QueueName = str
 
+class Reclaim(TypedDict):
+    """A spot node that the cloud took back"""
+
+    nodeId: Id
+    instanceId: str
+    zone: str
+    instanceType: str
+    # State of the node now
+    state: Literal["alive", "late", "lost", "deregistered"]
+    # Last heartbeat of the node
+    time: Timestamp
+    # The cloud’s notice; null if the node was lost without one
+    notice: Union[InterruptionNotice, None]
+    # Jobs that ran there
+    jobCount: int
+    # The 100 of these with the most work to repeat
+    jobs: List[ReclaimedJob]
+    repeatedSeconds: float
+    cost: float
+
+
+class ReclaimList(TypedDict):
+    """Reclaims of spot nodes in a range of time, with what they cost"""
+
+    start: Timestamp
+    end: Timestamp
+    totals: ReclaimTotals
+    # Newest first, at most as many as the limit
+    reclaims: List[Reclaim]
+    # False if there were too many nodes or jobs to look at all of them
+    isComplete: bool
+
+
+class ReclaimTotals(TypedDict):
+    """Sums over all reclaims in the range"""
+
+    reclaims: int
+    # Reclaims with a notice
+    noticed: int
+    # Jobs that were interrupted, each once for each reclaim
+    jobs: int
+    repeatedSeconds: float
+    cost: float
+
+
+class ReclaimedJob(TypedDict):
+    """A job that a reclaim interrupted"""
+
+    id: Id
+    queueName: QueueName
+    # restored from a checkpoint, restarted from nothing, restoreFailed so far, or the phase of the job now
+    outcome: Literal["restored", "restarted", "restoreFailed", "starting", "running", "restoring", "stranded", "succeeded", "failed", "stopped"]
+    # Node that the job was put on next; null if none
+    nodeOid: Union[str, None]
+    # From its last sign on the node until it ran again; null until then
+    downSeconds: Union[float, None]
+    # Run seconds on the node that no good checkpoint held
+    repeatedSeconds: float
+    # USD: that time at the price of the node that repeats it, or else of the lost one
+    cost: float
+
+
 class _RegistrationReplyRequired(TypedDict):
     # Milliseconds until the next heartbeat is expected
     nextBeatMs: int
@@ -1365,7 +1440,7 @@ class WorkerNode(_WorkerNodeRequired, total=False):
     # The node must accept no new jobs
     drained: Literal[True]
     # The cloud’s notice that it will reclaim the machine
-    interruption: Interruption
+    interruption: InterruptionNotice
 
 
 __all__ = [
@@ -1422,6 +1497,7 @@ __all__ = [
     "Instance",
     "InstanceReport",
     "Interruption",
+    "InterruptionNotice",
     "InterruptionReply",
     "Job",
     "JobCount",
@@ -1466,6 +1542,10 @@ __all__ = [
     "QueueLabel",
     "QueueList",
     "QueueName",
+    "Reclaim",
+    "ReclaimList",
+    "ReclaimTotals",
+    "ReclaimedJob",
     "RegistrationReply",
     "RejectedSample",
     "RejectedUpdate",

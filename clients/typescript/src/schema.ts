@@ -103,6 +103,10 @@ export interface paths {
     /** Explain how a node is, and what keeps it from doing its work */
     get: operations['explainNode'];
   };
+  '/api/v1/reclaim': {
+    /** List reclaims of spot nodes with the jobs that they interrupted, the work that is repeated and its cost */
+    get: operations['listReclaims'];
+  };
   '/api/v1/node/{id}/heartbeat': {
     /** Send one heartbeat */
     post: operations['postHeartbeat'];
@@ -800,6 +804,15 @@ export interface components {
       /** When the cloud will do it */
       time: components['schemas']['Timestamp'];
     };
+    /** A notice of the cloud that it will reclaim the machine, and when it came */
+    InterruptionNotice: {
+      /** What the cloud will do: stop, terminate, hibernate, preempt, … */
+      action: string;
+      /** When the cloud will do it */
+      time: components['schemas']['Timestamp'];
+      /** When the server received the first notice */
+      receivedAt?: components['schemas']['Timestamp'];
+    };
     /** The stored notice */
     InterruptionReply: {
       id: components['schemas']['Id'];
@@ -1120,6 +1133,60 @@ export interface components {
     QueueList: (components['schemas']['Queue'])[];
     /** Name of a queue: 1 to 128 characters of A-Z a-z 0-9 . _ : @ - / and space; not . or .. */
     QueueName: string;
+    /** A spot node that the cloud took back */
+    Reclaim: {
+      nodeId: components['schemas']['Id'];
+      instanceId: string;
+      zone: string;
+      instanceType: string;
+      /** State of the node now */
+      state: 'alive' | 'late' | 'lost' | 'deregistered';
+      /** Last heartbeat of the node */
+      time: components['schemas']['Timestamp'];
+      /** The cloud’s notice; null if the node was lost without one */
+      notice: components['schemas']['InterruptionNotice'] | null;
+      /** Jobs that ran there */
+      jobCount: number;
+      /** The 100 of these with the most work to repeat */
+      jobs: (components['schemas']['ReclaimedJob'])[];
+      repeatedSeconds: number;
+      cost: number;
+    };
+    /** Reclaims of spot nodes in a range of time, with what they cost */
+    ReclaimList: {
+      start: components['schemas']['Timestamp'];
+      end: components['schemas']['Timestamp'];
+      totals: components['schemas']['ReclaimTotals'];
+      /** Newest first, at most as many as the limit */
+      reclaims: (components['schemas']['Reclaim'])[];
+      /** False if there were too many nodes or jobs to look at all of them */
+      isComplete: boolean;
+    };
+    /** Sums over all reclaims in the range */
+    ReclaimTotals: {
+      reclaims: number;
+      /** Reclaims with a notice */
+      noticed: number;
+      /** Jobs that were interrupted, each once for each reclaim */
+      jobs: number;
+      repeatedSeconds: number;
+      cost: number;
+    };
+    /** A job that a reclaim interrupted */
+    ReclaimedJob: {
+      id: components['schemas']['Id'];
+      queueName: components['schemas']['QueueName'];
+      /** restored from a checkpoint, restarted from nothing, restoreFailed so far, or the phase of the job now */
+      outcome: 'restored' | 'restarted' | 'restoreFailed' | 'starting' | 'running' | 'restoring' | 'stranded' | 'succeeded' | 'failed' | 'stopped';
+      /** Node that the job was put on next; null if none */
+      nodeOid: string | null;
+      /** From its last sign on the node until it ran again; null until then */
+      downSeconds: number | null;
+      /** Run seconds on the node that no good checkpoint held */
+      repeatedSeconds: number;
+      /** USD: that time at the price of the node that repeats it, or else of the lost one */
+      cost: number;
+    };
     /** The node is registered */
     RegistrationReply: {
       /** Milliseconds until the next heartbeat is expected */
@@ -1357,7 +1424,7 @@ export interface components {
       /** The node must accept no new jobs */
       drained?: true;
       /** The cloud’s notice that it will reclaim the machine */
-      interruption?: components['schemas']['Interruption'];
+      interruption?: components['schemas']['InterruptionNotice'];
     };
   };
 }
@@ -2339,6 +2406,42 @@ export interface operations {
       401: Failure;
       403: Failure;
       404: Failure;
+      429: Failure;
+      500: Failure;
+      503: Failure;
+    };
+  };
+  listReclaims: {
+    parameters: {
+      query?: {
+        /** Only nodes whose last heartbeat was at or after this time; defaults to 24 hours before the end */
+        start?: components['schemas']['Timestamp'];
+        /** Only nodes whose last heartbeat was before this time; defaults to now */
+        end?: components['schemas']['Timestamp'];
+        /** Only this node, by id or instance id */
+        node?: string;
+        /** Reclaims listed, 1 to 10,000, the newest first; defaults to 100. The totals are of all */
+        limit?: number;
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Reclaims in the range, newest first, and the totals of all */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ReclaimList'];
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      422: Failure;
       429: Failure;
       500: Failure;
       503: Failure;

@@ -6,6 +6,7 @@ import { hashOf } from '../../base/hash.ts';
 import type { HeartbeatReply } from '../../protocol/heartbeat.ts';
 import { nodeObjectId } from '../../protocol/metric.ts';
 import type { NodeState as PublicState } from '../../protocol/node.ts';
+import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -88,7 +89,7 @@ function receive(state: NodeState, message: NodeMessage, now: Now, env: NodeEnv)
     case 'drain':
       return drain(state, message);
     case 'interrupt':
-      return interrupt(state, message);
+      return interrupt(state, message, now);
     case 'heard':
       return { state };
     case 'wake':
@@ -246,11 +247,12 @@ function drain(state: NodeState, { drained }: DrainNode): Step<NodeState> {
   };
 }
 
-function interrupt(state: NodeState, { interruption }: InterruptNode): Step<NodeState> {
+function interrupt(state: NodeState, { interruption }: InterruptNode, now: Now): Step<NodeState> {
   if (!isRegistered(state)) return { state, refuse: { name: 'notFound' } };
-  const { action, time } = state.interruption ?? {};
+  const { action, time, receivedAt = formatTimestampMs(now.wallMs) } = state.interruption ?? {};
   const news = action !== interruption.action || time !== interruption.time;
-  state.interruption = interruption;
+  // Of the first notice: the agent reports it again, and clouds send several.
+  state.interruption = { ...interruption, receivedAt };
   return {
     state,
     reply: undefined,

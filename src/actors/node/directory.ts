@@ -25,6 +25,8 @@ export interface NodeFilter {
   /** Of the last heartbeat, in milliseconds since 1970; both exclusive. */
   readonly heardAfterMs?: number;
   readonly heardBeforeMs?: number;
+  /** With a notice of the cloud; only beside `state: 'running'`. */
+  readonly isNoticed?: true;
   /** Lower case. */
   readonly q?: string;
 }
@@ -120,6 +122,7 @@ export class NodeDirectory {
       if (!state || (shown !== 'alive' && shown !== 'late')) continue;
       if (filter.state !== 'running' && filter.state !== shown) continue;
       if (!isHeardWithin(filter, state.wallMs)) continue;
+      if (filter.isNoticed && !state.interruption) continue;
       const factsJson = factsJsonOf(state);
       if (matches(filter, factsJson)) items.push({ id, json: liveJson(state, shown, factsJson) });
     }

@@ -9,7 +9,7 @@ import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { beatKeyOf, readBeats } from '../../store/records/heartbeat-log.ts';
-import { decodeNodeRecord } from '../../store/records/node-record.ts';
+import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
 import {
   type AskPage,
   type DirectoryMessage,
@@ -49,7 +49,7 @@ export class StoredDirectory {
     this.#refresh();
     if (message.type === 'page') return this.#page(message);
     const stored = this.#reader.get('node', textKey(message.id));
-    return stored && !isDamaged(stored) ? this.#item(message.id, stored).item : null;
+    return stored && !isDamaged(stored) ? this.#item(message.id, decodeNodeRecord(stored)).item : null;
   }
 
   #page({ filter, after, limit }: AskPage): NodePage {
@@ -61,7 +61,9 @@ export class StoredDirectory {
       looked++;
       last = Buffer.from(key).toString('utf8');
       if (isDamaged(value)) continue;
-      const { item, state, beatMs } = this.#item(last, value);
+      const record = decodeNodeRecord(value);
+      if (filter.isNoticed && !record.interruption) continue;
+      const { item, state, beatMs } = this.#item(last, record);
       const isRunning = state === 'alive' || state === 'late';
       const fits = filter.state === 'all' || filter.state === state || (filter.state === 'running' && isRunning);
       if (fits && isHeardWithin(filter, beatMs) && matches(filter, item.json)) items.push(item);
@@ -72,9 +74,8 @@ export class StoredDirectory {
 
   #item(
     id: string,
-    bytes: Uint8Array,
+    record: NodeRecord,
   ): { readonly item: NodeItem; readonly state: PublicState; readonly beatMs: number } {
-    const record = decodeNodeRecord(bytes);
     const state = record.state === 'alive' && this.#late.has(id) ? 'late' : record.state;
     const beatMs = Math.max(record.lastBeatWallMs, this.#beats.get(beatKeyOf(id)) ?? 0);
     return { item: { id, json: jsonOf(record, beatMs, state) }, state, beatMs };

@@ -6,7 +6,8 @@ import { type MetricSnapshot, snapshotOf } from '../../base/metrics.ts';
 import { JOB_DEFINITIONS } from '../../protocol/metric.ts';
 import { NODE_STATES } from '../../protocol/node.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import type { AnswerTask, QueueFigures, TaskAnswers } from '../../workers/task/task.ts';
+import type { QueueFigures } from '../../workers/task/figures-task.ts';
+import type { AnswerTask, TaskAnswers } from '../../workers/task/task.ts';
 import { PacedReading } from './paced-reading.ts';
 import { QueueNames } from './queue-names.ts';
 

@@ -3,7 +3,7 @@ import type { Route } from '../http/route.ts';
 
 export const TAGS = [
   { name: 'Jobs', description: 'Jobs with their events, output and claims; queues' },
-  { name: 'Nodes', description: 'Worker nodes: registration, heartbeats, drains and interruption notices' },
+  { name: 'Nodes', description: 'Worker nodes: registration, heartbeats, drains, interruption notices and reclaims' },
   { name: 'Metrics', description: 'Definitions, time series, sums and samples' },
   { name: 'Logs', description: 'Logs of nodes and of the server' },
   { name: 'Events', description: 'What happens, as it happens; webhooks' },
@@ -19,7 +19,7 @@ type Tag = (typeof TAGS)[number]['name'];
 const BY_PATH: readonly (readonly [RegExp, Tag])[] = [
   [/^\/api\/v1\/(job|queue)\b/, 'Jobs'],
   [/^\/api\/v1\/nodes\b|^\/nodes\b|\/log\/|\.log$/, 'Logs'],
-  [/^\/api\/v1\/(node|heartbeat)\b/, 'Nodes'],
+  [/^\/api\/v1\/(node|heartbeat|reclaim)\b/, 'Nodes'],
   [/^\/api\/v1\/metric/, 'Metrics'],
   [/^\/api\/v1\/(event|webhook)\b/, 'Events'],
   [/^\/api\/v1\/(config|configKV|ckptConfig)\b/, 'Configuration'],

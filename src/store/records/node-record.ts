@@ -35,8 +35,12 @@ export function encodeNodeRecord(record: NodeRecord): Uint8Array {
     record.endedAtMs,
     record.lastBeatWallMs,
     record.drained ?? false,
-    record.interruption ? [record.interruption.action, record.interruption.time] : null,
+    record.interruption ? noticeParts(record.interruption) : null,
   ]);
+}
+
+function noticeParts({ action, time, receivedAt }: Interruption): string[] {
+  return receivedAt === undefined ? [action, time] : [action, time, receivedAt];
 }
 
 const STATES: readonly unknown[] = ['alive', 'lost', 'deregistered'] satisfies NodeRecord['state'][];
@@ -57,7 +61,7 @@ export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
     (notice !== null && !isNotice(notice))
   )
     throw unreadable('a node record');
-  const interruption = notice && { action: notice[0], time: notice[1] };
+  const interruption = notice && noticeIn(notice);
   return {
     factsJson,
     state: state as NodeRecord['state'],
@@ -69,13 +73,17 @@ export function decodeNodeRecord(bytes: Uint8Array): NodeRecord {
   };
 }
 
-function isNotice(value: unknown): value is readonly [action: string, time: string] {
-  return (
-    Array.isArray(value) &&
-    typeof value[0] === 'string' &&
-    typeof value[1] === 'string' &&
-    tryParseTimestamp(value[1]) !== undefined
-  );
+type StoredNotice = readonly [action: string, time: string, receivedAt?: string];
+
+function isNotice(value: unknown): value is StoredNotice {
+  if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
+  const [, ...times] = value as unknown[];
+  return times.length >= 1 && times.every((time) => typeof time === 'string' && tryParseTimestamp(time) !== undefined);
+}
+
+/** Records of before the receipt was kept end with the time. */
+function noticeIn([action, time, receivedAt]: StoredNotice): Interruption {
+  return receivedAt === undefined ? { action, time } : { action, time, receivedAt };
 }
 
 /** Key of an ended node among the others, in the order of their ends. */

@@ -9,7 +9,7 @@ import { afterKey, afterPrefix, compareKeys, textKey } from '../../store/kv/keys
 import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { decodeJobRecord, type JobRecord, type StoredWalk } from '../../store/records/job-record.ts';
-import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/task.ts';
+import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/figures-task.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { ranUntilMs, riskOf } from './job-detail.ts';
 import { jobGroups } from './job-groups.ts';

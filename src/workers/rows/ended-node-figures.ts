@@ -5,7 +5,7 @@ import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, KeyReader, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, type NodeRecord } from '../../store/records/node-record.ts';
-import type { EndedNodeFigures, EndedNodeFiguresTask } from '../task/task.ts';
+import type { EndedNodeFigures, EndedNodeFiguresTask } from '../task/figures-task.ts';
 
 export function endedNodeFigures(reader: Reader, { afterKey: start, limit }: EndedNodeFiguresTask): EndedNodeFigures {
   const counts = new Map<NodeRecord['state'], Map<string, number>>();

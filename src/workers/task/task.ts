@@ -10,6 +10,8 @@ import type { BucketValue, Definition, SummaryFormat } from '../../protocol/metr
 import type { Level } from '../../protocol/rollup-retention.ts';
 import type { PackedWrites } from '../../store/kv/write-batch.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
+import type { EndedNodeFigures, EndedNodeFiguresTask, JobFigures, JobFiguresTask } from './figures-task.ts';
+import type { ReclaimListTask } from './reclaim-task.ts';
 
 /** Open buckets of a series; for a store in which the slice's applied number is below `lastSeq`. */
 export interface OpenBuckets {
@@ -278,41 +280,6 @@ export interface UsedMetrics {
   readonly nextKey: Uint8Array | null;
 }
 
-/** → jobs by queue and status, with the first stretch; and what `limit` running ones behind a row of an index would lose at `nowMs`. */
-export interface JobFiguresTask {
-  readonly type: 'jobFigures';
-  readonly afterKey: Uint8Array | null;
-  readonly limit: number;
-  readonly nowMs: number;
-}
-
-export interface QueueFigures {
-  readonly queue: string;
-  readonly statuses: readonly (readonly [status: string, count: number])[];
-  /** Jobs that run, what they would lose, and when the oldest of their last good checkpoints (or starts) was. */
-  readonly running: number;
-  readonly atRiskSeconds: number;
-  readonly oldestMs: number | null;
-}
-
-export interface JobFigures {
-  readonly queues: readonly QueueFigures[];
-  /** Where to go on; null at the end. */
-  readonly nextKey: Uint8Array | null;
-}
-
-/** → lost and deregistered nodes by pay type, `limit` of them behind a key of table `nodeEnded`. */
-export interface EndedNodeFiguresTask {
-  readonly type: 'endedNodeFigures';
-  readonly afterKey: Uint8Array | null;
-  readonly limit: number;
-}
-
-export interface EndedNodeFigures {
-  readonly nodes: readonly (readonly [state: 'alive' | 'lost' | 'deregistered', payType: string, count: number])[];
-  readonly nextKey: Uint8Array | null;
-}
-
 /** → days before the time that are marked as stale, at most `limit`. */
 export interface StaleDaysTask {
   readonly type: 'staleDays';
@@ -348,7 +315,8 @@ export type StreamTask =
   | JobListTask
   | JobDetailTask
   | JobBundleTask
-  | LogReadTask;
+  | LogReadTask
+  | ReclaimListTask;
 export type AnswerTask =
   | SeriesTask
   | SummaryTask

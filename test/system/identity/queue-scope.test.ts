@@ -68,7 +68,7 @@ async function grow(side: Side, round: number): Promise<void> {
   const node = `${side}-node-${round}`;
   await send('PUT', `/api/v1/node/${node}`, {
     hostName: `${side}-host`,
-    instance: { instanceId: `i-${node}`, zone: side },
+    instance: { instanceId: `i-${node}`, zone: side, payType: 'Spot' },
   });
   const time = (second: number): string => new Date(Date.UTC(2026, 10, 20, round, 0, second)).toISOString();
   const events = (id: string): object[] => [
@@ -152,6 +152,10 @@ function pathsOf(name: string): string[] {
     ],
     getNode: () => both((side) => nodes(side).map((id) => `/api/v1/node/${id}`)),
     explainNode: () => both((side) => nodes(side).map((id) => `/api/v1/node/${id}/explain`)),
+    listReclaims: () => [
+      '/api/v1/reclaim?end=2100-01-01T00:00:00Z&start=2026-01-01T00:00:00Z',
+      ...both((side) => [`/api/v1/reclaim?end=2100-01-01T00:00:00Z&start=2026-01-01T00:00:00Z&node=${side}-node-0`]),
+    ],
     listNodeFiles: () => both((side) => nodes(side).map((id) => `/api/v1/nodes/${id}/files`)),
     getNodeFile: () =>
       both((side) =>

@@ -9,9 +9,11 @@ import {
   registrationReplySchema,
 } from '../../../protocol/heartbeat.ts';
 import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
+import { reclaimListSchema } from '../../../protocol/lists/reclaim.ts';
 import { nodeListSchema, nodeRegistrationSchema, workerNodeSchema } from '../../../protocol/node.ts';
 import type { Route } from '../../http/route.ts';
 import { NODE_PARAMETERS } from '../../lists/node-parameters.ts';
+import { RECLAIM_PARAMETERS } from '../../lists/reclaim-parameters.ts';
 import { bytesSchema, idReplySchema, json, jsonBody, LIST_FORMS, MIB } from './forms.ts';
 
 const pathListSchema = z
@@ -51,6 +53,16 @@ export const NODES_ROUTES = [
     summary: 'Explain how a node is, and what keeps it from doing its work',
     answer: json(nodeExplanationSchema, 'A summary, and findings from the worst to the mildest'),
     errors: ['notFound'],
+  },
+  {
+    name: 'listReclaims',
+    method: 'GET',
+    path: '/api/v1/reclaim',
+    access: 'scoped',
+    summary: 'List reclaims of spot nodes with the jobs that they interrupted, the work that is repeated and its cost',
+    query: RECLAIM_PARAMETERS,
+    answer: json(reclaimListSchema, 'Reclaims in the range, newest first, and the totals of all'),
+    errors: ['invalid'],
   },
   {
     name: 'registerNode',

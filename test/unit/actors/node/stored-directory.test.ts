@@ -68,6 +68,8 @@ test('nodes are listed by what the leader has written, once, in pages', () => {
   assert.deepEqual(world.ids(RUNNING), ['a', 'c', 'e']);
   assert.deepEqual(world.ids({ state: 'lost' }), ['b']);
   assert.deepEqual(world.ids({ state: 'all', cloud: 'nowhere' }), []);
+  world.put('f', 'alive', { interruption: { action: 'stop', time: '2026-01-31T12:00:00Z' } });
+  assert.deepEqual(world.ids({ state: 'running', isNoticed: true }), ['f']);
   const others = world.directory.answer(1, { type: 'page', filter: ALL, after: '', limit: 9 });
   assert.deepEqual(others, { items: [], more: false, last: '' }, 'the first shard has listed them');
 });

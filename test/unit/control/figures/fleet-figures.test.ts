@@ -17,7 +17,8 @@ import { encodeJobRecord } from '../../../../src/store/records/job-record.ts';
 import { encodeNodeRecord, endedKey, type NodeRecord } from '../../../../src/store/records/node-record.ts';
 import { jobFigures } from '../../../../src/workers/jobs/job-figures.ts';
 import { endedNodeFigures } from '../../../../src/workers/rows/ended-node-figures.ts';
-import type { AnswerTask, JobFigures } from '../../../../src/workers/task/task.ts';
+import type { JobFigures } from '../../../../src/workers/task/figures-task.ts';
+import type { AnswerTask } from '../../../../src/workers/task/task.ts';
 import { eventAt, jobWith } from '../../../support/job-events.ts';
 import { JobShelf } from '../../../support/job-shelf.ts';
 

@@ -33,7 +33,14 @@ function factsWith(instance: NodeRegistration['instance']): ReturnType<typeof fa
 
 test('a node is read as what was written', () => {
   const interruption = { action: 'terminate', time: '2026-01-31T12:00:00.000000001Z' };
-  for (const more of [{}, { state: 'alive' as const, endedAtMs: null }, { drained: true }, { interruption }]) {
+  const received = { interruption: { ...interruption, receivedAt: '2026-01-31T11:58:00.25Z' } };
+  for (const more of [
+    {},
+    { state: 'alive' as const, endedAtMs: null },
+    { drained: true },
+    { interruption },
+    received,
+  ]) {
     const record = { ...RECORD, ...more };
     assert.deepEqual(decodeNodeRecord(encodeNodeRecord(record)), record);
   }
