@@ -38,7 +38,8 @@ import {
   partitionAddress,
   type Samples,
 } from './messages.ts';
-import { OpenBuckets, type OpenObject } from './open-buckets.ts';
+import { OpenBuckets } from './open-buckets.ts';
+import { OpenObject } from './open-object.ts';
 import { type SampleSink, sampleCountOf, visitSamples } from './sample-batch.ts';
 
 interface SliceState {
@@ -135,7 +136,7 @@ class Folding implements SampleSink {
   readonly #state: AggregatorState;
   readonly #seq: number;
   #open: OpenBuckets | null = null;
-  #object: OpenObject = new Map();
+  #object = new OpenObject();
 
   constructor(state: AggregatorState, seq: number) {
     this.#state = state;
@@ -215,7 +216,7 @@ type Content = Map<string, Map<string, Bucket[]>>;
 function windowsOf(open: OpenBuckets): Map<number, Content> {
   const windows = new Map<number, Content>();
   for (const [objectId, object] of open.objects) {
-    for (const metric of object.keys()) {
+    for (const { metric } of object) {
       let content: Content | undefined;
       let windowMs = Number.NaN;
       let buckets: Bucket[] = [];

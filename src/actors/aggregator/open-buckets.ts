@@ -9,6 +9,7 @@ import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
 import { Total } from '../../store/series/series-total.ts';
 import type { OpenTotal } from './messages.ts';
+import { OpenObject, type OpenSeries } from './open-object.ts';
 
 const INTERVAL_MS = LEVELS[0].intervalMs;
 const NS_PER_MS = 1_000_000;
@@ -26,13 +27,6 @@ const INITIAL_ROWS = 8;
 
 /** Works on the sum of one row at a time. */
 const accumulator = new SumAccumulator();
-
-/** The chain of one series. */
-interface Chain {
-  newest: number;
-}
-
-export type OpenObject = Map<string, Chain>;
 
 export class OpenBuckets {
   /** The first delivery with a sample in here; 0 while it is empty. */
@@ -52,21 +46,17 @@ export class OpenBuckets {
   object(objectId: string): OpenObject {
     let object = this.objects.get(objectId);
     if (!object) {
-      object = new Map();
+      object = new OpenObject();
       this.objects.set(objectId, object);
     }
     return object;
   }
 
   fold(object: OpenObject, metric: string, timeMs: number, subNs: number, value: number): void {
-    let chain = object.get(metric);
-    if (!chain) {
-      chain = { newest: NONE };
-      object.set(metric, chain);
-    }
+    const series = object.find(metric) ?? object.add(metric, NONE);
     const startMs = Math.floor(timeMs / INTERVAL_MS) * INTERVAL_MS;
     const ns = (timeMs - startMs) * NS_PER_MS + subNs;
-    const row = this.#rowOf(chain, startMs);
+    const row = this.#rowOf(series, startMs);
     if (row < 0) this.#fill(-row - 1, startMs, ns, value);
     else this.#merge(row, ns, value);
   }
@@ -74,14 +64,14 @@ export class OpenBuckets {
   /** Buckets of a series in order of start; sums canonical. */
   buckets(object: OpenObject | undefined, metric: string): Bucket[] {
     const buckets: Bucket[] = [];
-    for (let row = object?.get(metric)?.newest ?? NONE; row !== NONE; row = this.#rows[row + OLDER] as number)
+    for (let row = object?.find(metric)?.newest ?? NONE; row !== NONE; row = this.#rows[row + OLDER] as number)
       buckets.push(this.#bucket(row));
     return buckets.reverse();
   }
 
   /** Totals of the object's series over buckets that begin in the range. */
   *totals(objectId: string, object: OpenObject, fromMs: number, toMs: number): Iterable<OpenTotal> {
-    for (const [metric, { newest }] of object) {
+    for (const { metric, newest } of object) {
       const total = new Total();
       for (let row = newest; row !== NONE; row = this.#rows[row + OLDER] as number) {
         const startMs = this.#rows[row] as number;
@@ -92,11 +82,11 @@ export class OpenBuckets {
   }
 
   /** The series' row of this start; −1 − row where it was made now and must be filled. */
-  #rowOf(chain: Chain, startMs: number): number {
-    const newest = chain.newest;
+  #rowOf(series: OpenSeries, startMs: number): number {
+    const newest = series.newest;
     if (newest === NONE || startMs > (this.#rows[newest] as number)) {
-      chain.newest = this.#newRow(newest);
-      return -1 - chain.newest;
+      series.newest = this.#newRow(newest);
+      return -1 - series.newest;
     }
     let row = newest;
     for (;;) {

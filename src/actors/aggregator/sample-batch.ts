@@ -165,14 +165,15 @@ export function visitSamples({ objects, metrics, rows }: Samples, sink: SampleSi
   let at = -1;
   for (let i = 0; i < cells.length; i += ROW) {
     const code = cells[i] as number;
+    // Products of whole numbers below 2^53 are exact, and a remainder of doubles is a call of the C library.
     const place = Math.floor(code / NS_PER_MS);
     const object = Math.floor(place / METRICS_MAX);
     if (object !== at) {
       at = object;
       sink.turn(objects[object] as string);
     }
-    const metric = metrics[place % METRICS_MAX] as string;
-    sink.take(metric, cells[i + 1] as number, code % NS_PER_MS, cells[i + 2] as number);
+    const metric = metrics[place - object * METRICS_MAX] as string;
+    sink.take(metric, cells[i + 1] as number, code - place * NS_PER_MS, cells[i + 2] as number);
   }
 }
 
