@@ -17,6 +17,10 @@ const PROBE_BYTES_MIN = 65_536;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 
+/** A disk with so much room is not looked at again for a moment: nobody fills it in so short a time. A look costs as much as a heartbeat. */
+const AMPLE_BYTES = 1_073_741_824;
+const AMPLE_MS = 100;
+
 /** How long a file of this process may be (`ulimit -f`). LMDB calls a write that it cuts an I/O error. */
 const FILE_BYTES_MAX = bytesAllowed('Max file size');
 
@@ -39,6 +43,7 @@ export class DiskCheck {
   #failures = 0;
   #lastFailure: CodedError | undefined;
   #againMs = 0;
+  #ampleUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     folder: string,
@@ -55,11 +60,21 @@ export class DiskCheck {
   /** Throws `storageFull` or `storageFailed` if the disk would probably not take the transaction. */
   mustTake(bytes: number): void {
     const needed = RESERVE_BYTES + BYTES_PER_BYTE * bytes;
-    if (roomIn(this.#folder, this.#fileBytesMax) < needed && this.#freeInside() < needed)
+    if (!this.#isAmple(needed) && this.#roomNow() < needed && this.#freeInside() < needed)
       throw new CodedError('storageFull');
     if (!this.#lastFailure) return;
     if (this.#monotonicMs() < this.#againMs) throw this.#lastFailure;
     this.#probe(Math.max(bytes, PROBE_BYTES_MIN));
+  }
+
+  #isAmple(needed: number): boolean {
+    return needed < AMPLE_BYTES / 2 && this.#monotonicMs() < this.#ampleUntilMs;
+  }
+
+  #roomNow(): number {
+    const room = roomIn(this.#folder, this.#fileBytesMax);
+    this.#ampleUntilMs = room < AMPLE_BYTES ? Number.NEGATIVE_INFINITY : this.#monotonicMs() + AMPLE_MS;
+    return room;
   }
 
   succeeded(): void {
@@ -70,6 +85,7 @@ export class DiskCheck {
   /** The next ones are refused for a while, a longer one each time, and then only if the disk takes as much of a plain file. */
   failed(failure: CodedError): void {
     this.#lastFailure = failure;
+    this.#ampleUntilMs = Number.NEGATIVE_INFINITY;
     this.#againMs = this.#monotonicMs() + Math.min(PAUSE_MS * 2 ** this.#failures++, PAUSE_MS_MAX);
   }
 

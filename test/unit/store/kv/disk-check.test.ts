@@ -37,6 +37,43 @@ test('a file that may not grow any more is a full disk, but where it has room in
   assert.equal(outcomeOf(limited(50_000, ENDLESS)), 'taken');
 });
 
+test('a disk with much room is not looked at again for a moment, unless a transaction is large or one has failed', (t) => {
+  const folder = join(temporaryFolder(t), 'db');
+  mkdirSync(folder);
+  let nowMs = 0;
+  const disk = new DiskCheck(
+    folder,
+    () => 0,
+    () => nowMs,
+  );
+  const looks = (bytes?: number): boolean => {
+    try {
+      disk.mustTake(bytes ?? 1);
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    }
+  };
+  assert.equal(looks(), false);
+  // A look at a folder that is gone fails.
+  rmSync(folder, { recursive: true });
+  assert.equal(looks(), false);
+  assert.equal(looks(200_000_000), true, 'what could fill the room is compared with it');
+  mkdirSync(folder);
+  assert.equal(looks(), false);
+  rmSync(folder, { recursive: true });
+  nowMs = 99;
+  assert.equal(looks(), false);
+  nowMs = 100;
+  assert.equal(looks(), true, 'the moment is over');
+  mkdirSync(folder);
+  assert.equal(looks(), false);
+  disk.failed(FAILED);
+  rmSync(folder, { recursive: true });
+  nowMs = 150;
+  assert.equal(looks(), true, 'a failure is a reason to look');
+});
+
 test('after a failure the next transactions fail as it did, until the disk takes a plain file', (t) => {
   const folder = join(temporaryFolder(t), 'db');
   mkdirSync(folder);
