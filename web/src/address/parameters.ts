@@ -70,6 +70,12 @@ const moment: Rule<string> = {
   expected: 'a time such as 2026-01-31T12:00:00Z',
 };
 
+/** As the lists of the server take it: exclusive. */
+const utc: Rule<string> = {
+  fits: (value): value is string => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && isTime(value),
+  expected: 'a time such as 2026-01-31T12:00:00Z',
+};
+
 /** Which lines of a log are shown. */
 const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment } as const;
 
@@ -84,6 +90,8 @@ export const PARAMETERS = {
     phase: anyOf(PHASES),
     status: oneOf(JOB_STATUSES),
     node: text,
+    updatedAfter: utc,
+    updatedBefore: utc,
     sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid', 'unsaved'),
   },
   '/job': { id: text, node: text, file: text, start: endOfRange, end: endOfRange, ...logFilter },
@@ -93,6 +101,9 @@ export const PARAMETERS = {
     q: text,
     zone: text,
     instanceType: text,
+    payType: text,
+    heartbeatAfter: utc,
+    heartbeatBefore: utc,
     state: oneOf([...NODE_STATES, 'all']),
     sort: sortedBy(
       'id',

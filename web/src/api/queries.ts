@@ -4,10 +4,9 @@ import type { Config } from '../../../src/protocol/config/config.ts';
 import type { DoctorReport } from '../../../src/protocol/explain/doctor.ts';
 import type { Explanation } from '../../../src/protocol/explain/finding.ts';
 import type { ServiceToken } from '../../../src/protocol/identity/service-token.ts';
-import type { Job, JobDetail } from '../../../src/protocol/job.ts';
+import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
-import { isRunning, JOB_STATUSES } from '../../../src/protocol/names/job-status.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import type { Webhook, WebhookDetail } from '../../../src/protocol/webhook.ts';
@@ -42,11 +41,10 @@ const FIRST_ROWS = 200;
 /** Rows of those behind it: who scrolls on wants many, and each page costs a look at all rows. */
 export const PAGE_ROWS = 2_000;
 /** The most that a list counts itself; beyond it the page says "more than". */
-const COUNT_ROWS_MAX = 10_000;
-/** Jobs of each running status that the work at risk is looked for in. */
-const RUNNING_ROWS = 50;
+export const COUNT_ROWS_MAX = 10_000;
+/** Running jobs that the most unsaved work is looked for in: the server looks at the events of each. */
+export const RUNNING_ROWS_MAX = 1_000;
 
-const MINUTE_MS = 60_000;
 /** How often an explanation is asked for again: the ages in it grow. */
 const EXPLAIN_EVERY_MS = 15_000;
 /** No event tells of deliveries. */
@@ -100,7 +98,10 @@ export function meQuery(token: string | null) {
 }
 
 export type NodeFilter = Readonly<
-  Record<'q' | 'state' | 'sort' | 'zone' | 'instanceType' | 'payType', string | undefined>
+  Record<
+    'q' | 'state' | 'sort' | 'zone' | 'instanceType' | 'payType' | 'heartbeatAfter' | 'heartbeatBefore',
+    string | undefined
+  >
 >;
 
 export function nodesQuery(filter: Partial<NodeFilter>) {
@@ -162,35 +163,9 @@ export const nodeNamesQuery = queryOptions({
 /** How many nodes run, those that are late included; at most 10,000. */
 export const runningNodesQuery = queryOptions({
   queryKey: ['nodes', 'count', 'running'],
-  queryFn: async ({ signal }) => (await nodeIds(undefined, signal)).length,
+  queryFn: async ({ signal }) =>
+    (await askJson<unknown[]>(withQuery('/api/v1/node', { fields: 'id', limit: COUNT_ROWS_MAX }), { signal })).length,
 });
-
-/** Ids of the nodes that are late; at most 10,000. */
-export const lateNodesQuery = queryOptions({
-  queryKey: ['nodes', 'count', 'late'],
-  queryFn: async ({ signal }) => (await nodeIds('late', signal)).map(({ id }) => id),
-});
-
-function nodeIds(state: string | undefined, signal: AbortSignal): Promise<Pick<WorkerNode, 'id'>[]> {
-  return askJson<Pick<WorkerNode, 'id'>[]>(withQuery('/api/v1/node', { state, fields: 'id', limit: COUNT_ROWS_MAX }), {
-    signal,
-  });
-}
-
-/** Nodes that fell silent within the last hour and are lost, at most 1,000, the latest first. */
-export const lostNodesQuery = queryOptions({
-  queryKey: ['nodes', 'count', 'lost'],
-  queryFn: async ({ signal }): Promise<LostNode[]> => {
-    const sinceMs = Date.now() - 60 * MINUTE_MS;
-    const query = { state: 'lost', sort: '-lastHeartbeat', fields: 'id,lastHeartbeat', limit: 1_000 };
-    const nodes = await askJson<LostNode[]>(withQuery('/api/v1/node', query), { signal });
-    return nodes.filter(({ lastHeartbeat }) => Date.parse(lastHeartbeat) >= sinceMs);
-  },
-  refetchInterval: MINUTE_MS,
-});
-type LostNode = Pick<WorkerNode, 'id' | 'lastHeartbeat'>;
-/** How many they are. */
-export const lostSinceQuery = { ...lostNodesQuery, select: (nodes: readonly LostNode[]) => nodes.length };
 
 export function nodeFilesQuery(id: string) {
   return queryOptions({
@@ -221,7 +196,9 @@ export function logTailQuery(path: string | undefined, lines: number) {
   });
 }
 
-export type JobFilter = Readonly<Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort', string | undefined>>;
+export type JobFilter = Readonly<
+  Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>
+>;
 
 export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
   return withQuery('/api/v1/job', { ...filter, sort: isByUnsaved(filter.sort) ? undefined : filter.sort, ...extra });
@@ -287,11 +264,10 @@ export async function jobsPage(
 }
 
 /** How many jobs a list with these filters has in each phase. */
-export function jobCountQuery({ q, queue, status, node }: Partial<JobFilter>) {
+export function jobCountQuery({ phase: _, sort: __, ...filter }: Partial<JobFilter>) {
   return queryOptions({
-    queryKey: ['jobs', 'count', { q, queue, status, node }],
-    queryFn: ({ signal }) =>
-      askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', q, queue, status, node }), { signal }),
+    queryKey: ['jobs', 'count', filter],
+    queryFn: ({ signal }) => askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', ...filter }), { signal }),
     placeholderData: keepPreviousData,
   });
 }
@@ -302,22 +278,40 @@ export const queuesQuery = queryOptions({
   queryFn: ({ signal }) => askJson<Queue[]>('/api/v1/queue', { signal }),
 });
 
-const RUNNING_STATUSES = JOB_STATUSES.filter(isRunning);
+export interface RunningJobs {
+  /** The most unsaved first; those without a figure are left out. */
+  readonly rows: readonly RunningJob[];
+  /** Whether there are jobs that were not read. */
+  readonly hasMore: boolean;
+}
+export interface RunningJob {
+  readonly id: string;
+  readonly queueName: string;
+  /** Seconds of run time that would be lost with the node. */
+  readonly unsavedSeconds: number;
+  /** Whether no checkpoint of it has ever succeeded. */
+  readonly isNeverSaved: boolean;
+}
 
-/** Running jobs with their events, of each status the oldest: those that have run longest stand to lose most. */
+/** What the running jobs would lose; of very many, those that were created first. */
 export const runningJobsQuery = queryOptions({
   queryKey: ['jobs', 'running'],
-  queryFn: async ({ signal }): Promise<Job[]> => {
-    const lists = await Promise.all(
-      RUNNING_STATUSES.map((status) =>
-        askJson<Job[]>(jobsPath({ phase: 'running', status }, { fields: 'id,queueName,events', limit: RUNNING_ROWS }), {
-          signal,
-        }),
-      ),
-    );
-    return lists.flat();
+  queryFn: async ({ signal }): Promise<RunningJobs> => {
+    const fields = 'id,queueName,workAtRisk,lastCheckpointAt,spotProtCount';
+    const path = jobsPath({ phase: 'running' }, { fields, limit: RUNNING_ROWS_MAX });
+    const { rows, hasMore } = await bounded<JobRow>(path, signal);
+    return { rows: byUnsaved(rows, false).flatMap(runningJobOf), hasMore };
   },
+  // It grows without an event that tells.
+  refetchInterval: 15_000,
 });
+
+/** None without a figure of unsaved work. */
+function runningJobOf({ id, queueName, workAtRisk, lastCheckpointAt, spotProtCount }: JobRow): RunningJob[] {
+  // A job that was restored has been saved, also where it is not told when.
+  const isNeverSaved = lastCheckpointAt === null && spotProtCount === 0;
+  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved }];
+}
 
 const NODE_JOBS = 100;
 
@@ -408,19 +402,6 @@ export const liveStatusesQuery = queryOptions({
   queryKey: ['jobs', 'count', 'live-statuses'],
   queryFn: ({ signal }) =>
     askJson<JobCount>('/api/v1/job/count?by=status&phase=starting&phase=running&phase=restoring', { signal }),
-});
-
-/** Jobs that are being saved, the one that began first at the beginning; at most 1,000. */
-export const checkpointingQuery = queryOptions({
-  queryKey: ['jobs', 'checkpointing'],
-  queryFn: ({ signal }) =>
-    askJson<Pick<Job, 'id' | 'updatedAt'>[]>(
-      jobsPath(
-        { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' },
-        { fields: 'id,updatedAt', limit: 1_000 },
-      ),
-      { signal },
-    ),
 });
 
 export interface SeriesQuery {

@@ -15,6 +15,7 @@ const PATHS = {
   bookmark: 'M7 4h10v16l-5-4-5 4z',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   empty: 'M4 13l3-8h10l3 8v6H4zM4 13h5l1.500 2.500h3L15 13h5',
+  critical: 'M8.300 3h7.400L21 8.300v7.400L15.700 21H8.300L3 15.700V8.300zM12 7.500v5.500M12 16.500h.01',
   failed: 'M12 4l9 16H3zM12 10v4.500M12 17.200h.01',
   denied: 'M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3',
   offline:

@@ -13,6 +13,12 @@ export function spanLabel({ startMs, endMs }: Bounds, nowMs: number, zone: Zone)
   return new Intl.DateTimeFormat('en', { ...parts, ...inZone }).formatRange(startMs, endMs);
 }
 
+/** `14:49` of today, `Nov 20, 08:00` of another day. */
+export function momentLabel(ms: number, nowMs: number, zone: Zone): string {
+  const isToday = fieldText(ms, zone).slice(0, 10) === fieldText(nowMs, zone).slice(0, 10);
+  return isToday ? fieldText(ms, zone).slice(11) : spanLabel({ startMs: ms, endMs: ms }, nowMs, zone);
+}
+
 /** As a field for date and time holds it: `2026-01-31T12:00`, or `2026-01-31T12:00:30`. */
 export function fieldText(ms: number, zone: Zone, withSeconds = false): string {
   const aheadMs = zone === 'utc' ? 0 : -new Date(ms).getTimezoneOffset() * 60_000;

@@ -7,11 +7,29 @@ const ENDS = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d', ...ENDS },
-  '/jobs': { q: TEXT, queue: TEXT, phase: 'running,failed', status: 'Failed', node: TEXT, sort: '-updatedAt' },
+  '/jobs': {
+    q: TEXT,
+    queue: TEXT,
+    phase: 'running,failed',
+    status: 'Failed',
+    node: TEXT,
+    updatedAfter: '2026-01-01T00:00:00Z',
+    updatedBefore: '2026-01-01T00:00:00.5Z',
+    sort: '-updatedAt',
+  },
   '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...ENDS, ...LINES },
   '/queue': { name: TEXT, range: '7d', ...ENDS },
   '/reclaims': { range: '30d', ...ENDS },
-  '/nodes': { q: TEXT, zone: TEXT, instanceType: TEXT, state: 'all', sort: 'cores' },
+  '/nodes': {
+    q: TEXT,
+    zone: TEXT,
+    instanceType: TEXT,
+    payType: TEXT,
+    heartbeatAfter: '2026-01-01T00:00:00Z',
+    heartbeatBefore: '2026-01-02T00:00:00Z',
+    state: 'all',
+    sort: 'cores',
+  },
   '/node': { id: 'n.1', file: '/var/log/a.log', range: '1h', ...ENDS, ...LINES },
   '/explore': {
     series: 'system-total/metricDef-runtime,queue-a/b/metricDef-runtime',
@@ -37,6 +55,11 @@ const WRONG: Readonly<Record<string, string>> = {
   log: 'error',
   level: 'loud',
   from: 'noon',
+  // The server takes no other zone.
+  updatedAfter: '2026-01-01T01:00:00+01:00',
+  updatedBefore: '2026-01-01',
+  heartbeatAfter: '2026-02-31T25:00:00Z',
+  heartbeatBefore: 'noon',
   tab: 'foo',
 };
 

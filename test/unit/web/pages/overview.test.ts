@@ -14,7 +14,7 @@ import {
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
-import { failedCounts } from '../../../../web/src/pages/overview/failed-counts.ts';
+import { riskTone } from '../../../../web/src/pages/overview/risk-tone.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
 import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
 
@@ -23,40 +23,68 @@ const MINUTE_MS = 60_000;
 const calm: Circumstances = {
   reasons: [],
   stranded: 0,
-  late: 0,
+  strandedSeconds: undefined,
+  late: [],
   running: 20,
-  lost: 0,
-  failed: { jobs: [], hasMore: false },
+  lost: undefined,
+  failed: undefined,
   statuses: { Running: 5, Checkpointing: 2 },
-  singles: {},
-  checkpointing: [],
+  oldest: {},
+  checkpoints: undefined,
   findings: [],
   webhooks: [],
   nowMs: NOW,
 };
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
+const SINCE = ago(60);
+const nodesOf = (count: number): Circumstances['late'] =>
+  Array.from({ length: count }, (_, i) => ({ id: `n-${i}`, lastHeartbeat: ago(i) }));
+const lostOf = (count: number): Circumstances['lost'] => ({ nodes: nodesOf(count), since: SINCE });
+const failedIn = (...queues: string[]): NonNullable<Circumstances['failed']> => ({
+  total: queues.length,
+  byQueue: Object.fromEntries(queues.map((name) => [name, queues.filter((one) => one === name).length])),
+  newest: queues.map((queueName, i) => ({ id: `j-${i}`, queueName, updatedAt: ago(i) })),
+  since: SINCE,
+});
+const savedFor = (...minutes: number[]): Circumstances['checkpoints'] => ({
+  jobs: minutes.map((m) => ({ id: `j-${m}`, updatedAt: ago(m) })),
+  before: ago(15),
+});
 
 test('nodes that are silent need attention, the more the more', () => {
   const of = (late: number, lost: number, stranded = 0): string[] =>
-    attentionRows({ ...calm, late, lost, stranded }).map(({ severity, text }) => `${severity} ${text}`);
+    attentionRows({ ...calm, late: nodesOf(late), lost: lostOf(lost), stranded }).map(
+      ({ severity, text }) => `${severity} ${text}`,
+    );
   assert.deepEqual(of(1, 0), ['warning 1 node is late with heartbeats.']);
   assert.deepEqual(of(2, 0), ['warning 2 of 20 nodes are late with heartbeats.']);
   assert.deepEqual(of(3, 0), ['critical 3 of 20 nodes are late with heartbeats.']);
   assert.deepEqual(of(0, 205), ['warning 205 nodes were lost in the last hour.']);
+  const [gone] = attentionRows({ ...calm, lost: lostOf(2) });
+  assert.deepEqual(gone?.link.search, { state: 'lost', heartbeatAfter: SINCE, sort: '-lastHeartbeat' });
   assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour/);
 });
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {
-  const of = (queues: readonly string[], hasMore = false, total?: number): unknown[] => {
-    const jobs = queues.map((queueName, i) => ({ id: `j-${i}`, queueName, updatedAt: ago(i) }));
-    return attentionRows({ ...calm, failed: { jobs, hasMore, total } }).map(({ text, link }) => [text, link.to]);
-  };
-  assert.deepEqual(of([]), []);
-  assert.deepEqual(of(['day']), [['j-0 failed in the last hour, in day.', '/job']]);
-  assert.deepEqual(of(['day', 'night', 'night']), [['3 jobs failed in the last hour, 2 of night.', '/jobs']]);
-  assert.deepEqual(of(['day', 'day'], false, 2), [['2 jobs failed in the last hour, in day.', '/jobs']]);
-  assert.deepEqual(of(['day', 'day'], false, 114), [['2 jobs failed in the last hour, in day; 114 in all.', '/jobs']]);
-  assert.deepEqual(of(['day', 'day'], true), [['More than 2 jobs failed in the last hour.', '/jobs']]);
+  const of = (...queues: string[]): unknown[] =>
+    attentionRows({ ...calm, failed: failedIn(...queues) }).map(({ text, link }) => [text, link.to, link.search]);
+  const list = { phase: 'failed', updatedAfter: SINCE, sort: '-updatedAt' };
+  assert.deepEqual(of(), []);
+  assert.deepEqual(of('day'), [['j-0 failed in the last hour, in day.', '/job', { id: 'j-0' }]]);
+  assert.deepEqual(of('day', 'night', 'night'), [['3 jobs failed in the last hour, 2 of night.', '/jobs', list]]);
+  assert.deepEqual(of('day', 'day'), [['2 jobs failed in the last hour, in day.', '/jobs', list]]);
+  const many = { ...failedIn('day'), total: 1_200, byQueue: { day: 1_100, night: 100 } };
+  assert.deepEqual(
+    attentionRows({ ...calm, failed: many }).map(({ text }) => text),
+    ['1,200 jobs failed in the last hour, 1,100 of day.'],
+  );
+});
+
+test('unsaved work of more than two intervals is too much, and worse in a job that was never saved', () => {
+  const of = (unsavedSeconds: number, isNeverSaved: boolean, interval?: number): string =>
+    riskTone({ unsavedSeconds, isNeverSaved }, interval);
+  assert.deepEqual([of(1_200, false, 600), of(1_201, false, 600), of(1_201, true, 600)], ['', 'warn', 'bad']);
+  assert.deepEqual([of(60, true, 600), of(86_400, false), of(86_400, true)], ['muted', '', 'muted']);
 });
 
 test('webhooks that fail need attention, with what waits for them', () => {
@@ -72,12 +100,12 @@ test('webhooks that fail need attention, with what waits for them', () => {
 });
 
 test('a job that is alone in its trouble is named with the reason, and its row leads to it', () => {
-  const singles = {
+  const oldest = {
     RestoreFailed: { id: 'j-1', reason: 'the image is gone', since: ago(3) },
     VolumeUnready: { id: 'j-2', reason: '', since: ago(4) },
   };
   const of = (statuses: Record<string, number>): unknown[] =>
-    attentionRows({ ...calm, statuses, singles }).map(({ text, link }) => [text, link.search]);
+    attentionRows({ ...calm, statuses, oldest }).map(({ text, link }) => [text, link.search]);
   assert.deepEqual(of({ RestoreFailed: 1, VolumeUnready: 1 }), [
     ['j-1 could not be restored: the image is gone', { id: 'j-1' }],
     ['j-2 cannot start: the volume is not ready.', { id: 'j-2' }],
@@ -87,25 +115,22 @@ test('a job that is alone in its trouble is named with the reason, and its row l
   ]);
 });
 
-test('failed jobs are counted in the range and in as much time before, as far as they were read', () => {
-  const timesMs = [1, 59, 61, 100, 130].map((minutes) => NOW - minutes * MINUTE_MS);
-  assert.deepEqual(failedCounts({ timesMs, hasMore: false }, '1h', NOW), { now: 2, before: 2, isMore: false });
-  assert.deepEqual(failedCounts({ timesMs, hasMore: true }, '1h', NOW), { now: 2, before: undefined, isMore: false });
-  const cut = { timesMs: timesMs.slice(0, 2), hasMore: true };
-  assert.deepEqual(failedCounts(cut, '1h', NOW), { now: 2, before: undefined, isMore: true });
-});
-
-test('what needs attention tells since when, where that is known', () => {
-  const failed = { jobs: [5, 40].map((m) => ({ id: `j-${m}`, queueName: 'day', updatedAt: ago(m) })), hasMore: false };
-  const checkpointing = [90, 20].map((m) => ({ id: `j-${m}`, updatedAt: ago(m) }));
-  const rows = attentionRows({ ...calm, failed, checkpointing, stranded: 2, late: 1 });
+test('what needs attention tells what is at stake, since when, or when it happened last', () => {
+  const rows = attentionRows({
+    ...calm,
+    ...{ stranded: 2, strandedSeconds: 7_200, late: nodesOf(1), lost: lostOf(2) },
+    ...{ failed: failedIn('day', 'day'), checkpoints: savedFor(90, 20), statuses: { CheckpointFailed: 2 } },
+    oldest: { CheckpointFailed: { id: 'j', reason: '', since: ago(7) } },
+  });
   assert.deepEqual(
-    rows.map(({ key, since }) => [key, since]),
+    rows.map(({ key, stake, since, latest }) => [key, stake ?? (since && `since ${since}`) ?? `latest ${latest}`]),
     [
-      ['stranded', undefined],
-      ['failed', ago(40)],
-      ['long-checkpoints', ago(90)],
-      ['late', undefined],
+      ['stranded', '2 h unsaved'],
+      ['lost', `latest ${ago(0)}`],
+      ['CheckpointFailed', `since ${ago(7)}`],
+      ['failed', `latest ${ago(0)}`],
+      ['long-checkpoints', `since ${ago(90)}`],
+      ['late', `since ${ago(0)}`],
     ],
   );
 });
@@ -119,7 +144,7 @@ test('each circumstance is one row, the critical ones first, with the list that 
     ...calm,
     reasons: ['12 of 12 nodes fell silent at once'],
     stranded: 2,
-    late: 1,
+    late: nodesOf(1),
     statuses: { CheckpointFailed: 1, RestoreFailed: 3, Running: 9 },
     findings: [{ id: 'backup-age', severity: 'warning', what: 'The last backup is 9 days old.', remedy: 'Run it.' }],
   });
@@ -142,17 +167,17 @@ test('each circumstance is one row, the critical ones first, with the list that 
 });
 
 test('a checkpoint that takes long leads to its job, several lead to their list', () => {
-  const texts = (...minutes: number[]) =>
-    attentionRows({ ...calm, checkpointing: minutes.map((m) => ({ id: `j-${m}`, updatedAt: ago(m) })) }).map(
+  const texts = (checkpointing: number, ...minutes: number[]) =>
+    attentionRows({ ...calm, statuses: { Checkpointing: checkpointing }, checkpoints: savedFor(...minutes) }).map(
       ({ text, link }) => [text, link.search],
     );
-  assert.deepEqual(texts(15, 3), []);
-  assert.deepEqual(texts(20, 3), [['A checkpoint of j-20 has taken 20 m so far.', { id: 'j-20' }]]);
-  const list = { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' };
-  assert.deepEqual(texts(90, 20), [
+  assert.deepEqual(texts(2), []);
+  assert.deepEqual(texts(2, 20), [['A checkpoint of j-20 has taken 20 m so far.', { id: 'j-20' }]]);
+  const list = { phase: 'running', status: 'Checkpointing', updatedBefore: ago(15), sort: 'updatedAt' };
+  assert.deepEqual(texts(2, 90, 20), [
     ['All 2 checkpoints in progress have taken more than 15 m, the longest 1 h 30 m.', list],
   ]);
-  assert.deepEqual(texts(90, 20, 3), [
+  assert.deepEqual(texts(3, 90, 20), [
     ['2 of 3 checkpoints in progress have taken more than 15 m, the longest 1 h 30 m.', list],
   ]);
 });

@@ -40,12 +40,9 @@ test('nodes that are lost are in the list as such, also those of which the strea
   const lost = ['told', 'late', 'untold'].map((id, i) => ({ id, lastHeartbeat: at(20 + i) }));
   const events = [event('node.lost', 50, { node: 'told' }), event('node.late', 40, { node: 'late' })];
   assert.deepEqual(told(withLost(events, lost)), [['told', 'node.lost', 3]]);
-  const [, , second] = withLost(events, lost.slice(1));
-  assert.deepEqual(second?.data, { node: 'untold', time: at(22) });
-  assert.deepEqual(told(withLost(events, [])), [
-    ['told', 'node.lost', 1],
-    ['late', 'node.late', 1],
-  ]);
+  assert.deepEqual(withLost(events, lost).at(-1)?.data, { node: 'untold', time: at(22) });
+  // As many as are counted elsewhere on the page: what the stream told since comes with the next count.
+  assert.deepEqual(told(withLost(events, [])), [['late', 'node.late', 1]]);
 });
 
 test('a job or node has one row, of its latest change; nodes that did the same are one row', () => {

@@ -10,7 +10,7 @@ import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
 import { WithNodeNames } from '../../names/node-link.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText } from '../../parts/format.ts';
+import { countText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
@@ -20,6 +20,7 @@ import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';
+import { TimeChip } from '../time-chip.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
@@ -58,7 +59,7 @@ export function JobsPage(): ReactNode {
       <PhaseTabs filter={filter} />
       <Filters
         search={<SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />}
-        chosen={[search.status, search.queue, search.node]}
+        chosen={[search.status, search.queue, search.node, search.updatedAfter ?? search.updatedBefore]}
         end={
           news > 0 ? (
             <button type="button" className="pill pill-news" onClick={take}>
@@ -76,10 +77,23 @@ export function JobsPage(): ReactNode {
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
+        <TimeChip
+          what={whatHappened(search)}
+          after={search.updatedAfter}
+          before={search.updatedBefore}
+          isGoingOn={search.status !== undefined}
+          onClear={() => set({ updatedAfter: undefined, updatedBefore: undefined })}
+        />
       </Filters>
       <JobTable filter={filter} sort={sort} onSort={setSort} list={list} />
     </>
   );
+}
+
+/** What the last event of these jobs was, after which nothing else happened to them. */
+function whatHappened({ status, phase = '' }: Partial<JobFilter>): string {
+  if (status !== undefined) return wordsOf(status);
+  return ['failed', 'succeeded', 'stopped'].includes(phase) ? wordsOf(phase) : 'Changed';
 }
 
 /** One that the address names is a choice in any case. */

@@ -22,6 +22,7 @@ import { Age } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
+import { TimeChip } from '../time-chip.tsx';
 import { NodeTabs } from './node-tabs.tsx';
 import { StateCounts } from './state-counts.tsx';
 
@@ -139,8 +140,11 @@ export function NodesPage(): ReactNode {
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
     [navigate],
   );
-  const clear = (name: 'zone' | 'instanceType'): void =>
-    void navigate({ search: (before) => ({ ...before, [name]: undefined }), replace: true });
+  const clear = (...names: readonly (keyof NodeFilter)[]): void =>
+    void navigate({
+      search: (before) => ({ ...before, ...Object.fromEntries(names.map((name) => [name, undefined])) }),
+      replace: true,
+    });
   return (
     <>
       <PageHead title="Nodes">
@@ -157,9 +161,16 @@ export function NodesPage(): ReactNode {
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
         <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
+        <FilterChip name="Pay type" value={search.payType} onClear={() => clear('payType')} />
+        <TimeChip
+          what={search.state === 'lost' ? 'Lost' : 'Last heartbeat'}
+          after={search.heartbeatAfter}
+          before={search.heartbeatBefore}
+          onClear={() => clear('heartbeatAfter', 'heartbeatBefore')}
+        />
         <StateCounts
           chosen={search.state}
-          isOfAll={[search.q, search.zone, search.instanceType].every((name) => name === undefined)}
+          isOfAll={Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined)}
         />
       </search>
       <Answered query={query} what="nodes">

@@ -91,7 +91,7 @@ function Table(props: {
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Row key={`${row.zone} ${row.instanceType}`} row={row} />
+              <Row key={`${row.zone} ${row.instanceType}`} row={row} range={range} />
             ))}
           </tbody>
         </StackTable>
@@ -193,8 +193,17 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   );
 }
 
+function heartbeatsWithin(range: Range): Readonly<Record<string, string>> {
+  const nowMs = Date.now();
+  const { startMs, endMs } = boundsOf(range, nowMs, timeZone.current());
+  return {
+    heartbeatAfter: new Date(startMs).toISOString(),
+    ...(endMs > nowMs ? {} : { heartbeatBefore: new Date(endMs).toISOString() }),
+  };
+}
+
 /** Of many zeros the others stand out. */
-function Count(props: { label: string; of: number; search?: Readonly<Record<string, string>> }): ReactNode {
+function Count(props: { label: string; of: number; search: Readonly<Record<string, string>> | undefined }): ReactNode {
   const { label, of, search } = props;
   return (
     <td data-label={label} className={of === 0 ? 'muted' : ''}>
@@ -209,11 +218,14 @@ function Count(props: { label: string; of: number; search?: Readonly<Record<stri
   );
 }
 
-function Row({ row }: { row: ReclaimRow }): ReactNode {
+function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
   const { zone, instanceType, running, noticed, silent } = row;
   const gone = noticed + silent;
   const perDay = reclaimsPerDay(row);
   const of = { ...(zone ? { zone } : {}), ...(instanceType ? { instanceType } : {}) };
+  // The list has no filter for what is unknown, and none for notices.
+  const spot = zone && instanceType ? { ...of, payType: 'Spot' } : undefined;
+  const silentOnes = spot && noticed === 0 ? { ...spot, state: 'lost', ...heartbeatsWithin(range) } : undefined;
   return (
     <tr>
       <th scope="row">
@@ -226,10 +238,10 @@ function Row({ row }: { row: ReclaimRow }): ReactNode {
           {instanceType || 'unknown'}
         </Link>
       </td>
-      <Count label="Running now" of={running} search={of} />
-      <Count label="Reclaims" of={gone} />
-      <Count label="With notice" of={noticed} />
-      <Count label="Without notice" of={silent} search={{ ...of, state: 'lost' }} />
+      <Count label="Running now" of={running} search={spot} />
+      <Count label="Reclaims" of={gone} search={undefined} />
+      <Count label="With notice" of={noticed} search={undefined} />
+      <Count label="Without notice" of={silent} search={silentOnes} />
       <td data-label="Reclaims per node-day" className={gone === 0 ? 'muted' : ''}>
         {perDay === undefined ? '–' : decimalText(perDay)}
       </td>

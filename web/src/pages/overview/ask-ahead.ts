@@ -3,22 +3,19 @@
  * in which it is missed; a browser has six calls in flight at a time.
  */
 import type { QueryClient } from '@tanstack/react-query';
-import { failedSinceQuery } from '../../api/failed-jobs.ts';
 import {
   anyJobQuery,
-  checkpointingQuery,
   configQuery,
   idpQuery,
   jobCountQuery,
-  lateNodesQuery,
   liveStatusesQuery,
-  lostNodesQuery,
   metricsTextQuery,
   readinessQuery,
   runningJobsQuery,
   runningNodesQuery,
   summaryQuery,
 } from '../../api/queries.ts';
+import { failedSinceQuery, lateNodesQuery, longCheckpointsQuery, lostNodesQuery } from '../../api/troubles.ts';
 import { anyNodeQuery } from '../../onboarding/progress.ts';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { rangeSummaryQuery } from './range-queries.ts';
@@ -31,7 +28,7 @@ export function askOverviewAhead(client: QueryClient): void {
   void client.prefetchQuery(rangeSummaryQuery(RANGE_DEFAULT));
   void client.prefetchQuery(failedSinceQuery);
   void client.prefetchQuery(liveStatusesQuery);
-  void client.prefetchQuery(checkpointingQuery);
+  void client.prefetchQuery(longCheckpointsQuery);
   void client.prefetchQuery(lostNodesQuery);
   void client.prefetchQuery(lateNodesQuery);
   void client.prefetchQuery(runningNodesQuery);

@@ -1,28 +1,33 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import { failedSinceQuery, singleJobQuery } from '../../api/failed-jobs.ts';
 import {
-  checkpointingQuery,
   doctorQuery,
   idpQuery,
   jobCountQuery,
-  lateNodesQuery,
   liveStatusesQuery,
-  lostSinceQuery,
   readinessQuery,
   runningNodesQuery,
   webhooksQuery,
 } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
+import {
+  failedSinceQuery,
+  lateNodesQuery,
+  longCheckpointsQuery,
+  lostNodesQuery,
+  oldestJobQuery,
+  strandedSecondsQuery,
+} from '../../api/troubles.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, unbroken } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking, isDenied } from '../../parts/states.tsx';
 import { localText } from '../../parts/time.tsx';
-import { type AttentionRow, attentionRows, FAILURES, type SingleJob } from './attention.ts';
+import { type AttentionRow, attentionRows, FAILURES, type OldestJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -32,9 +37,9 @@ function useAsked() {
     readiness: useQuery(readinessQuery),
     counts: useQuery(jobCountQuery({})),
     statuses: useQuery(liveStatusesQuery),
-    checkpointing: useQuery(checkpointingQuery),
+    checkpoints: useQuery(longCheckpointsQuery),
     late: useQuery(lateNodesQuery),
-    lost: useQuery(lostSinceQuery),
+    lost: useQuery(lostNodesQuery),
     failed: useQuery(failedSinceQuery),
   };
 }
@@ -46,7 +51,7 @@ const ABOUT: Readonly<Record<keyof ReturnType<typeof useAsked>, string>> = {
   statuses: 'jobs',
   lost: 'nodes',
   failed: 'jobs',
-  checkpointing: 'checkpoints',
+  checkpoints: 'checkpoints',
   late: 'nodes',
 };
 
@@ -60,14 +65,14 @@ function useFailingWebhooks() {
   return { query, isAllowed };
 }
 
-/** A job that is alone in a status is named; it is asked for only then. */
-function useSingles(counts: Readonly<Record<string, number>>) {
-  const single = FAILURES.filter(({ status }) => counts[status] === 1);
+/** Of each trouble the job that has it for longest; it is asked for only where there is one. */
+function useOldest(counts: Readonly<Record<string, number>>) {
+  const troubles = FAILURES.filter(({ status }) => (counts[status] ?? 0) > 0);
   return useQueries({
-    queries: single.map(({ phase, status }) => singleJobQuery(phase, status)),
+    queries: troubles.map(({ phase, status }) => oldestJobQuery(phase, status)),
     combine: (answers) => ({
       byStatus: Object.fromEntries(
-        single.flatMap(({ status }, i): [string, SingleJob][] => {
+        troubles.flatMap(({ status }, i): [string, OldestJob][] => {
           const job = answers[i]?.data;
           return job ? [[status, job]] : [];
         }),
@@ -79,12 +84,13 @@ function useSingles(counts: Readonly<Record<string, number>>) {
 
 export function AttentionList(): ReactNode {
   const asked = useAsked();
-  const { readiness, counts, statuses, checkpointing, late, lost, failed } = asked;
+  const { readiness, counts, statuses, checkpoints, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
   const webhooks = useFailingWebhooks();
-  const { byStatus: singles } = useSingles(statuses.data?.counts ?? {});
+  const { byStatus: oldest } = useOldest(statuses.data?.counts ?? {});
   const stranded = counts.data?.counts['stranded'] ?? 0;
+  const strandedSeconds = useQuery({ ...strandedSecondsQuery, enabled: stranded > 0 }).data ?? undefined;
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -97,19 +103,21 @@ export function AttentionList(): ReactNode {
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
     stranded,
-    late: late.data?.length ?? 0,
+    strandedSeconds,
+    late: late.data ?? [],
     running: running.data ?? 0,
-    lost: lost.data ?? 0,
-    failed: { ...(failed.data ?? { jobs: [], hasMore: false }), total: counts.data?.counts['failed'] },
+    lost: lost.data,
+    failed: failed.data,
     statuses: statuses.data?.counts ?? {},
-    singles,
-    checkpointing: checkpointing.data ?? [],
+    oldest,
+    checkpoints: checkpoints.data,
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
     nowMs,
   });
+  const reserved = useKeptHeight(missing.length === 0);
   return (
-    <section className="attention" aria-labelledby="attention">
+    <section className="attention" aria-labelledby="attention" {...reserved}>
       <h2 id="attention">
         Needs attention {rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
       </h2>
@@ -143,6 +151,40 @@ export function AttentionList(): ReactNode {
   );
 }
 
+const HEIGHT = 'cairn.attention-px';
+
+/**
+ * While not all is known, the list is as high as it was when all was known last: rows that come late do not push down the page.
+ * `isWhole`: whether all is known.
+ */
+function useKeptHeight(isWhole: boolean) {
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = ref;
+    if (!current || !isWhole) return undefined;
+    const watch = new ResizeObserver(() => keep(String(current.getBoundingClientRect().height)));
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, [isWhole]);
+  const [minHeight] = useState(() => Number(kept()));
+  return { ref, style: isWhole || !(minHeight > 0) ? undefined : { minHeight } };
+}
+
+// A browser may refuse to keep anything; then rows that come late push the page down.
+function kept(): string | null {
+  try {
+    return sessionStorage.getItem(HEIGHT);
+  } catch {
+    return null;
+  }
+}
+
+function keep(height: string): void {
+  try {
+    sessionStorage.setItem(HEIGHT, height);
+  } catch {}
+}
+
 /** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
 const WAIT_MS = 700;
 
@@ -151,9 +193,9 @@ export function useAttentionSettled(isAskingMore: boolean): boolean {
   const asked = useAsked();
   const webhooks = useFailingWebhooks();
   // The reason of a single job makes its row longer.
-  const singles = useSingles(asked.statuses.data?.counts ?? {});
+  const oldest = useOldest(asked.statuses.data?.counts ?? {});
   const parts = [...Object.values(asked), ...(webhooks.isAllowed ? [webhooks.query] : [])];
-  const missing = parts.filter(isAsking).length + Number(singles.isAsking) + Number(isAskingMore);
+  const missing = parts.filter(isAsking).length + Number(oldest.isAsking) + Number(isAskingMore);
   const [isLate, setLate] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer gives the others as long again
   useEffect(() => {
@@ -166,14 +208,23 @@ export function useAttentionSettled(isAskingMore: boolean): boolean {
 /** `1 h 20 m` is not parted by the end of a line. */
 const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 
-function Row({ row: { severity, text, since, link } }: { row: AttentionRow }): ReactNode {
+/** What is read first: a count, or the job that it is about. */
+const LEAD = /^(?:All )?[\d,]+(?: of [\d,]+)?/;
+
+function Row({ row }: { row: AttentionRow }): ReactNode {
+  const { severity, text, link } = row;
+  const id = link.to === '/job' ? link.search.id : '';
+  const lead = id !== '' && text.startsWith(id) ? id : (LEAD.exec(text)?.[0] ?? '');
   return (
     <li className={`attention-${severity}`}>
       <Link to={link.to} search={link.search}>
-        <span className="attention-mark" aria-hidden="true" />
+        <Icon name={severity === 'critical' ? 'critical' : 'failed'} />
         <span className="hidden">{severity}: </span>
-        <span>{text.replace(SPAN, unbroken)}</span>
-        <span className="attention-since">{since === undefined ? '' : `since ${sinceText(since)}`}</span>
+        <span className="attention-text">
+          {lead === '' ? null : <strong>{lead}</strong>}
+          {text.slice(lead.length).replace(SPAN, unbroken)}
+        </span>
+        <span className="attention-stake">{stakeText(row)}</span>
         <span className="attention-go" aria-hidden="true">
           →
         </span>
@@ -182,8 +233,18 @@ function Row({ row: { severity, text, since, link } }: { row: AttentionRow }): R
   );
 }
 
+/** `18 h unsaved`, `since 09:47`, `latest 15:41`. */
+function stakeText({ stake, since, latest }: AttentionRow): string {
+  const parts = [
+    stake?.replace(SPAN, unbroken),
+    since && `since ${timeText(since)}`,
+    latest && `latest ${timeText(latest)}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
 /** `09:47` of today, `2026-11-21` of a day before. */
-function sinceText(at: string): string {
+function timeText(at: string): string {
   const [day = '', time = ''] = localText(at).split(' ');
   const [today] = localText(new Date().toISOString()).split(' ');
   return day === today ? time.slice(0, 5) : day;

@@ -1,23 +1,37 @@
 /** What an operator must look at, worst first, each with the list of what it is about. Pure. */
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
+import {
+  type FailedJobs,
+  LONG_CHECKPOINT_MINUTES,
+  type LongCheckpoints,
+  type LostNodes,
+  type SilentNode,
+} from '../../lists/counted.ts';
 import { countText } from '../../parts/format.ts';
+import { failedListOf, lostListOf } from './list-links.ts';
 
 export interface AttentionRow {
   readonly key: string;
   readonly severity: 'critical' | 'warning';
   readonly text: string;
-  /** RFC 3339; absent where nothing tells it. */
+  /** How much is at stake, in a few words: `18 h unsaved`. */
+  readonly stake?: string;
+  /** When it began, or the latest of them happened, RFC 3339; absent where nothing tells it. */
   readonly since?: string;
+  readonly latest?: string;
   readonly link: AttentionLink;
 }
 
-type JobSearch = Readonly<Partial<Record<'phase' | 'status' | 'sort', string>>>;
+type JobSearch = Readonly<
+  Partial<Record<'phase' | 'status' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>>
+>;
+type NodeSearch = Readonly<{ state: string } & Partial<Record<'heartbeatAfter' | 'sort', string>>>;
 
 export type AttentionLink =
   | { readonly to: '/jobs'; readonly search: JobSearch }
   | { readonly to: '/job'; readonly search: { readonly id: string } }
-  | { readonly to: '/nodes'; readonly search: { readonly state: string; readonly sort?: string } }
+  | { readonly to: '/nodes'; readonly search: NodeSearch }
   | { readonly to: '/settings'; readonly search: { readonly tab: 'webhooks' } }
   | { readonly to: '/health'; readonly search: Record<never, never> };
 
@@ -25,18 +39,20 @@ export interface Circumstances {
   /** Reasons of `/readyz`. */
   readonly reasons: readonly string[];
   readonly stranded: number;
-  readonly late: number;
+  /** Seconds of work that no checkpoint of the stranded jobs holds. */
+  readonly strandedSeconds: number | undefined;
+  /** The one that is silent for longest first. */
+  readonly late: readonly SilentNode[];
   /** Nodes that run, those that are late included. */
   readonly running: number;
-  /** Nodes that fell silent within the last hour. */
-  readonly lost: number;
-  readonly failed: FailedJobs;
+  /** Undefined while that is not known, as below. */
+  readonly lost: LostNodes | undefined;
+  readonly failed: FailedJobs | undefined;
   /** Jobs at work by their last event. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of a status that a single job has: that job. */
-  readonly singles: Readonly<Record<string, SingleJob>>;
-  /** The one that began first at the beginning. */
-  readonly checkpointing: readonly { readonly id: string; readonly updatedAt: string }[];
+  /** Of each status of `FAILURES` that jobs have: the one that has it for longest. */
+  readonly oldest: Readonly<Record<string, OldestJob>>;
+  readonly checkpoints: LongCheckpoints | undefined;
   readonly findings: readonly DoctorFinding[];
   /** Webhooks whose latest delivery failed. */
   readonly webhooks: readonly FailingWebhook[];
@@ -49,17 +65,8 @@ export interface FailingWebhook {
   readonly waiting: number;
 }
 
-/** Jobs that failed within the last hour. */
-export interface FailedJobs {
-  readonly jobs: readonly { readonly id: string; readonly queueName: string; readonly updatedAt: string }[];
-  /** Whether there are more than these. */
-  readonly hasMore: boolean;
-  /** Failed jobs of whatever time, which the list of them holds; absent while it is not known. */
-  readonly total?: number | undefined;
-}
-
-/** A job that is alone in its trouble. */
-export interface SingleJob {
+/** Of the jobs in a trouble the first. */
+export interface OldestJob {
   readonly id: string;
   /** What its last event says; empty where it says nothing. */
   readonly reason: string;
@@ -67,11 +74,8 @@ export interface SingleJob {
   readonly since: string;
 }
 
-/** A checkpoint of a large job takes minutes. */
-const LONG_CHECKPOINT_MS = 15 * 60_000;
-
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, findings } = circumstances;
+  const { reasons, stranded, strandedSeconds, findings } = circumstances;
   const rows: AttentionRow[] = reasons.map((reason) => ({
     key: reason.replace(/\d+/g, ''),
     severity: 'critical',
@@ -83,6 +87,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       key: 'stranded',
       severity: 'critical',
       text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
+      ...(strandedSeconds === undefined ? {} : { stake: `${spanText(strandedSeconds)} unsaved` }),
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
@@ -113,17 +118,18 @@ export const FAILURES = [
   { status: 'CheckpointFailed', phase: 'running', severity: 'warning', what: 'could not be saved at the last attempt' },
 ] as const;
 
-function failureRows({ statuses, singles }: Circumstances): AttentionRow[] {
+function failureRows({ statuses, oldest }: Circumstances): AttentionRow[] {
   return FAILURES.flatMap(({ status, phase, severity, what }): AttentionRow[] => {
     const count = statuses[status] ?? 0;
     if (count === 0) return [];
-    const single = count === 1 ? singles[status] : undefined;
-    if (single !== undefined) {
-      const text = `${single.id} ${what}${single.reason === '' ? '.' : `: ${single.reason}`}`;
-      return [{ key: status, severity, text, since: single.since, link: { to: '/job', search: { id: single.id } } }];
+    const first = oldest[status];
+    const common = { key: status, severity, ...(first === undefined ? {} : { since: first.since }) };
+    if (count === 1 && first !== undefined) {
+      const text = `${first.id} ${what}${first.reason === '' ? '.' : `: ${first.reason}`}`;
+      return [{ ...common, text, link: { to: '/job', search: { id: first.id } } }];
     }
     const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
-    return [{ key: status, severity, text, link: { to: '/jobs', search: { phase, status } } }];
+    return [{ ...common, text, link: { to: '/jobs', search: { phase, status } } }];
   });
 }
 
@@ -132,21 +138,27 @@ const MANY_LATE = 0.1;
 
 function silentNodes({ lost, late, running, stranded }: Circumstances): AttentionRow[] {
   const rows: AttentionRow[] = [];
-  if (lost > 0)
+  const gone = lost?.nodes.length ?? 0;
+  const [latest] = lost?.nodes ?? [];
+  if (lost !== undefined && gone > 0)
     rows.push({
       key: 'lost',
       severity: stranded > 0 ? 'critical' : 'warning',
-      text: `${countText(lost)} ${lost === 1 ? 'node was' : 'nodes were'} lost in the last hour.`,
-      link: { to: '/nodes', search: { state: 'lost', sort: '-lastHeartbeat' } },
+      text: `${countText(gone)} ${gone === 1 ? 'node was' : 'nodes were'} lost in the last hour.`,
+      ...(latest === undefined ? {} : { latest: latest.lastHeartbeat }),
+      link: { to: '/nodes', search: lostListOf(lost) },
     });
-  if (late > 0)
+  const [first] = late;
+  const many = late.length;
+  if (first !== undefined)
     rows.push({
       key: 'late',
-      severity: late > 1 && late > MANY_LATE * running ? 'critical' : 'warning',
+      severity: many > 1 && many > MANY_LATE * running ? 'critical' : 'warning',
       text:
-        late === 1
+        many === 1
           ? '1 node is late with heartbeats.'
-          : `${countText(late)} of ${countText(Math.max(late, running))} nodes are late with heartbeats.`,
+          : `${countText(many)} of ${countText(Math.max(many, running))} nodes are late with heartbeats.`,
+      since: first.lastHeartbeat,
       link: { to: '/nodes', search: { state: 'late' } },
     });
   return rows;
@@ -163,39 +175,35 @@ function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
   return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, link }];
 }
 
-function failedJobs({ failed: { jobs, hasMore, total = 0 } }: Circumstances): AttentionRow[] {
-  const [first] = jobs;
-  if (first === undefined) return [];
-  // The newest come first.
-  const common = { key: 'failed', severity: 'warning', ...sinceOf(jobs.at(-1)?.updatedAt) } as const;
-  if (jobs.length === 1 && !hasMore) {
-    const text = `${first.id} failed in the last hour, in ${first.queueName}.`;
-    return [{ ...common, text, link: { to: '/job', search: { id: first.id } } }];
+function failedJobs({ failed }: Circumstances): AttentionRow[] {
+  const [latest] = failed?.newest ?? [];
+  if (failed === undefined || latest === undefined) return [];
+  const { total, byQueue, since } = failed;
+  const common = { key: 'failed', severity: 'warning' } as const;
+  if (total === 1) {
+    const text = `${latest.id} failed in the last hour, in ${latest.queueName}.`;
+    return [{ ...common, text, latest: latest.updatedAt, link: { to: '/job', search: { id: latest.id } } }];
   }
-  const byQueue = new Map<string, number>();
-  for (const { queueName } of jobs) byQueue.set(queueName, (byQueue.get(queueName) ?? 0) + 1);
-  const [most = ['', 0]] = [...byQueue].toSorted((a, b) => b[1] - a[1]);
-  // Of those that were not read nothing is known.
-  const where = hasMore ? '' : byQueue.size === 1 ? `, in ${most[0]}` : `, ${countText(most[1])} of ${most[0]}`;
-  // The list begins with these, and goes on.
-  const all = total > jobs.length ? `; ${countText(total)} in all` : '';
+  const queues = Object.entries(byQueue);
+  const [most = ['', 0]] = queues.toSorted((a, b) => b[1] - a[1]);
+  const where = queues.length === 1 ? `in ${most[0]}` : `${countText(most[1])} of ${most[0]}`;
   return [
     {
       ...common,
-      text: `${hasMore ? 'More than ' : ''}${countText(jobs.length)} jobs failed in the last hour${where}${all}.`,
-      link: { to: '/jobs', search: { phase: 'failed', sort: '-updatedAt' } },
+      text: `${countText(total)} jobs failed in the last hour, ${where}.`,
+      latest: latest.updatedAt,
+      link: { to: '/jobs', search: failedListOf({ updatedAfter: since }) },
     },
   ];
 }
 
-function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[] {
-  const ageMs = (job: { readonly updatedAt: string }): number => nowMs - Date.parse(job.updatedAt);
-  const long = checkpointing.filter((job) => ageMs(job) > LONG_CHECKPOINT_MS);
-  const [oldest] = long;
-  if (!oldest) return [];
-  const span = spanText(Math.floor(ageMs(oldest) / 60_000) * 60);
+function longCheckpoints({ checkpoints, statuses, nowMs }: Circumstances): AttentionRow[] {
+  const [oldest] = checkpoints?.jobs ?? [];
+  if (checkpoints === undefined || oldest === undefined) return [];
+  const { jobs, before } = checkpoints;
+  const span = spanText(Math.floor((nowMs - Date.parse(oldest.updatedAt)) / 60_000) * 60);
   const common = { key: 'long-checkpoints', severity: 'warning', since: oldest.updatedAt } as const;
-  if (long.length === 1)
+  if (jobs.length === 1)
     return [
       {
         ...common,
@@ -203,19 +211,19 @@ function longCheckpoints({ checkpointing, nowMs }: Circumstances): AttentionRow[
         link: { to: '/job', search: { id: oldest.id } },
       },
     ];
-  const many = countText(long.length);
-  const which = long.length === checkpointing.length ? `All ${many}` : `${many} of ${countText(checkpointing.length)}`;
+  const many = countText(jobs.length);
+  const all = statuses['Checkpointing'] ?? 0;
+  const which = jobs.length >= all ? `All ${many}` : `${many} of ${countText(all)}`;
   return [
     {
       ...common,
-      text: `${which} checkpoints in progress have taken more than 15 m, the longest ${span}.`,
-      link: { to: '/jobs', search: { phase: 'running', status: 'Checkpointing', sort: 'updatedAt' } },
+      text: `${which} checkpoints in progress have taken more than ${LONG_CHECKPOINT_MINUTES} m, the longest ${span}.`,
+      link: {
+        to: '/jobs',
+        search: { phase: 'running', status: 'Checkpointing', updatedBefore: before, sort: 'updatedAt' },
+      },
     },
   ];
-}
-
-function sinceOf(since: string | undefined): { since?: string } {
-  return since === undefined ? {} : { since };
 }
 
 function jobsText(count: number): string {

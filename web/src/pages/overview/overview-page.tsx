@@ -3,7 +3,8 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
-import { jobCountQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
+import { jobCountQuery, runningNodesQuery } from '../../api/queries.ts';
+import { lostNodesQuery } from '../../api/troubles.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { useProgress } from '../../onboarding/progress.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -43,9 +44,9 @@ export function OverviewPage(): ReactNode {
       <PageHead title="Overview">
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
-      <Checklist />
       {/* At once, not row by row: each would push down what is below. */}
       {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}
+      {isSettled && !isInDoubt ? <Checklist /> : null}
       {isSettled && isUnused ? (
         <p className="muted">
           With the first node and the first job, this page shows what is saved, what is unsaved and what it costs.
@@ -108,8 +109,8 @@ function useUse(query: UseQueryResult<RangeSummary>): { isUnused: boolean; isInD
   const { data: figures } = query;
   const { data: jobs } = useQuery(jobCountQuery({}));
   const { data: nodes } = useQuery(runningNodesQuery);
-  const { data: lost } = useQuery(lostSinceQuery);
-  const isBare = jobs?.total === 0 && nodes === 0 && lost === 0;
+  const { data: lost } = useQuery(lostNodesQuery);
+  const isBare = jobs?.total === 0 && nodes === 0 && lost?.nodes.length === 0;
   return {
     isUnused: isBare && figures !== undefined && isNothing(figures),
     // The dashboard would be drawn, and taken away again.

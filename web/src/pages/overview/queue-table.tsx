@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
-import type { Failures } from '../../api/failed-jobs.ts';
 import { queuesQuery } from '../../api/queries.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
+import type { Within } from '../../lists/counted.ts';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, missingText } from '../../parts/states.tsx';
-import { timeZone } from '../../preferences/preferences.ts';
-import { boundsOf, type Range } from '../../range/range.ts';
-import { type RangeSummary, rangeFailuresQuery } from './range-queries.ts';
+import type { Range } from '../../range/range.ts';
+import { failedListOf } from './list-links.ts';
+import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
 
 interface QueueTableProps {
@@ -24,16 +24,12 @@ interface QueueTableProps {
 }
 
 export function QueueTable({ sums, when, range }: QueueTableProps): ReactNode {
-  const failures = useQuery(rangeFailuresQuery(range));
+  const failures = useQuery(rangeFailedQuery(range));
   const query = useQuery(queuesQuery);
   const { data } = query;
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
   const rows = sorted(
-    rowsOf(
-      data ?? [],
-      sums.data ? queueTotals(sums.data.summary) : [],
-      failures.data && failedByQueue(failures.data, range),
-    ),
+    rowsOf(data ?? [], sums.data ? queueTotals(sums.data.summary) : [], failures.data?.now.counts ?? {}),
     order,
   );
   // A figure that is not known is no 0.
@@ -69,7 +65,7 @@ export function QueueTable({ sums, when, range }: QueueTableProps): ReactNode {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <QueueRow key={row.name} row={row} unknown={unknown} />
+              <QueueRow key={row.name} row={row} within={failures.data?.within} unknown={unknown} />
             ))}
           </tbody>
         </StackTable>
@@ -91,27 +87,17 @@ interface Row {
 function rowsOf(
   queues: readonly Queue[],
   totals: readonly QueueTotals[],
-  failed: ReadonlyMap<string, number> | undefined,
+  failed: Readonly<Record<string, number>>,
 ): Row[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
-  const names = [...new Set([...phases.keys(), ...values.keys()])].sort();
+  const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names.map((name) => ({
     name,
     phases: phases.get(name),
     values: values.get(name) ?? new Map(),
-    failed: failed?.get(name) ?? 0,
+    failed: failed[name] ?? 0,
   }));
-}
-
-function failedByQueue(failures: Failures, range: Range): ReadonlyMap<string, number> {
-  const { startMs, endMs } = boundsOf(range, Date.now(), timeZone.current());
-  const counts = new Map<string, number>();
-  failures.timesMs.forEach((ms, i) => {
-    const queue = failures.queues[i] ?? '';
-    if (ms >= startMs && ms < endMs) counts.set(queue, (counts.get(queue) ?? 0) + 1);
-  });
-  return counts;
 }
 
 interface Column {
@@ -160,11 +146,13 @@ function ofNone(value: number, format: (value: number) => string): ReactNode {
 
 interface QueueRowProps {
   readonly row: Row;
+  /** When those failed that are counted; absent while that is not known. */
+  readonly within: Within | undefined;
   /** What stands in place of figures that are not known. */
   readonly unknown: Readonly<Record<'phases' | 'values' | 'failed', string | undefined>>;
 }
 
-function QueueRow({ row: { name, phases, values, failed }, unknown }: QueueRowProps): ReactNode {
+function QueueRow({ row: { name, phases, values, failed }, within, unknown }: QueueRowProps): ReactNode {
   const value = (metric: string): number => values.get(metric) ?? 0;
   const money = (metric: string, amount: string): string => {
     const usd = knownUsd(value(metric), value('jobCost') > 0 ? 0 : value(amount));
@@ -181,10 +169,10 @@ function QueueRow({ row: { name, phases, values, failed }, unknown }: QueueRowPr
     );
   };
   const failedJobs =
-    failed === 0 ? (
+    failed === 0 || within === undefined ? (
       <span className="muted">0</span>
     ) : (
-      <Link to="/jobs" search={{ queue: name, phase: 'failed', sort: '-updatedAt' }} className="ink">
+      <Link to="/jobs" search={failedListOf(within, name)} className="ink">
         {countText(failed)}
       </Link>
     );

@@ -1,12 +1,13 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Series, Summary } from '../../../../src/protocol/metric.ts';
-import { failuresQuery } from '../../api/failed-jobs.ts';
 import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
+import { failedCountsQuery, failuresQuery } from '../../api/troubles.ts';
 import { merged, type TimedValue } from '../../charts/buckets.ts';
+import type { Within } from '../../lists/counted.ts';
 import { timeZone } from '../../preferences/preferences.ts';
-import { boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
+import { type Bounds, boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -37,10 +38,37 @@ export function rangeSummaryQuery(range: Range) {
   });
 }
 
-/** The jobs that failed in the range and in as much time before it; of a queue, or of all. */
+/** How many jobs failed in the range, by queue, and how many in as much time before it. */
+export function rangeFailedQuery(range: Range) {
+  const zone = timeZone.current();
+  return failedCountsQuery(keyOf(range, zone), () => {
+    const nowMs = Date.now();
+    return {
+      within: withinOf(boundsOf(range, nowMs, zone), nowMs),
+      before: withinOf(boundsBefore(range, nowMs, zone), nowMs),
+    };
+  });
+}
+
+/** When jobs failed in the range; of a queue, or of all. */
 export function rangeFailuresQuery(range: Range, queue?: string) {
   const zone = timeZone.current();
-  return failuresQuery(keyOf(range, zone), boundsBefore(range, Date.now(), zone).startMs, queue);
+  return failuresQuery(
+    keyOf(range, zone),
+    () => {
+      const nowMs = Date.now();
+      return withinOf(boundsOf(range, nowMs, zone), nowMs);
+    },
+    queue,
+  );
+}
+
+/** A range that ends now goes on. */
+function withinOf({ startMs, endMs }: Bounds, nowMs: number): Within {
+  return {
+    updatedAfter: new Date(startMs).toISOString(),
+    ...(endMs > nowMs ? {} : { updatedBefore: new Date(endMs).toISOString() }),
+  };
 }
 
 export interface RangeSeries {

@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
-import { failedSinceQuery } from '../../api/failed-jobs.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
-import { lateNodesQuery, lostNodesQuery } from '../../api/queries.ts';
+import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../api/troubles.ts';
+import type { LostNodes } from '../../lists/counted.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
+import { lostListOf } from './list-links.ts';
 import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLost } from './recent-rows.ts';
 
 const ROWS = 8;
@@ -27,8 +28,9 @@ export function RecentChanges(): ReactNode {
   const { data: lost } = useQuery(lostNodesQuery);
   const hasLookedBack = useSyncExternalStore(eventFeed.subscribe, lookedBack);
   const rows = useMemo(() => {
-    const isOver = (event: FeedEvent): boolean => late !== undefined && isOnTime(event, late, dataUpdatedAt);
-    const known = withLost(withFailed(kept, failed?.jobs ?? []), lost ?? []);
+    const ids = late?.map(({ id }) => id);
+    const isOver = (event: FeedEvent): boolean => ids !== undefined && isOnTime(event, ids, dataUpdatedAt);
+    const known = withFailed(lost ? withLost(kept, lost.nodes) : kept, failed?.newest ?? []);
     const events = known.filter((event) => Date.parse(timeOf(event)) >= since);
     return recentRows(events, isOver).slice(0, ROWS);
   }, [kept, since, late, dataUpdatedAt, failed, lost]);
@@ -38,7 +40,7 @@ export function RecentChanges(): ReactNode {
         <h2 id="recent">
           What changed <span className="muted">in the last hour</span>
         </h2>
-        <button type="button" className="compact" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+        <button type="button" className="text-button small" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
           {isAll ? 'Notable only' : 'Show all'}
         </button>
       </div>
@@ -49,7 +51,7 @@ export function RecentChanges(): ReactNode {
       ) : (
         <ul className="rows">
           {rows.map((row) => (
-            <Change key={row.event.position} row={row} />
+            <Change key={row.event.position} row={row} list={listOf(row, late?.length, lost)} />
           ))}
         </ul>
       )}
@@ -65,29 +67,37 @@ const lookedBack = (): boolean => {
 };
 const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
-function Change({ row: { event, count, isOver } }: { row: RecentRow }): ReactNode {
+function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNode {
+  const {
+    row: { event, count, isOver },
+    list,
+  } = props;
   const { name, data } = event;
   return (
     <li>
-      {count > 1 ? <Nodes count={count} name={isOver ? '' : name} /> : <Subject data={data} />}
+      {count > 1 ? <Nodes count={count} list={list} /> : <Subject data={data} />}
       {isOver ? <span className="muted">Late, on time since</span> : <What text={whatOf(name, data)} />}
       <Age of={timeOf(event)} />
     </li>
   );
 }
 
-/** Of an event's name, the state that its nodes are in afterwards; without one they are in the list of those that run. */
-const STATE_AFTER: Readonly<Record<string, string>> = {
-  'node.late': 'late',
-  'node.lost': 'lost',
-  'node.deregistered': 'deregistered',
-};
+type NodeList = ReturnType<typeof lostListOf> | { readonly state: 'late' };
 
-function Nodes({ count, name }: { count: number; name: string }): ReactNode {
-  const state = STATE_AFTER[name];
-  return (
-    <Link to="/nodes" search={state === undefined ? {} : { state, sort: '-lastHeartbeat' }}>
-      {countText(count)} nodes
+/** The list of exactly these nodes; undefined where there is none, as of those that registered within the hour. */
+function listOf(row: RecentRow, late: number | undefined, lost: LostNodes | undefined): NodeList | undefined {
+  const { event, count, isOver } = row;
+  if (event.name === 'node.late' && !isOver && count === late) return { state: 'late' };
+  return event.name === 'node.lost' && lost && count === lost.nodes.length ? lostListOf(lost) : undefined;
+}
+
+function Nodes({ count, list }: { count: number; list: NodeList | undefined }): ReactNode {
+  const text = `${countText(count)} nodes`;
+  return list === undefined ? (
+    <span>{text}</span>
+  ) : (
+    <Link to="/nodes" search={list}>
+      {text}
     </Link>
   );
 }

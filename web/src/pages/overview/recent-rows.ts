@@ -47,12 +47,18 @@ interface LostNode {
   readonly lastHeartbeat: string;
 }
 
-/** The same for nodes that are lost, of which only the last sign of life is known; that they were late is over. */
+/**
+ * The events, with exactly these nodes as lost: other figures of the page count the same ones. Of a node that the stream tells
+ * no more, only the last sign of life is known; that it was late is over.
+ */
 export function withLost(events: readonly FeedEvent[], lost: readonly LostNode[]): readonly FeedEvent[] {
-  const told = new Set(events.filter(({ name }) => name === 'node.lost').map(({ data }) => data['node']));
-  const untold = new Map(lost.filter(({ id }) => !told.has(id)).map(({ id, lastHeartbeat }) => [id, lastHeartbeat]));
+  const untold = new Map(lost.map(({ id, lastHeartbeat }) => [id, lastHeartbeat]));
+  const isLost = new Set<unknown>(untold.keys());
+  for (const { name, data } of events) if (name === 'node.lost') untold.delete(String(data['node']));
   return [
-    ...events.filter(({ name, data }) => !(name === 'node.late' && untold.has(String(data['node'])))),
+    ...events.filter(({ name, data }) =>
+      name === 'node.lost' ? isLost.has(data['node']) : !(name === 'node.late' && untold.has(String(data['node']))),
+    ),
     ...[...untold].map(([node, time]) => ({ position: `lost ${node}`, name: 'node.lost', data: { node, time } })),
   ];
 }

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import { lateNodesQuery, lostSinceQuery, runningNodesQuery } from '../../api/queries.ts';
+import { runningNodesQuery } from '../../api/queries.ts';
+import { lateNodesQuery, lostNodesQuery } from '../../api/troubles.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { type Asked, Missing } from '../../parts/states.tsx';
-import { timeZone } from '../../preferences/preferences.ts';
 import { beforeText, type Range } from '../../range/range.ts';
 import { Change } from './change.tsx';
-import { failedCounts } from './failed-counts.ts';
-import { type RangeSummary, rangeFailuresQuery } from './range-queries.ts';
+import { failedListOf, lostListOf } from './list-links.ts';
+import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { costUsd, totalOf } from './totals.ts';
 
 export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Range }): ReactNode {
@@ -62,7 +62,8 @@ function Nodes(): ReactNode {
   const query = useQuery(runningNodesQuery);
   const { data: running } = query;
   const late = useQuery(lateNodesQuery).data?.length ?? 0;
-  const { data: lost = 0 } = useQuery(lostSinceQuery);
+  const { data: gone } = useQuery(lostNodesQuery);
+  const lost = gone?.nodes.length ?? 0;
   const note = (
     <>
       {late > 0 ? (
@@ -71,8 +72,8 @@ function Nodes(): ReactNode {
         </Link>
       ) : null}
       {late > 0 && lost > 0 ? ' · ' : null}
-      {lost > 0 ? (
-        <Link to="/nodes" search={{ state: 'lost', sort: '-lastHeartbeat' }}>
+      {gone !== undefined && lost > 0 ? (
+        <Link to="/nodes" search={lostListOf(gone)}>
           {countText(lost)} lost in an hour
         </Link>
       ) : null}
@@ -98,30 +99,29 @@ function Nodes(): ReactNode {
 
 /** Counted among the jobs that the server has: no series tells it. */
 function FailedJobs({ submitted, range }: { submitted: number | undefined; range: Range }): ReactNode {
-  const query = useQuery(rangeFailuresQuery(range));
+  const query = useQuery(rangeFailedQuery(range));
   const { data } = query;
-  const counts = data && failedCounts(data, range, Date.now(), timeZone.current());
+  const failed = data?.now.total;
   return (
     <Figure
       label="Jobs failed"
       value={
-        counts === undefined ? (
+        data === undefined || failed === undefined ? (
           <Missing query={query} />
-        ) : counts.now === 0 ? (
+        ) : failed === 0 ? (
           'None'
         ) : (
-          <Link to="/jobs" search={{ phase: 'failed', sort: '-updatedAt' }} className="bad">
-            {counts.isMore ? 'More than ' : ''}
-            {countText(counts.now)}
+          <Link to="/jobs" search={failedListOf(data.within)} className="bad">
+            {countText(failed)}
           </Link>
         )
       }
       note={
         <>
-          {counts?.before === undefined || counts.now + counts.before === 0 ? null : (
+          {data === undefined || failed === undefined || failed + data.before === 0 ? null : (
             <>
-              <Change now={counts.now} before={counts.before} format={countText} period={beforeText(range)} isQuiet />
-              {counts.before === 0 ? null : ' · '}
+              <Change now={failed} before={data.before} format={countText} period={beforeText(range)} isQuiet />
+              {data.before === 0 ? null : ' · '}
             </>
           )}
           {submitted === undefined ? null : `${countText(submitted)} submitted`}

@@ -1,19 +1,17 @@
 /** The three figures that matter most, large: what may be lost before what was saved. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
 import { jobCountQuery, metricsTextQuery, runningJobsQuery } from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
-import { useNowMs } from '../../parts/clock.ts';
 import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
 import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
-import { riskRows } from './risk-table.tsx';
 import { savedUsd, totalOf } from './totals.ts';
 
 interface TilesProps {
@@ -128,8 +126,7 @@ function Unsaved(): ReactNode {
 /** The job that would lose most, as the list below has it. `seconds`: of all jobs, those whose node is gone among them. */
 function MostUnsaved({ seconds }: { readonly seconds: number }): ReactNode {
   const { data } = useQuery(runningJobsQuery);
-  const nowMs = useNowMs(10_000);
-  const [most] = useMemo(() => riskRows(data ?? [], nowMs), [data, nowMs]);
+  const [most] = data?.rows ?? [];
   // The line keeps its place.
   if (data === undefined) return '\u00a0';
   if (most === undefined && seconds > 0)
@@ -145,7 +142,7 @@ function MostUnsaved({ seconds }: { readonly seconds: number }): ReactNode {
   if (most === undefined) return 'Run time that would be lost if every node went now';
   return (
     <>
-      The most: {unbroken(spanText(most.seconds))} of{' '}
+      The most: {unbroken(spanText(most.unsavedSeconds))} of{' '}
       <Link to="/job" search={{ id: most.id }} title={most.id}>
         <LongId id={most.id} />
       </Link>

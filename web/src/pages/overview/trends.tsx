@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import type { Failures } from '../../api/failed-jobs.ts';
+import type { Failures } from '../../api/troubles.ts';
 import { barsOf, merged, type TimedValue } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';

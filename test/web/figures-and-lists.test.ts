@@ -1,0 +1,168 @@
+/** Every figure of the overview leads to a list of exactly so many: also those that are of the last hour, or of a range. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const job = (
+  id: string,
+  queueName: string,
+  began: number,
+  ...events: [eventType: string, minutes: number][]
+): object => ({
+  id,
+  queueName,
+  events: [
+    { eventType: 'Job-Creating', timestamp: ago(began + 1), nodeOid: 'i-here', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(began) },
+    ...events.map(([eventType, minutes]) => ({ eventType, timestamp: ago(minutes) })),
+  ],
+});
+
+withServer({}, async (served) => {
+  ({ server, api } = served);
+  const node = (id: string) => api.put(`/api/v1/node/${id}`, { instance: { instanceId: `i-${id}` } });
+  await Promise.all(['gone-1', 'gone-2'].map(node));
+  assert.equal((await api.configKv({ 'node.heartbeat': '1s', 'node.ttl': '2s' })).status, 200);
+  await until(
+    async () => (await api.get('/api/v1/node?state=lost')).json as unknown[],
+    (lost) => lost.length === 2,
+    'both nodes are lost',
+  );
+  await api.configKv({ 'node.heartbeat': '1m', 'node.ttl': '1h' });
+  await node('here');
+  const jobs = [
+    job('runs-1', 'day', 50),
+    job('runs-2', 'night', 50),
+    job('starts', 'night', 50, ['Job-Stopped', 40], ['Job-Restoring', 30]),
+    job('saves-1', 'day', 60, ['Job-Checkpointing', 50]),
+    job('saves-2', 'day', 60, ['Job-Checkpointing', 40]),
+    job('saves-3', 'day', 60, ['Job-Checkpointing', 2]),
+    job('failed-now-1', 'day', 60, ['Job-Failed', 5]),
+    // More than what the page reads of them.
+    ...Array.from({ length: 60 }, (_, i) => job(`failed-now-${i + 2}`, 'night', 60, ['Job-Failed', 6])),
+    job('failed-today-1', 'day', 700, ['Job-Failed', 600]),
+    job('failed-today-2', 'day', 700, ['Job-Failed', 601]),
+    job('failed-this-week', 'day', 5_000, ['Job-Failed', 4_000]),
+    job('ended', 'day', 60, ['Job-Succeeded', 5]),
+    {
+      id: 'stranded',
+      queueName: 'day',
+      events: [{ eventType: 'Job-Creating', timestamp: ago(61), nodeOid: 'i-gone-1' }],
+    },
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+/** The first number of a text: `2 of 3 checkpoints` is about 2. */
+const figureOf = (text: string): number => Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(',', '') ?? Number.NaN);
+
+async function listedAt(tab: Tab, href: string): Promise<number> {
+  const isOfJobs = href.startsWith('/jobs');
+  await tab.go(href, isOfJobs ? 'Jobs' : 'Nodes');
+  const told = tab.page.getByText(
+    isOfJobs ? /^([\d,]+ jobs?|No job matches.*)$/ : /^([\d,]+ nodes?|No node matches.*)$/,
+  );
+  const text = (await told.first().textContent()) ?? '';
+  return text.startsWith('No ') ? 0 : figureOf(text);
+}
+
+test('each figure of the overview leads to a list of so many', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.sees('61 jobs failed in the last hour, 60 of night');
+  const row = tab.page.getByRole('row', { name: /^day/ });
+  await row.getByRole('link', { name: '3', exact: true }).waitFor();
+  // Unsaved work is a time, not a count.
+  const links = (await tab.page.evaluate(
+    `[...document.querySelectorAll('main a')].map((a) => [a.innerText, a.getAttribute('href')])
+       .filter(([text, href]) => /^\\/(jobs|nodes)(\\?|$)/.test(href) && /\\d/.test(text) && !/^Unsaved/.test(text))`,
+  )) as [text: string, href: string][];
+  const found: string[] = [];
+  const counts = new Map<string, number>();
+  for (const [text, href] of links) {
+    const listed = counts.get(href) ?? (await listedAt(tab, href));
+    counts.set(href, listed);
+    if (listed !== figureOf(text)) found.push(`${text.replaceAll(/\s+/g, ' ')}: ${listed} at ${href}`);
+  }
+  assert.deepEqual(found, []);
+  const told = links.map(([text]) => text.replaceAll(/\s+/g, ' ')).join('\n');
+  for (const figure of [
+    /^\w+: 61 jobs failed in the last hour/m,
+    /^\w+: 2 of 3 checkpoints in progress have taken more than 15 m/m,
+    /^\w+: 2 nodes were lost in the last hour/m,
+    /^2 lost in an hour/m,
+    // Jobs that failed in the last 24 hours, in one of the queues.
+    /^3$/m,
+  ])
+    assert.match(told, figure);
+  await tab.close();
+});
+
+test('a list says of which time it is, and shows all when that is cleared', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  const attention = tab.page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByRole('link', { name: /jobs failed in the last hour/ }).click();
+  await tab.arrives('Jobs');
+  await tab.sees(/^Failed since (\w+ \d+, )?\d\d:\d\d/);
+  await tab.sees(/^61 jobs$/);
+  // The tabs count what their lists hold.
+  await tab.page.getByRole('link', { name: 'Failed 61', exact: true }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await tab.page.getByRole('button', { name: 'Clear time' }).click();
+  await tab.sees(/^64 jobs$/);
+  await tab.go('/', 'Overview');
+  await attention.getByRole('link', { name: /checkpoints in progress/ }).click();
+  await tab.sees(/^Checkpointing since before /);
+  await tab.go('/', 'Overview');
+  await attention.getByRole('link', { name: /nodes were lost/ }).click();
+  await tab.sees(/^Lost since /);
+  await tab.page.getByRole('button', { name: 'Clear time' }).click();
+  await tab.page.waitForURL(/nodes\?state=lost&sort=-lastHeartbeat$|nodes\?sort=-lastHeartbeat&state=lost$/);
+  await tab.close();
+});
+
+test('a check that answers late does not push down the figures of a page that was open before', async () => {
+  const tab = await Tab.open(browser, server.address);
+  let answer: () => void = () => {};
+  let answered = Promise.resolve();
+  const findings = [1, 2, 3].map((i) => ({
+    id: `${i}`,
+    severity: 'warning',
+    what: `Finding ${i}.`,
+    remedy: 'Mend it.',
+  }));
+  await tab.page.route('**/api/v1/doctor', async (route) => {
+    await answered;
+    await route.fulfill({ json: { findings, checks: [] } });
+  });
+  const topOf = async (): Promise<number> => (await tab.page.locator('.figures').boundingBox())?.y ?? 0;
+  await tab.go('/', 'Overview');
+  await tab.sees('Finding 3.');
+  await tab.sees('Jobs running now');
+  const whole = await topOf();
+  answered = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await tab.go('/', 'Overview');
+  await tab.sees('Checking the server’s health');
+  await tab.page.locator('.figures').waitFor();
+  assert.equal(await topOf(), whole);
+  answer();
+  await tab.sees('Finding 3.');
+  assert.equal(await topOf(), whole);
+  await tab.close();
+});

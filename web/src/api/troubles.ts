@@ -1,0 +1,164 @@
+/** What the pages ask of jobs that failed or make no progress, and of nodes that fell silent. */
+import { queryOptions } from '@tanstack/react-query';
+import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
+import {
+  type FailedJob,
+  type FailedJobs,
+  LONG_CHECKPOINT_MINUTES,
+  type LongCheckpoints,
+  type LostNodes,
+  type SilentNode,
+  type Within,
+} from '../lists/counted.ts';
+import { boundsOf } from '../range/range.ts';
+import { bounded, COUNT_ROWS_MAX, type JobRow, jobsPath, type NodeFilter, nextOf, PAGE_ROWS } from './queries.ts';
+import { ask, askJson, withQuery } from './request.ts';
+
+const MINUTE_MS = 60_000;
+/** Of those that failed within the hour: as many as what changed may show, and more. */
+const NEWEST = 50;
+
+/** Jobs that failed within the last hour. */
+export const failedSinceQuery = queryOptions({
+  queryKey: ['jobs', 'failed-since'],
+  queryFn: async ({ signal }): Promise<FailedJobs> => {
+    const since = hourAgo();
+    const filter = { phase: 'failed', updatedAfter: since };
+    const path = jobsPath({ ...filter, sort: '-updatedAt' }, { fields: 'id,queueName,updatedAt', limit: NEWEST });
+    const { rows: newest, hasMore } = await bounded<FailedJob>(path, signal);
+    // Where all were read, one answer tells both.
+    const { total, counts } = hasMore ? await countByQueue(filter, signal) : countsOf(newest);
+    return { total, byQueue: counts, newest, since };
+  },
+  refetchInterval: MINUTE_MS,
+});
+
+function countsOf(jobs: readonly FailedJob[]): JobCount {
+  const counts: Record<string, number> = {};
+  for (const { queueName } of jobs) counts[queueName] = (counts[queueName] ?? 0) + 1;
+  return { total: jobs.length, counts };
+}
+
+type Filter = Readonly<Record<string, string | undefined>>;
+
+function countByQueue(filter: Filter, signal: AbortSignal): Promise<JobCount> {
+  return askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'queue', ...filter }), { signal });
+}
+
+export interface FailedCounts {
+  /** By queue. */
+  readonly now: JobCount;
+  /** As long before. */
+  readonly before: number;
+  readonly within: Within;
+}
+
+/** How many jobs failed in a range, and in as much time before it. The key holds the range's name, so that its bounds may move on. */
+export function failedCountsQuery(key: string, timesOf: () => { readonly within: Within; readonly before: Within }) {
+  return queryOptions({
+    queryKey: ['failures', 'count', key],
+    queryFn: async ({ signal }): Promise<FailedCounts> => {
+      const { within, before } = timesOf();
+      const [now, { total }] = (await Promise.all(
+        [within, before].map((times) => countByQueue({ phase: 'failed', ...times }, signal)),
+      )) as [JobCount, JobCount];
+      return { now, before: total, within };
+    },
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+/** Pages of the failed jobs that are read for the chart of a range. */
+const FAILED_PAGES_MAX = 5;
+
+export interface Failures {
+  /** When each failed, by its last change; the newest first. */
+  readonly timesMs: readonly number[];
+}
+
+/** When jobs failed: no series counts them. The key holds the range's name, so that its bounds may move on. */
+export function failuresQuery(key: string, timesOf: () => Within, queue: string | undefined) {
+  return queryOptions({
+    queryKey: ['failures', key, queue],
+    queryFn: async ({ signal }): Promise<Failures> => {
+      const filter = { phase: 'failed', sort: '-updatedAt', queue, ...timesOf() };
+      let path: string | null = jobsPath(filter, { fields: 'updatedAt', limit: PAGE_ROWS });
+      const timesMs: number[] = [];
+      for (let pages = 0; path !== null && pages < FAILED_PAGES_MAX; pages++) {
+        const page: Response = await ask(path, { signal });
+        const rows = (await page.json()) as Pick<JobRow, 'updatedAt'>[];
+        timesMs.push(...rows.map(({ updatedAt }) => Date.parse(updatedAt)));
+        path = nextOf(page);
+      }
+      return { timesMs };
+    },
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+/** The job that has this phase and status for longest, and what its last event says; null where there is none any more. */
+export function oldestJobQuery(phase: string, status: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'oldest', phase, status],
+    queryFn: async ({ signal }): Promise<{ id: string; reason: string; since: string } | null> => {
+      const filter = { phase, status, sort: 'updatedAt' };
+      const path = jobsPath(filter, { fields: 'id,lastEventDetail,updatedAt', limit: 1 });
+      const [job] = await askJson<Pick<JobRow, 'id' | 'lastEventDetail' | 'updatedAt'>[]>(path, { signal });
+      return job ? { id: job.id, reason: job.lastEventDetail ?? '', since: job.updatedAt } : null;
+    },
+  });
+}
+
+/** The most stranded jobs of which it is told what they would lose. */
+const STRANDED_MAX = 1_000;
+
+/** Seconds of work that the stranded jobs lose unless their nodes come back; null where they are too many to add up. */
+export const strandedSecondsQuery = queryOptions({
+  queryKey: ['jobs', 'stranded-seconds'],
+  queryFn: async ({ signal }): Promise<number | null> => {
+    const path = jobsPath({ phase: 'stranded' }, { fields: 'workAtRisk', limit: STRANDED_MAX });
+    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk'>>(path, signal);
+    return hasMore ? null : rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+  },
+});
+
+/** Jobs whose checkpoint takes long. */
+export const longCheckpointsQuery = queryOptions({
+  queryKey: ['jobs', 'checkpointing'],
+  queryFn: async ({ signal }): Promise<LongCheckpoints> => {
+    const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+    const before = new Date(minuteMs - LONG_CHECKPOINT_MINUTES * MINUTE_MS).toISOString();
+    const filter = { phase: 'running', status: 'Checkpointing', sort: 'updatedAt', updatedBefore: before };
+    return { jobs: await askJson(jobsPath(filter, { fields: 'id,updatedAt', limit: 1_000 }), { signal }), before };
+  },
+  refetchInterval: MINUTE_MS,
+});
+
+/** The nodes that are late, the one that is silent for longest first; at most 10,000. */
+export const lateNodesQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'late'],
+  queryFn: ({ signal }) => silentNodes({ state: 'late', sort: 'lastHeartbeat' }, signal),
+});
+
+/** Nodes that fell silent within the last hour and are lost. */
+export const lostNodesQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'lost'],
+  queryFn: async ({ signal }): Promise<LostNodes> => {
+    const since = hourAgo();
+    const nodes = await silentNodes({ state: 'lost', heartbeatAfter: since, sort: '-lastHeartbeat' }, signal);
+    return { nodes, since };
+  },
+  refetchInterval: MINUTE_MS,
+});
+
+/** RFC 3339, on a whole minute, as the lists write it. */
+function hourAgo(): string {
+  return new Date(boundsOf('1h', Date.now()).startMs).toISOString();
+}
+
+function silentNodes(filter: Partial<NodeFilter>, signal: AbortSignal): Promise<SilentNode[]> {
+  return askJson<SilentNode[]>(
+    withQuery('/api/v1/node', { ...filter, fields: 'id,lastHeartbeat', limit: COUNT_ROWS_MAX }),
+    { signal },
+  );
+}

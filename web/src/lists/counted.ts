@@ -1,0 +1,50 @@
+/** What the pages count, with the moments by which a list shows the same jobs and nodes. Pure. */
+
+/** `updatedAt`: when it failed. */
+export interface FailedJob {
+  readonly id: string;
+  readonly queueName: string;
+  readonly updatedAt: string;
+}
+
+/** Jobs that failed within the last hour. */
+export interface FailedJobs {
+  readonly total: number;
+  readonly byQueue: Readonly<Record<string, number>>;
+  /** The latest first; not all of them if they are many. */
+  readonly newest: readonly FailedJob[];
+  /** RFC 3339: they failed after it. The list of them has it in its address. */
+  readonly since: string;
+}
+
+/** Between two moments, as the address of a list of jobs has them. */
+export interface Within {
+  /** Both RFC 3339. */
+  readonly updatedAfter: string;
+  /** Absent where it has not come yet. */
+  readonly updatedBefore?: string | undefined;
+}
+
+/** A node that does not beat, and when it did last. */
+export interface SilentNode {
+  readonly id: string;
+  readonly lastHeartbeat: string;
+}
+
+/** Nodes that fell silent within the last hour and are lost. */
+export interface LostNodes {
+  /** The latest first; at most 10,000. */
+  readonly nodes: readonly SilentNode[];
+  /** RFC 3339: they fell silent after it. The list of them has it in its address. */
+  readonly since: string;
+}
+
+/** A checkpoint of a large job takes minutes; of this many, longer than one would expect. */
+export const LONG_CHECKPOINT_MINUTES = 15;
+
+export interface LongCheckpoints {
+  /** The one whose checkpoint began first at the beginning; at most 1,000. */
+  readonly jobs: readonly { readonly id: string; readonly updatedAt: string }[];
+  /** RFC 3339: they began before it. The list of them has it in its address. */
+  readonly before: string;
+}

@@ -1,0 +1,12 @@
+/** Where figures lead: the address parameters of exactly the list that they count. Pure. */
+import type { Within } from '../../lists/counted.ts';
+
+/** Jobs that failed within these bounds, the latest first. */
+export function failedListOf(within: Within, queue?: string) {
+  return { phase: 'failed', ...(queue === undefined ? {} : { queue }), ...within, sort: '-updatedAt' } as const;
+}
+
+/** Nodes that fell silent since then and are lost, the latest first. */
+export function lostListOf({ since }: { readonly since: string }) {
+  return { state: 'lost', heartbeatAfter: since, sort: '-lastHeartbeat' } as const;
+}

@@ -1,0 +1,14 @@
+/** How much unsaved work is more than one would expect. Pure. */
+
+/** Two intervals: a checkpoint that is due takes its time, one that is missed does not come. */
+const MANY_INTERVALS = 2;
+
+/** `intervalSeconds`: between two checkpoints of a job; undefined where jobs are not saved by themselves. */
+export function riskTone(
+  job: { readonly unsavedSeconds: number; readonly isNeverSaved: boolean },
+  intervalSeconds: number | undefined,
+): 'bad' | 'warn' | 'muted' | '' {
+  if (intervalSeconds === undefined || job.unsavedSeconds <= MANY_INTERVALS * intervalSeconds)
+    return job.isNeverSaved ? 'muted' : '';
+  return job.isNeverSaved ? 'bad' : 'warn';
+}
