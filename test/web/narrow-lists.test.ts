@@ -236,8 +236,33 @@ test('the pointer on a chart shows its values and moves nothing', async () => {
   await page.getByText('Checking').waitFor({ state: 'detached' });
   const before = await page.evaluate(BOXES);
   await plot.hover({ position: { x: 40, y: 40 } });
-  await page.locator('.chart-values').first().waitFor();
+  // In every chart of the page, beside the names of its lines and below the plot: nothing lies over a curve.
+  await page.locator('.trends figure:last-child .chart-moment').waitFor();
+  await page.locator('.trends figure:last-child .chart-legend strong', { hasText: /\d|–/ }).first().waitFor();
+  const over = `[...document.querySelectorAll('.chart-moment')].filter((moment) => {
+    const plot = moment.parentElement.querySelector('.u-over').getBoundingClientRect();
+    return moment.getBoundingClientRect().top < plot.bottom - 1;
+  }).length`;
+  assert.equal(await page.evaluate(over), 0);
   assert.deepEqual(await page.evaluate(BOXES), before);
+  await tab.close();
+});
+
+test('the same hour stands below itself in all charts of a page', async () => {
+  const series = ['jobSubmitted', 'jobCost'].map((name) => `system-total/metricDef-${name}`);
+  const tab = await Tab.open(browser, server.address);
+  for (const path of ['/explore', `/explore?series=${series.join()}`]) {
+    await tab.go(path, 'Metrics');
+    await tab.page.locator('.u-over').nth(1).waitFor();
+    const lefts = (await tab.page.evaluate(
+      `[...document.querySelectorAll('.chart-plot')].map((plot) => {
+        const over = plot.querySelector('.u-over').getBoundingClientRect();
+        return [over.left - plot.getBoundingClientRect().left, over.width].join();
+      })`,
+    )) as string[];
+    assert.ok(lefts.length >= 2, path);
+    assert.deepEqual([...new Set(lefts)].length, 1, `${path}: ${lefts.join(' ')}`);
+  }
   await tab.close();
 });
 

@@ -34,13 +34,6 @@ export function merged(points: readonly TimedValue[], stepMs: number): TimedValu
   return [...sums].map(([startMs, value]) => ({ time: new Date(startMs).toISOString(), value }));
 }
 
-/** Each line on top of those before it, so that the last one is the sum. */
-export function stacked(columns: readonly (readonly (number | null)[])[]): number[][] {
-  const sums: number[][] = [];
-  for (const column of columns) sums.push(column.map((value, i) => (value ?? 0) + (sums.at(-1)?.[i] ?? 0)));
-  return sums;
-}
-
 /** Whether a bucket without a sample means 0. */
 export function isCounted(aggregation: string, agg: string | undefined): boolean {
   const value = isBucketValue(agg) ? agg : aggregation;

@@ -1,8 +1,10 @@
-/** Labels below a chart, in the zone that the reader chose: clock times within a day, dates where a day begins. */
-import { timeZone } from '../preferences/preferences.ts';
+/** Labels below and beside a chart. Pure. Times are in the zone that the reader chose: clock times within a day, dates where a day begins. */
+import type { Zone } from '../range/range.ts';
+import type { ChartLine } from './chart-line.ts';
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
+const DAY_MS = DAY_S * 1000;
 
 const FORMATS = { local: formatsIn(undefined), utc: formatsIn('UTC') };
 
@@ -17,8 +19,8 @@ function formatsIn(zone: string | undefined) {
 }
 
 /** `seconds` since 1970, ascending; `step` between them. */
-export function timeLabels(seconds: readonly number[], step: number): string[] {
-  const { clock, seconds: second, day, month } = FORMATS[timeZone.current()];
+export function timeLabels(seconds: readonly number[], step: number, zone: Zone): string[] {
+  const { clock, seconds: second, day, month } = FORMATS[zone];
   return seconds.map((at) => {
     const ms = at * 1000;
     if (step >= 28 * DAY_S) return month.format(ms);
@@ -26,4 +28,33 @@ export function timeLabels(seconds: readonly number[], step: number): string[] {
     const time = clock.format(ms);
     return time === '00:00' || step >= DAY_S ? day.format(ms) : time;
   });
+}
+
+/** A moment under the pointer, or the bucket that begins there: `Nov 23, 14:00 – 14:30`. */
+export function bucketText(ms: number, bucketMs: number | undefined, zone: Zone): string {
+  const { clock, day } = FORMATS[zone];
+  const endMs = ms + (bucketMs ?? 0);
+  if (bucketMs !== undefined && bucketMs >= DAY_MS)
+    return bucketMs === DAY_MS ? day.format(ms) : `${day.format(ms)} – ${day.format(endMs)}`;
+  const begin = `${day.format(ms)}, ${clock.format(ms)}`;
+  return bucketMs === undefined ? begin : `${begin} – ${clock.format(endMs)}`;
+}
+
+/** As many characters as have room beside a chart. */
+const LABEL_MAX = 8;
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const MB_OF_TIB = 1_048_576;
+
+/** Of the values' ticks. A text that has no room is without its unit, which the chart's name tells. */
+export function valueLabels(ticks: readonly number[], { unit, format }: Pick<ChartLine, 'unit' | 'format'>): string[] {
+  const labels = ticks.map((tick) => {
+    // What is below 0 is counted from there down. Nothing is in MiB where all else is in GiB.
+    const value = unit === 'count' ? Math.abs(tick) : tick;
+    if (value === 0 && unit === 'MB') return '0';
+    if (unit === 'MB' && value >= MB_OF_TIB) return `${COMPACT.format(value / MB_OF_TIB)} TiB`;
+    // Whole amounts need no cents.
+    return format(value).replace(/\.00$/, '');
+  });
+  if (labels.every(({ length }) => length <= LABEL_MAX)) return labels;
+  return ticks.map((tick) => COMPACT.format(unit === 'core-seconds' ? tick / 3600 : tick));
 }

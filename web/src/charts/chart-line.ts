@@ -6,12 +6,18 @@ export interface ChartLine {
   /** Ascending by time. */
   readonly points: readonly { readonly time: string; readonly value: number }[];
   readonly format: (value: number) => string;
-  /** Lines of one unit share an axis. */
+  /** All lines of a chart have the same one. */
   readonly unit?: string;
-  /** Of what is counted: a bucket without a sample is 0. A measured value has a gap there. */
+  /** Of what is counted, drawn as bars on top of each other: a bucket without a sample is 0. A measured value has a gap there. */
   readonly isCounted: boolean;
   /** Of what failed: red, which nothing else is. */
   readonly isFailure?: boolean;
+  /** Bars below 0, beside others: of what is no part of these. */
+  readonly isBelow?: boolean;
+  /** What was counted in as much time before, moved to where the bars are: their outline. */
+  readonly isBefore?: boolean;
+  /** The most that there can be, where that is known. */
+  readonly ceiling?: number | undefined;
   /** From which its colour follows, where it has one in several charts; else its place in the chart. */
   readonly place?: number;
 }
@@ -19,19 +25,34 @@ export interface ChartLine {
 /** Seconds since 1970, and the values of each line there. */
 export type Values = readonly [times: number[], ...values: (number | null)[][]];
 
+export interface Stretch {
+  /** Milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly stepMs: number;
+}
+
 /** All lines on one row of times. */
-export function valuesOf(lines: readonly ChartLine[], startMs: number, endMs: number, stepMs: number): Values {
-  const times = bucketTimes(startMs, Math.min(endMs, Date.now()), stepMs);
+export function valuesOf(lines: readonly ChartLine[], { startMs, endMs, stepMs }: Stretch, nowMs: number): Values {
+  const times = bucketTimes(startMs, Math.min(endMs, nowMs), stepMs);
   // A line without any point tells nothing, not that it is 0.
   const missing = ({ isCounted, points }: ChartLine): 0 | null => (isCounted && points.length > 0 ? 0 : null);
   return [times, ...lines.map((line) => valuesAt(times, line.points, missing(line)))];
 }
 
+/** The place of the last bucket, where more is still to come into it or the range ends within it; else -1. */
+export function partialBucket(times: readonly number[], { endMs, stepMs }: Stretch, nowMs: number): number {
+  const last = times.length - 1;
+  const [begin] = times.slice(-1);
+  return begin !== undefined && begin * 1000 + stepMs > Math.min(endMs, nowMs) ? last : -1;
+}
+
 const COLOURS = 5;
 
 /** Of a line, by its place: a class, and a name of the style sheet. */
-export function colourName({ isFailure, place }: Pick<ChartLine, 'isFailure' | 'place'>, placeInChart: number): string {
-  return isFailure ? 'chart-failed' : `chart-${((place ?? placeInChart) % COLOURS) + 1}`;
+export function colourName(line: Pick<ChartLine, 'isFailure' | 'isBefore' | 'place'>, placeInChart: number): string {
+  if (line.isBefore) return 'chart-before';
+  return line.isFailure ? 'chart-failed' : `chart-${((line.place ?? placeInChart) % COLOURS) + 1}`;
 }
 
 export function extremes(values: readonly number[]): { min: number; max: number } {

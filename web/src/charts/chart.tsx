@@ -1,12 +1,13 @@
 /** A chart: uPlot drawn in the page's colours, at the width that there is. Dragging over it chooses a range. */
-import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { onlineManager } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import 'uplot/dist/uPlot.min.css';
 import { painted } from '../browser/painted.ts';
 import { fetchedAhead } from '../chunks/fetch-ahead.ts';
 import { ChartFailure } from '../parts/states.tsx';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
-import { localText } from '../parts/time.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { bucketText } from './chart-axis.ts';
 import { type ChartLine, colourName, extremes } from './chart-line.ts';
 import type { Cursor, Plot } from './plot.ts';
 
@@ -18,10 +19,6 @@ interface ChartProps {
   readonly endMs: number;
   /** Between the points of every line. */
   readonly stepMs: number;
-  /** Bars on top of each other, so that their height is the sum; all lines are counted in one unit. */
-  readonly isStacked?: boolean;
-  /** Bars in front of each other, each from 0: of what is no part of what stands behind it. */
-  readonly isNested?: boolean;
   /** Charts with the same name show the same moment under the pointer. */
   readonly crosshair?: string;
   readonly height?: number;
@@ -37,14 +34,14 @@ interface ChartProps {
 }
 
 const loadPlot = fetchedAhead(() => import('./plot.ts'));
-/** Pixels in height, up to which a box of values would hide the better part of a chart. */
-const SMALL_PX = 200;
+const subscribeOnline = (listener: () => void): (() => void) => onlineManager.subscribe(listener);
+const isOnline = (): boolean => onlineManager.isOnline();
 /** Nowhere. */
-const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
+const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, values: [] };
 
 export function Chart(props: ChartProps): ReactNode {
   const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, crosshair } = props;
-  const { isStacked = false, isNested = false, emptyHeight } = props;
+  const { emptyHeight } = props;
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(undefined);
   const [cursor, setCursor] = useState<Cursor>(NO_CURSOR);
@@ -53,9 +50,9 @@ export function Chart(props: ChartProps): ReactNode {
   const isBlank = lines.every(({ points }) => points.length === 0);
   const isWaiting = isBlank && props.isPending === true;
   const isEmpty = isBlank && !props.isPending;
+  const isAway = !useSyncExternalStore(subscribeOnline, isOnline);
   // A grid by itself, with figures at its lines, would say what is not so.
   const isLine = isEmpty && emptyHeight !== undefined;
-  const [isHovered, setHovered] = useState(false);
   useEffect(() => {
     const element = holder.current;
     // Axes without a value say nothing, and cost as much as the chart.
@@ -65,20 +62,7 @@ export function Chart(props: ChartProps): ReactNode {
       return undefined;
     }
     let isStale = false;
-    const drawing = {
-      theme,
-      zone,
-      lines,
-      startMs,
-      endMs,
-      stepMs,
-      height,
-      onZoom,
-      onCursor: setCursor,
-      isStacked,
-      isNested,
-      crosshair,
-    };
+    const drawing = { theme, zone, lines, startMs, endMs, stepMs, height, onZoom, onCursor: setCursor, crosshair };
     // Without the server what was not fetched yet is fetched later; the bar above the page says that it is away.
     void Promise.all([loadPlot(), painted()]).then(
       ([{ drawn }]) => {
@@ -89,20 +73,20 @@ export function Chart(props: ChartProps): ReactNode {
     return () => {
       isStale = true;
     };
-  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, isStacked, isNested, crosshair]);
+  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, crosshair]);
   useEffect(() => () => end(plot), []);
   return (
     <div className="chart">
-      <Legend title={title} lines={lines} />
-      <div className="chart-plot" onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
+      <Legend title={title} lines={lines} cursor={cursor} />
+      <div className="chart-plot">
         <div
           ref={holder}
           role="img"
           aria-label={`${title}: ${summaryOf(lines)}`}
           style={{ minHeight: isLine ? emptyHeight : height }}
         />
-        {/* Of small charts that share a moment, boxes would hide what the others show of it. */}
-        {isHovered || height > SMALL_PX ? <Values lines={lines} cursor={cursor} /> : null}
+        <Moment lines={lines} stepMs={stepMs} cursor={cursor} />
+        {isWaiting && isAway ? <p className="chart-empty">Not loaded: the server cannot be reached</p> : null}
         {isEmpty ? (
           <p className="chart-empty">
             {props.error ? <ChartFailure error={props.error} /> : (props.emptyText ?? 'No values in this range')}
@@ -118,40 +102,70 @@ function end(plot: RefObject<Plot | undefined>): void {
   plot.current = undefined;
 }
 
-function Legend({ title, lines }: { title: string; lines: readonly ChartLine[] }): ReactNode {
-  // One line of the chart's own name needs no key.
-  if (lines.every(({ label }) => label === title)) return null;
+/** What is what, and its value under the pointer. */
+function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
+  const { title, lines, cursor } = props;
   return (
     <ul className="chart-legend">
-      {lines.map((line, i) => (
-        <li key={line.label}>
-          <span className={`swatch ${colourName(line, i)}`} aria-hidden="true" /> {line.label}
-        </li>
-      ))}
+      {lines.map((line, i) =>
+        line.isBefore ? null : (
+          <li key={line.label}>
+            {/* One line of the chart's own name needs no key. */}
+            {lines.length === 1 && line.label === title ? null : (
+              <span className={`swatch ${colourName(line, i)}`} aria-hidden="true" />
+            )}
+            <span>{line.label}</span>
+            <Value line={line} value={cursor.seconds === undefined ? undefined : (cursor.values[i] ?? null)} />
+          </li>
+        ),
+      )}
     </ul>
   );
 }
 
-/** Over the chart: nothing on the page moves. */
-function Values({ lines, cursor }: { lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
-  const { seconds, leftPx, widthPx, values } = cursor;
-  if (seconds === undefined) return null;
-  // At the side where the pointer is not, and within the chart.
+/** It has room also while nothing is pointed at: nothing on the page moves. */
+function Value({ line, value }: { line: ChartLine; value: number | null | undefined }): ReactNode {
+  const { points, format } = line;
+  const room = useMemo(() => widestOf(points, format), [points, format]);
   return (
-    <div className={leftPx > widthPx / 2 ? 'chart-values chart-values-left' : 'chart-values'}>
-      <div className="muted">{localText(new Date(seconds * 1000).toISOString())}</div>
-      {lines.map((line, i) => {
-        const { label, format } = line;
-        const value = values[i];
-        if (value === null || value === undefined) return null;
-        return (
-          <div key={label} className="chart-value">
-            <span className={`swatch ${colourName(line, i)}`} aria-hidden="true" />
-            <span>{label}</span>
-            <strong>{format(value)}</strong>
-          </div>
-        );
-      })}
+    <span className="chart-value">
+      <span className="chart-value-room" aria-hidden="true">
+        {room}
+      </span>
+      <strong>{value === undefined ? '' : value === null ? '–' : format(value)}</strong>
+    </span>
+  );
+}
+
+/** So many of a line's values tell how wide their texts are. */
+const SAMPLES = 60;
+/** For a few points that come later. */
+const ROOM_MIN = '0000';
+
+function widestOf(points: ChartLine['points'], format: ChartLine['format']): string {
+  const every = Math.max(1, Math.floor(points.length / SAMPLES));
+  const some = points.filter((_, i) => i % every === 0).map(({ value }) => value);
+  const max = extremes(points.map(({ value }) => value)).max;
+  const texts = (points.length === 0 ? some : [...some, max]).map(format);
+  return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), ROOM_MIN);
+}
+
+/** Half of the longest of its texts. */
+const MOMENT_HALF_PX = 70;
+
+/** When that is, and what was there in as much time before: over the labels of the times, at the pointer. */
+function Moment({ lines, stepMs, cursor }: { lines: readonly ChartLine[]; stepMs: number; cursor: Cursor }): ReactNode {
+  const { seconds, leftPx, values } = cursor;
+  if (seconds === undefined) return null;
+  const bucketMs = lines.some(({ isCounted }) => isCounted) ? stepMs : undefined;
+  const zone = timeZone.current();
+  const place = lines.findIndex(({ isBefore }) => isBefore);
+  const before = values[place] ?? undefined;
+  const left = `clamp(${MOMENT_HALF_PX}px, ${Math.round(leftPx)}px, calc(100% - ${MOMENT_HALF_PX}px))`;
+  return (
+    <div className="chart-moment" style={{ left }}>
+      {bucketText(seconds * 1000, bucketMs, zone)}
+      {before === undefined ? null : <div>before: {lines[place]?.format(before)}</div>}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 /** A chart as uPlot draws it, in the page's colours. A file of its own, with the library: the first page is of use without it. */
 import uPlot from 'uplot';
 import type { Zone } from '../range/range.ts';
-import { stacked } from './buckets.ts';
-import { timeLabels } from './chart-axis.ts';
-import { type ChartLine, colourName, extremes, type Values, valuesOf } from './chart-line.ts';
+import { timeLabels, valueLabels } from './chart-axis.ts';
+import { type ChartLine, colourName, partialBucket, type Values, valuesOf } from './chart-line.ts';
+import { kindsOf, type Layer, layersOf, reachOf } from './layers.ts';
+import { partialFill } from './partial-fill.ts';
+import { type ValueScale, valueScale } from './value-scale.ts';
 
 export interface Drawing {
   readonly lines: readonly ChartLine[];
@@ -11,8 +13,6 @@ export interface Drawing {
   readonly endMs: number;
   readonly stepMs: number;
   readonly height: number;
-  readonly isStacked: boolean;
-  readonly isNested: boolean;
   readonly crosshair: string | undefined;
   /** Names the page's colours: another name, other colours. */
   readonly theme: string;
@@ -24,19 +24,53 @@ export interface Drawing {
 /** Where the pointer is: the time, and each line's value there. */
 export interface Cursor {
   readonly seconds: number | undefined;
-  /** Pixels from the left of the chart, and how wide that is. */
+  /** Pixels from the left of the chart. */
   readonly leftPx: number;
-  readonly widthPx: number;
   readonly values: readonly (number | null | undefined)[];
 }
 
-const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, widthPx: 0, values: [] };
+const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, values: [] };
 
-function cursorOf(plot: uPlot, [times, ...values]: Values): Cursor {
-  const { idx, left = -1 } = plot.cursor;
-  if (idx === null || idx === undefined || left < 0) return NO_CURSOR;
+/** Pixels of the values beside each chart: the same hour of charts below each other stands below itself. */
+const GUTTER_PX = 60;
+/** Pixels of the times below it. */
+const TIMES_PX = 24;
+/** Half of a label above the topmost tick. */
+const TOP_PX = 8;
+
+function cursorOf(plot: uPlot, { lines }: Drawing, [times, ...values]: Values): Cursor {
+  const { idx: nearest, left = -1 } = plot.cursor;
+  if (nearest === null || nearest === undefined || left < 0) return NO_CURSOR;
+  // A bar stands for what follows its time: in its right half the next one is nearer.
+  const isAhead = lines.some(({ isCounted }) => isCounted) && (times[nearest] ?? 0) > plot.posToVal(left, 'x');
+  const place = isAhead ? Math.max(0, nearest - 1) : nearest;
   const leftPx = left + plot.over.offsetLeft;
-  return { seconds: times[idx], leftPx, widthPx: plot.width, values: values.map((column) => column[idx]) };
+  return { seconds: times[place], leftPx, values: values.map((column) => column[place]) };
+}
+
+/** The points of a drawing, as of the moment when they came. */
+interface Figures {
+  readonly values: Values;
+  readonly layers: readonly Layer[];
+  readonly scale: ValueScale;
+  /** Place of the bucket that is not over; else -1. */
+  readonly partial: number;
+}
+
+function figuresOf(drawing: Drawing): Figures {
+  const { lines, height } = drawing;
+  const nowMs = Date.now();
+  const values = valuesOf(lines, drawing, nowMs);
+  const layers = layersOf(lines, values);
+  const ceilings = lines.map(({ ceiling }) => ceiling ?? Number.NaN);
+  const ceiling = Math.max(...ceilings);
+  const scale = valueScale({
+    ...reachOf(layers),
+    unit: lines[0]?.unit,
+    ceiling: Number.isNaN(ceiling) ? undefined : ceiling,
+    heightPx: height - TIMES_PX - TOP_PX,
+  });
+  return { values, layers, scale, partial: partialBucket(values[0], drawing, nowMs) };
 }
 
 /** Shows the drawing in the element: by the chart that is there if it is made the same way, else by another one. */
@@ -51,17 +85,16 @@ export class Plot {
   readonly #plot: uPlot;
   readonly #observer: ResizeObserver;
   #drawing: Drawing;
-  #values: Values;
+  #figures: Figures;
 
   constructor(element: HTMLElement, drawing: Drawing) {
     this.#drawing = drawing;
-    this.#values = valuesIn(drawing);
-    const options = optionsOf(
-      element,
-      () => this.#drawing,
-      (plot) => this.#drawing.onCursor(cursorOf(plot, this.#values)),
-    );
-    const plot = new uPlot(options, dataOf(this.#values, drawing), element);
+    this.#figures = figuresOf(drawing);
+    const options = optionsOf(element, {
+      drawing: () => this.#drawing,
+      figures: () => this.#figures,
+    });
+    const plot = new uPlot(options, dataOf(this.#figures), element);
     this.#plot = plot;
     this.#observer = new ResizeObserver(() => {
       const { clientWidth: width } = element;
@@ -74,8 +107,8 @@ export class Plot {
   shows(drawing: Drawing): boolean {
     if (shapeOf(drawing) !== shapeOf(this.#drawing)) return false;
     this.#drawing = drawing;
-    this.#values = valuesIn(drawing);
-    this.#plot.setData(dataOf(this.#values, drawing));
+    this.#figures = figuresOf(drawing);
+    this.#plot.setData(dataOf(this.#figures));
     return true;
   }
 
@@ -85,21 +118,31 @@ export class Plot {
   }
 }
 
-function valuesIn({ lines, startMs, endMs, stepMs }: Drawing): Values {
-  return valuesOf(lines, startMs, endMs, stepMs);
-}
+/** What a bar below 0 is drawn as at least, of the height of the axis: one that is there is seen. */
+const BAR_SHARE_MIN = 0.02;
 
-function dataOf(values: Values, { isStacked }: Drawing): uPlot.AlignedData {
-  const [times, ...columns] = values;
-  return (isStacked ? [times, ...stacked(columns).reverse()] : values) as uPlot.AlignedData;
+function dataOf({ values: [times], layers, scale }: Figures): uPlot.AlignedData {
+  const least = (scale.max - scale.min) * BAR_SHARE_MIN;
+  const seen = (value: number | null): number | null =>
+    value !== null && value < 0 && value > -least ? -least : value;
+  return [
+    times,
+    ...layers.map(({ kind, values }) => (kind === 'bar' ? values.map(seen) : [...values])),
+  ] as uPlot.AlignedData;
 }
 
 /** All of a drawing that uPlot is told once, when it makes the chart. */
 function shapeOf(drawing: Drawing): string {
-  const { lines, height, isStacked, isNested, crosshair, theme, zone, onZoom } = drawing;
-  const shapes = lines.map(({ label, unit, isCounted, isFailure }) => [label, unit, isCounted, isFailure]);
-  const kind = [height, isStacked, crosshair, theme, zone, onZoom !== undefined, isNested, isDense(drawing)];
-  return JSON.stringify([shapes, kind]);
+  const { lines, height, crosshair, theme, zone, onZoom } = drawing;
+  const shapes = lines.map(({ label, unit, isCounted, isFailure, isBelow, isBefore }) => [
+    label,
+    unit,
+    isCounted,
+    isFailure,
+    isBelow,
+    isBefore,
+  ]);
+  return JSON.stringify([shapes, height, crosshair, theme, zone, onZoom !== undefined, isDense(drawing)]);
 }
 
 function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
@@ -109,55 +152,66 @@ function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
 /** Below this many pixels a drag is a click that moved. */
 const ZOOM_PX_MIN = 8;
 
-/** `now`: the drawing as it is at the moment, where points and range may be others than at first. */
-function optionsOf(element: HTMLElement, now: () => Drawing, onCursor: (plot: uPlot) => void): uPlot.Options {
-  const { theme, zone, lines, height, onZoom, crosshair, isStacked, isNested } = now();
+/** The chart as it is at the moment, where points and range may be others than at first. */
+interface Now {
+  readonly drawing: () => Drawing;
+  readonly figures: () => Figures;
+}
+
+function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
+  const { theme, zone, lines, height, onZoom, crosshair } = now.drawing();
   const colour = (name: string): string => colourOf(element, name, theme);
   const axis = { stroke: colour('--muted'), font: FONT, ticks: { show: false } };
   const grid = { stroke: colour('--line'), width: 1 };
-  const units = [...new Set(lines.map(scaleOf))];
-  const series = lines.map((line, i) =>
-    seriesOf(line, colour(`--${colourName(line, i)}`), {
-      isBar: line.isCounted && (isStacked || isNested || lines.length === 1),
-      isThin: isDense(now()),
-    }),
-  );
+  const kinds = kindsOf(lines);
+  const colourAt = (i: number, line: ChartLine): string => colour(`--${colourName(line, i)}`);
   return {
     width: element.clientWidth,
     // Where days begin, and so where the ticks are.
     ...(zone === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
     height,
-    padding: [8, units.length > 1 ? 0 : 1, 0, 0],
+    padding: [TOP_PX, 1, 0, 0],
     legend: { show: false },
     cursor: {
       drag: { x: onZoom !== undefined, y: false, setScale: false },
       y: false,
-      points: { show: !isStacked && !isNested },
+      points: { show: kinds.every(({ kind }) => kind === 'line') },
       ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null] } }),
     },
     scales: {
-      x: { time: true, range: () => [now().startMs / 1000, endSeconds(now())] },
-      ...Object.fromEntries(units.map((unit) => [unit, { range: upFromZero }])),
+      x: { time: true, range: () => [now.drawing().startMs / 1000, endSeconds(now.drawing())] },
+      y: { range: () => [now.figures().scale.min, now.figures().scale.max] },
     },
     axes: [
       {
         ...axis,
         grid,
         space: 76,
-        size: 24,
-        values: (plot, ticks, _, __, step) => fitting(plot, ticks, timeLabels(ticks, step)),
+        size: TIMES_PX,
+        values: (plot, ticks, _, __, step) => fitting(plot, ticks, timeLabels(ticks, step, zone)),
       },
-      ...units.map((unit, i) => ({
+      {
         ...axis,
-        ...valueAxis(unit, now),
-        scale: unit,
-        side: i === 0 ? 3 : 1,
-        grid: i === 0 ? grid : { show: false },
-      })),
+        grid,
+        size: GUTTER_PX,
+        splits: () => [...now.figures().scale.ticks],
+        values: (_, ticks) => valueLabels(ticks, now.drawing().lines[0] ?? { format: String }),
+      },
     ],
-    // The sum lies behind what it is the sum of.
-    series: [{}, ...(isStacked ? series.reverse() : series)],
-    hooks: { setCursor: [onCursor], ...(onZoom ? { setSelect: [(plot) => zoomed(plot, now().onZoom)] } : {}) },
+    series: [
+      {},
+      ...kinds.map(({ line, place, kind }) => {
+        const stroke = colourAt(place, line);
+        if (kind === 'bar') return barsOf(line, stroke, partialFill(stroke, colour('--surface')), now);
+        return kind === 'outline'
+          ? outlineOf(line, stroke, colour('--chart-before-ground'))
+          : lineOf(line, stroke, isDense(now.drawing()));
+      }),
+    ],
+    hooks: {
+      setCursor: [(plot) => now.drawing().onCursor(cursorOf(plot, now.drawing(), now.figures().values))],
+      ...(onZoom ? { setSelect: [(plot) => zoomed(plot, now.drawing().onZoom)] } : {}),
+    },
   };
 }
 
@@ -173,66 +227,12 @@ const HALF_LABEL_PX = 22;
 /** The labels without one that would be cut at the edge: a tick may be at the very end. */
 function fitting(plot: uPlot, ticks: readonly number[], labels: readonly string[]): string[] {
   const { min, max } = plot.scales['x'] ?? {};
-  if (min === undefined || max === undefined || plot.axes.length > 2) return [...labels];
+  if (min === undefined || max === undefined) return [...labels];
   const width = plot.over?.clientWidth || plot.width;
   return labels.map((label, i) => (((max - (ticks[i] ?? min)) / (max - min)) * width < HALF_LABEL_PX ? '' : label));
 }
 
 const FONT = '12px Inter, system-ui, sans-serif';
-
-function scaleOf({ unit }: ChartLine): string {
-  return unit ?? 'y';
-}
-
-/** The space at the top keeps a line off the edge. */
-function upFromZero(_: uPlot, min: number | null, max: number | null): [number, number] {
-  return [Math.min(0, min ?? 0), max === null || max <= 0 ? 1 : max * 1.08];
-}
-
-function valueAxis(scale: string, now: () => Drawing): Partial<uPlot.Axis> {
-  const [{ unit, format = String } = {}] = now().lines.filter((line) => scaleOf(line) === scale);
-  return {
-    size: () => axisWidth(now(), scale),
-    // Whole amounts need no cents.
-    ...stepsOf(unit),
-    // Nothing is in MiB where all else is in GiB.
-    values: (_, ticks) => ticks.map((tick) => (tick === 0 && unit === 'MB' ? '0' : format(tick).replace(/\.00$/, ''))),
-    space: 34,
-  };
-}
-
-/** Characters: charts beside and below each other begin at one line, where their values are usual. */
-const WIDTH_MIN = 5;
-
-/** Pixels that the values beside an axis take. */
-function axisWidth({ lines, isStacked }: Drawing, scale: string): number {
-  const shown = lines.filter((line) => scaleOf(line) === scale);
-  const format = shown[0]?.format ?? String;
-  const tops = shown.map(({ points }) => extremes(points.map(({ value }) => value)).max);
-  const max = isStacked ? tops.reduce((sum, top) => sum + Math.max(0, top), 0) : Math.max(...tops);
-  // Ticks are rounder than values, but no longer than this.
-  const widest = Number.isFinite(max) ? Math.max(format(max).length, format(Math.round(max)).length) : 0;
-  return Math.min(104, 16 + 7 * Math.max(WIDTH_MIN, Math.min(widest, 12)));
-}
-
-/** MB are shown as GiB from a thousand on: steps that are whole there. */
-const BINARY_STEPS = Array.from({ length: 30 }, (_, power) => 2 ** power);
-/** Seconds are shown as minutes, hours and days. */
-const TIME_STEPS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200].concat(
-  Array.from({ length: 20 }, (_, power) => 86_400 * 2 ** power),
-);
-
-/** There is no half of a job. */
-const WHOLE_STEPS = [1, 2, 5]
-  .flatMap((digit) => Array.from({ length: 13 }, (_, power) => digit * 10 ** power))
-  .sort((a, b) => a - b);
-
-/** Distances between ticks that are round as the unit is shown. */
-function stepsOf(unit: string | undefined): { incrs?: number[] } {
-  if (unit === 'count') return { incrs: WHOLE_STEPS };
-  if (unit === 'MB') return { incrs: BINARY_STEPS };
-  return unit === 'seconds' ? { incrs: TIME_STEPS } : {};
-}
 
 /** By theme and name: each is asked of the page once, as that lays the page out. */
 const colours = new Map<string, string>();
@@ -253,19 +253,41 @@ function colourOf(element: HTMLElement, name: string, theme: string): string {
 /** From here on thick lines run into each other. */
 const DENSE_BUCKETS = 400;
 
-function seriesOf(
-  line: ChartLine,
-  stroke: string,
-  { isBar, isThin }: { isBar: boolean; isThin: boolean },
-): uPlot.Series {
-  const common = { label: line.label, scale: scaleOf(line), stroke };
-  const width = isThin ? 1 : 2;
-  const { bars, stepped } = uPlot.paths;
-  if (isBar && bars)
-    return { ...common, width: 0, fill: stroke, paths: bars({ size: [0.82, 48], align: 1 }), points: { show: false } };
-  // Several counted lines would hide each other as bars.
-  if (line.isCounted && stepped) return { ...common, width, paths: stepped({ align: 1 }), points: { show: false } };
-  return { ...common, width, points: { size: 5, fill: stroke, filter: lonePoints } };
+/** `partial`: how the bar of a bucket is filled that is not over, which would else look like a fall. */
+function barsOf(line: ChartLine, fill: string, partial: CanvasPattern | string, now: Now): uPlot.Series {
+  const values = (): (CanvasPattern | string)[] =>
+    now.figures().values[0].map((_, i) => (i === now.figures().partial ? partial : fill));
+  const { bars } = uPlot.paths;
+  return {
+    label: line.label,
+    scale: 'y',
+    stroke: fill,
+    width: 0,
+    fill,
+    points: { show: false },
+    // Its types know no patterns; the canvas does.
+    ...(bars
+      ? { paths: bars({ size: [0.82, 48], align: 1, disp: { fill: { unit: 3, values: values as () => string[] } } }) }
+      : {}),
+  };
+}
+
+/** What was before, behind the bars. */
+function outlineOf({ label }: ChartLine, stroke: string, fill: string): uPlot.Series {
+  const { stepped } = uPlot.paths;
+  return {
+    label,
+    scale: 'y',
+    stroke,
+    fill,
+    width: 1,
+    points: { show: false },
+    ...(stepped ? { paths: stepped({ align: 1, ascDesc: true }) } : {}),
+  };
+}
+
+function lineOf({ label }: ChartLine, stroke: string, isThin: boolean): uPlot.Series {
+  return { label, scale: 'y', stroke, width: isThin ? 1 : 2, points: { size: 5, fill: stroke, filter: lonePoints } };
 }
 
 /** A value between two gaps is no line; it is drawn as a point, however many points there are. */

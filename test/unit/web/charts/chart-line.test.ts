@@ -1,10 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { colourName } from '../../../../web/src/charts/chart-line.ts';
+import { bucketText, valueLabels } from '../../../../web/src/charts/chart-axis.ts';
+import { colourName, partialBucket } from '../../../../web/src/charts/chart-line.ts';
+import { unitText } from '../../../../web/src/parts/format.ts';
 
 test('a line has the colour of its place among all charts, and only a failure is red', () => {
   assert.equal(colourName({}, 1), 'chart-2');
   assert.equal(colourName({ place: 3 }, 0), 'chart-4');
   assert.equal(colourName({ place: 5 }, 0), 'chart-1');
   assert.equal(colourName({ place: 3, isFailure: true }, 0), 'chart-failed');
+});
+
+test('the last bucket is a part of one while it runs, or where the range ends within it', () => {
+  const stepMs = 60_000;
+  const times = [0, 60, 120];
+  const at = (nowMs: number, endMs: number): number => partialBucket(times, { startMs: 0, endMs, stepMs }, nowMs);
+  assert.equal(at(130_000, 180_000), 2);
+  assert.equal(at(900_000, 150_000), 2);
+  assert.equal(at(180_000, 180_000), -1);
+  assert.equal(partialBucket([], { startMs: 0, endMs: 0, stepMs }, 0), -1);
+});
+
+test('labels beside a chart fit into its gutter, and say what is below 0 as a count', () => {
+  const labels = (unit: string, ...ticks: number[]): string[] =>
+    valueLabels(ticks, { unit, format: (value) => unitText(value, unit) });
+  assert.deepEqual(labels('USD', 0, 50, 1_500), ['$0', '$50', '$1,500']);
+  assert.deepEqual(labels('MB', 0, 131_072, 2_097_152), ['0', '128 GiB', '2 TiB']);
+  assert.deepEqual(labels('count', -20, 0, 20), ['20', '0', '20']);
+  assert.deepEqual(labels('requests a second', 0, 5_000), ['0', '5K']);
+  for (const unit of ['USD', 'MB', 'core-seconds', 'seconds', 'requests a second'])
+    for (const label of labels(unit, 0, 3_600_000, 720_000_000)) assert.ok(label.length <= 9, `${unit}: ${label}`);
+});
+
+test('the pointer tells a moment of a line, and begin and end of a bar', () => {
+  const ms = Date.UTC(2026, 10, 23, 14);
+  assert.equal(bucketText(ms, undefined, 'utc'), 'Nov 23, 14:00');
+  assert.equal(bucketText(ms, 1_800_000, 'utc'), 'Nov 23, 14:00 – 14:30');
+  assert.equal(bucketText(ms, 86_400_000, 'utc'), 'Nov 23');
 });

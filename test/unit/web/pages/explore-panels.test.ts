@@ -12,7 +12,7 @@ const line = (name: string, unit: string, isCounted: boolean, value: number): Se
   format: String,
 });
 const shown = (...lines: SeriesLine[]) =>
-  panelsOf(lines).map((panel) => [panel.isStacked, panel.lines.map(({ name }) => name)]);
+  panelsOf(lines).map((panel) => [panel[0]?.isCounted, panel.map(({ name }) => name)]);
 
 test('what adds up is one stack of bars, and what does not is another', () => {
   assert.deepEqual(

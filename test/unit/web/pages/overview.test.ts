@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
-import {
-  bucketTimes,
-  isCounted,
-  levelOf,
-  merged,
-  stacked,
-  stepOf,
-  valuesAt,
-} from '../../../../web/src/charts/buckets.ts';
+import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
@@ -197,22 +189,12 @@ test('what is counted is 0 in a bucket without a sample, what is measured has a 
   );
 });
 
-test('bars are sums of whole buckets, and stand on each other', () => {
+test('bars are sums of whole buckets', () => {
   const at = (minute: number, value: number) => ({
     time: new Date(Date.UTC(2026, 0, 1, 10, minute)).toISOString(),
     value,
   });
   assert.deepEqual(merged([at(1, 1), at(9, 2), at(10, 4)], 10 * MINUTE_MS), [at(0, 3), at(10, 4)]);
-  assert.deepEqual(
-    stacked([
-      [1, 2],
-      [3, null],
-    ]),
-    [
-      [1, 2],
-      [4, 2],
-    ],
-  );
 });
 
 test('a chart asks for the finest level that still holds its range', () => {

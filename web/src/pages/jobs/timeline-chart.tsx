@@ -65,6 +65,7 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   const labels = timeLabels(
     at.map((ms) => ms / 1000),
     stepMs / 1000,
+    timeZone.current(),
   );
   return (
     <div className="lane-scale" aria-hidden="true">

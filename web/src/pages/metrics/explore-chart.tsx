@@ -1,6 +1,7 @@
 /** The chosen series, drawn in as few panels as can be read, with their figures below. */
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import type { MetricEntry } from '../../../../src/protocol/metric.ts';
 import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../api/queries.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
@@ -9,7 +10,7 @@ import { colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
 import { measureText, objectText } from './object-text.ts';
-import { type Panel, panelsOf, type SeriesLine } from './panels.ts';
+import { panelsOf, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
 
 interface ExploreProps {
@@ -30,90 +31,114 @@ const CHART_PX = 360;
 const PART_PX = 220;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
-  const { names, endMs, range, agg, onZoom, onRemove } = props;
+  const { names, endMs, range, onZoom, onRemove } = props;
   const { level, sumMs, startMs } = stepsOf(props);
   const asked = names.map((name) => questionOf(name, { ...props, startMs }, level.name));
   const entries = useQueries({
     queries: asked.map(({ object, definition }) => metricQuery(object, definition)),
-    combine: (results) => results.map(({ data }) => data),
+    combine: (results) =>
+      results.map(({ data, error }) => ({ data: data ?? undefined, isKnown: data !== undefined || error !== null })),
   });
   const answers = useQueries({
     queries: asked.map((question) => seriesQuery(question, range)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
   });
-  const isSummed = entries.every((entry) => entry && isCounted(entry.definition.aggregation, agg));
+  const isSummed = entries.every(({ data }) => data && isCounted(data.definition.aggregation, props.agg));
   const stepMs = isSummed ? sumMs : level.intervalMs;
-  // Red, as everywhere, if it is the only one: two of them must be told apart.
-  const failures = names.filter(isOfFailures);
-  const [failure] = failures.length === 1 ? failures : [];
-  const lines = useMemo(
-    (): SeriesLine[] =>
-      names.map((name, i) => {
-        const entry = entries[i];
-        const unit = entry?.definition.unit ?? '';
-        const label = entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name;
-        return {
-          name,
-          label,
-          unit,
-          points: stepMs === level.intervalMs ? (answers[i]?.points ?? []) : merged(answers[i]?.points ?? [], stepMs),
-          isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
-          isFailure: name === failure,
-          place: i,
-          format: (value) => unitText(value, unit),
-        };
-      }),
-    [names, entries, answers, agg, failure, stepMs, level.intervalMs],
-  );
+  const lines = useLines(props, { entries, answers, sumMs: stepMs === level.intervalMs ? undefined : stepMs });
+  const isPending = lines.length < names.length;
   const panels = useMemo(() => panelsOf(lines), [lines]);
   return (
     <section className="panel explore" aria-label="Chart">
       <Panels
-        panels={panels}
+        // Room for the first of them while it is not known how many there are.
+        panels={lines.length === 0 ? NO_PANELS : panels}
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
-        isPending={answers.some(({ points, error }) => !points && !error)}
+        isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
-      <SeriesTable
-        lines={lines}
-        stepMs={stepMs}
-        errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
-        colourOf={(line) => colourName(line, 0)}
-        actionsOf={(name) => (
-          <span className="row-actions">
-            <DownloadButton
-              path={`${seriesPath(asked[names.indexOf(name)] as SeriesQuery)}&format=csv`}
-              fileName={`${name.replace('/', '-')}.csv`}
-            >
-              Export CSV
-            </DownloadButton>
-            <button type="button" onClick={() => onRemove(name)}>
-              Remove
-            </button>
-          </span>
-        )}
-      />
+      {/* Charts that come would push it down. */}
+      {lines.length === 0 ? null : (
+        <SeriesTable
+          lines={lines}
+          stepMs={stepMs}
+          errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
+          colourOf={(line) => colourName(line, 0)}
+          actionsOf={(name) => (
+            <span className="row-actions">
+              <DownloadButton
+                path={`${seriesPath(asked[names.indexOf(name)] as SeriesQuery)}&format=csv`}
+                fileName={`${name.replace('/', '-')}.csv`}
+              >
+                Export CSV
+              </DownloadButton>
+              <button type="button" onClick={() => onRemove(name)}>
+                Remove
+              </button>
+            </span>
+          )}
+        />
+      )}
     </section>
   );
 }
 
+const NO_PANELS: readonly (readonly SeriesLine[])[] = [[]];
+
+interface Answers {
+  readonly entries: readonly { readonly data: MetricEntry | undefined; readonly isKnown: boolean }[];
+  readonly answers: readonly { readonly points: SeriesLine['points'] | undefined; readonly error: Error | null }[];
+  /** What a value is the sum of; undefined where it is a bucket as the server has it. */
+  readonly sumMs: number | undefined;
+}
+
+/** Of the series of which it is known what they are and which points they have: panels are made of these, and stay. */
+function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Answers): readonly SeriesLine[] {
+  // Red, as everywhere, if it is the only one: two of them must be told apart.
+  const failures = names.filter(isOfFailures);
+  const [failure] = failures.length === 1 ? failures : [];
+  return useMemo(
+    () =>
+      names.flatMap((name, i): SeriesLine[] => {
+        const { data: entry, isKnown } = entries[i] ?? {};
+        const { points, error } = answers[i] ?? {};
+        if (!isKnown || !(points ?? error)) return [];
+        const unit = entry?.definition.unit ?? '';
+        return [
+          {
+            name,
+            label: entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name,
+            unit,
+            points: sumMs === undefined ? (points ?? []) : merged(points ?? [], sumMs),
+            isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
+            isFailure: name === failure,
+            isBelow: name === failure,
+            place: i,
+            ceiling: unit === 'percent' ? 100 : undefined,
+            format: (value) => unitText(value, unit),
+          },
+        ];
+      }),
+    [names, entries, answers, agg, failure, sumMs],
+  );
+}
+
 interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'> {
-  readonly panels: readonly Panel[];
+  readonly panels: readonly (readonly SeriesLine[])[];
   readonly stepMs: number;
   readonly isPending: boolean;
   readonly error: Error | null | undefined;
 }
 
 function Panels({ panels, ...common }: PanelsProps): ReactNode {
-  return panels.map(({ lines, isStacked }) => (
+  return panels.map((lines) => (
     <Chart
       key={lines.map(({ name }) => name).join()}
       title="Series"
       lines={lines}
-      isStacked={isStacked}
       height={panels.length > 1 ? PART_PX : CHART_PX}
       crosshair="explore"
       emptyHeight={72}

@@ -7,26 +7,17 @@ export interface SeriesLine extends ChartLine {
   readonly name: string;
 }
 
-export interface Panel {
-  readonly lines: readonly SeriesLine[];
-  /** Whether the lines are parts of a sum: bars on top of each other. */
-  readonly isStacked: boolean;
-}
-
 /** One line so many times another leaves that on the axis, where nothing of it can be read. */
 const RATIO_MAX = 50;
 
-export function panelsOf(lines: readonly SeriesLine[]): Panel[] {
+/** What is counted adds up to one stack of bars. */
+export function panelsOf(lines: readonly SeriesLine[]): (readonly SeriesLine[])[] {
   const groups = new Map<string, SeriesLine[]>();
   for (const line of lines) {
     const key = line.isCounted ? `sum ${sumOf(line.name)}` : `unit ${line.unit}`;
     groups.set(key, [...(groups.get(key) ?? []), line]);
   }
-  return [...groups.values()].flatMap((group): Panel[] =>
-    group[0]?.isCounted
-      ? [{ lines: group, isStacked: true }]
-      : byMagnitude(group).map((part) => ({ lines: part, isStacked: false })),
-  );
+  return [...groups.values()].flatMap((group) => (group[0]?.isCounted ? [group] : byMagnitude(group)));
 }
 
 /** What a counted series is a part of: successes and failures are attempts, and what queues have counted adds up. */

@@ -87,6 +87,8 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
     queries: drawn.map(([definition]) => rangeSeriesQuery({ object: SYSTEM_TOTAL, definition, range, ...bars })),
     combine: (results) => results.map(({ data, error }) => ({ data, error })),
   });
+  // A chart of some of its lines would be read as one of all: what is missing is 0 there.
+  const isPending = answers.some(({ data, error }) => !data && !error);
   const format = unit === 'USD' ? moneyText : decimalText;
   const lines = useMemo(
     (): ChartLine[] =>
@@ -96,9 +98,10 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
         format,
         isCounted: true,
         isFailure: definition.endsWith('Failure'),
-        points: answers[i]?.data?.points ?? [],
+        isBelow: definition.endsWith('Failure'),
+        points: isPending ? [] : (answers[i]?.data?.points ?? []),
       })),
-    [drawn, unit, format, answers],
+    [drawn, unit, format, answers, isPending],
   );
   const { startMs, endMs, stepMs } = answers[0]?.data ?? { ...wanted, stepMs: bars.stepMs };
   const series = drawn.map(([definition]) => `${SYSTEM_TOTAL}/metricDef-${definition}`).join(',');
@@ -121,9 +124,8 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
         endMs={endMs}
         stepMs={stepMs}
         height={150}
-        isStacked
         crosshair="starts"
-        isPending={answers.some(({ data, error }) => !data && !error)}
+        isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
       />
     </figure>

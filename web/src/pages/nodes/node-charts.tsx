@@ -17,11 +17,13 @@ import { RangePicker } from '../../range/range-picker.tsx';
 
 interface NodeChartsProps {
   readonly id: string;
+  /** Of the machine; 0 where that is not known. */
+  readonly memoryInMB: number;
   readonly range: Range;
   readonly onRange: (range: Range) => void;
 }
 
-export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
+export function NodeCharts({ id, memoryInMB, range, onRange }: NodeChartsProps): ReactNode {
   const zone = usePreference(timeZone);
   const minuteMs = useNowMs(60_000);
   const bounds = boundsOf(range, minuteMs, zone);
@@ -48,6 +50,7 @@ export function NodeCharts({ id, range, onRange }: NodeChartsProps): ReactNode {
               asked={askedOf(id, definition, bounds, minuteMs)}
               range={key}
               definition={definition}
+              memoryInMB={memoryInMB}
             />
           ))}
         </div>
@@ -74,9 +77,16 @@ interface NodeChartProps {
   readonly asked: Asked;
   readonly range: string;
   readonly definition: Definition;
+  readonly memoryInMB: number;
 }
 
-function NodeChart({ isListed, asked, range, definition }: NodeChartProps): ReactNode {
+/** The most that there can be of it: a third of a processor is drawn as a third. The size of disks is not told. */
+function ceilingOf({ id, unit }: Definition, memoryInMB: number): number | undefined {
+  if (unit === 'percent') return 100;
+  return id.endsWith('memoryUsedMB') && memoryInMB > 0 ? memoryInMB : undefined;
+}
+
+function NodeChart({ isListed, asked, range, definition, memoryInMB }: NodeChartProps): ReactNode {
   const { startMs, endMs, stepMs, series } = asked;
   const { object } = series;
   const { data, error } = useQuery({ ...seriesQuery(series, range), enabled: isListed });
@@ -86,12 +96,13 @@ function NodeChart({ isListed, asked, range, definition }: NodeChartProps): Reac
       {
         label: definition.name,
         unit: definition.unit,
+        ceiling: ceilingOf(definition, memoryInMB),
         points: data?.points ?? [],
         isCounted: false,
         format: (value: number) => unitText(value, definition.unit),
       },
     ],
-    [data, definition],
+    [data, definition, memoryInMB],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) =>
@@ -107,7 +118,6 @@ function NodeChart({ isListed, asked, range, definition }: NodeChartProps): Reac
   );
   return (
     <figure>
-      <figcaption>{definition.name}</figcaption>
       <Chart
         title={definition.name}
         lines={lines}
@@ -116,6 +126,7 @@ function NodeChart({ isListed, asked, range, definition }: NodeChartProps): Reac
         stepMs={stepMs}
         isPending={data === undefined && !error}
         error={error}
+        crosshair="node"
         onZoom={onZoom}
       />
     </figure>

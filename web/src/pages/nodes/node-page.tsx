@@ -174,6 +174,7 @@ function Usage({ node }: { node: WorkerNode }): ReactNode {
   const navigate = useNavigate({ from: '/node' });
   return (
     <NodeCharts
+      memoryInMB={node.memoryInMB}
       id={id}
       range={range}
       onRange={(next) =>

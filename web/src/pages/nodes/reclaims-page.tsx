@@ -152,7 +152,7 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
   return (
     <section className="panel" aria-labelledby="course">
       <h2 id="course">Reclaims over time</h2>
-      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={180} isStacked />
+      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={180} />
     </section>
   );
 }

@@ -89,12 +89,22 @@ export interface RangeOfSeries {
   readonly stepMs: number;
 }
 
-export function rangeSeriesQuery({ object, definition, range, interval, stepMs }: RangeOfSeries) {
+export function rangeSeriesQuery(asked: RangeOfSeries) {
+  return seriesWithin(asked, 'range', boundsOf);
+}
+
+/** Of as much time just before. */
+export function rangeSeriesBeforeQuery(asked: RangeOfSeries) {
+  return seriesWithin(asked, 'before', boundsBefore);
+}
+
+function seriesWithin(asked: RangeOfSeries, which: 'range' | 'before', within: typeof boundsOf) {
+  const { object, definition, range, interval, stepMs } = asked;
   const zone = timeZone.current();
   return queryOptions({
-    queryKey: ['series', 'range', object, definition, keyOf(range, zone), stepMs],
+    queryKey: ['series', which, object, definition, keyOf(range, zone), stepMs],
     queryFn: async ({ signal }): Promise<RangeSeries> => {
-      const bounds = boundsOf(range, Date.now(), zone);
+      const bounds = within(range, Date.now(), zone);
       const startMs = Math.floor(bounds.startMs / stepMs) * stepMs;
       const [start, end] = [startMs, bounds.endMs].map((ms) => new Date(ms).toISOString());
       const path = seriesPath({ object, definition: `metricDef-${definition}`, start, end, interval });

@@ -11,14 +11,20 @@ import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { beforeText, boundsOf, type Range, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
-import { type RangeSummary, rangeFailuresQuery, rangeSeriesQuery } from './range-queries.ts';
+import {
+  type RangeOfSeries,
+  type RangeSummary,
+  rangeFailuresQuery,
+  rangeSeriesBeforeQuery,
+  rangeSeriesQuery,
+} from './range-queries.ts';
 import { totalOf } from './totals.ts';
 
 interface Trend {
   readonly title: string;
   readonly lines: readonly { readonly definition: string; readonly label: string; readonly isFailure?: true }[];
   readonly unit: 'count' | 'USD';
-  /** Failed jobs stand in front: no series counts them, and they are no part of those submitted meanwhile. */
+  /** No series counts the jobs that failed, and they are no part of those submitted meanwhile. */
   readonly withFailedJobs?: true;
 }
 
@@ -43,8 +49,8 @@ const TRENDS: readonly Trend[] = [
   {
     title: 'Savings',
     lines: [
-      { definition: 'onDemandSavings', label: 'By spot' },
-      { definition: 'spotSavings', label: 'By restore' },
+      { definition: 'onDemandSavings', label: 'Spot' },
+      { definition: 'spotSavings', label: 'Restores' },
     ],
     unit: 'USD',
   },
@@ -68,7 +74,7 @@ export function Trends(props: TrendsProps): ReactNode {
         Trends{' '}
         <span className="muted">
           {whenText(range)}
-          {figures && hasSums(figures.before) ? `; changes are against ${beforeText(range)}` : ''}
+          {figures && hasSums(figures.before) ? `; changes and grey outlines: ${beforeText(range)}` : ''}
         </span>
       </h2>
       <div className="trends trends-plain">
@@ -99,11 +105,13 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   const { data: failures } = useQuery({ ...rangeFailuresQuery(range, queue), enabled: trend.withFailedJobs === true });
+  const before = useBefore({ trend, object, range, interval, stepMs: barMs }, isPending ? undefined : startMs);
   const lines = useMemo(
     (): ChartLine[] => [
       ...trend.lines.map(({ label, isFailure = false }, i) => ({
         label,
         isFailure,
+        isBelow: isFailure,
         unit: trend.unit,
         isCounted: true,
         points: shown[i]?.data?.points ?? [],
@@ -111,8 +119,9 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
       })),
       // Without the others it would hide that they could not be read.
       ...(trend.withFailedJobs ? [failedLine(shown[0]?.data && failures, startMs, stepMs, format)] : []),
+      { label: 'Before', isBefore: true, unit: trend.unit, isCounted: true, points: before, format },
     ],
-    [trend, shown, format, failures, startMs, stepMs],
+    [trend, shown, format, failures, startMs, stepMs, before],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -135,8 +144,6 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
         endMs={endMs}
         stepMs={stepMs}
         height={150}
-        isStacked={!trend.withFailedJobs}
-        isNested={trend.withFailedJobs === true}
         crosshair="overview"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
@@ -146,6 +153,34 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
   );
 }
 
+interface Before extends Omit<RangeOfSeries, 'definition'> {
+  readonly trend: Trend;
+}
+
+const NO_POINTS: readonly TimedValue[] = [];
+
+/** What the bars above 0 stood for in as much time before, at the times of these bars; asked for once they are there. */
+function useBefore({ trend, ...asked }: Before, startMs: number | undefined): readonly TimedValue[] {
+  const definitions = trend.lines.filter(({ isFailure }) => !isFailure).map(({ definition }) => definition);
+  const answers = useQueries({
+    queries: definitions.map((definition) => ({
+      ...rangeSeriesBeforeQuery({ ...asked, definition }),
+      enabled: startMs !== undefined,
+    })),
+    combine: (results) => results.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data)),
+  });
+  return useMemo(() => {
+    if (startMs === undefined || answers.some((data) => data === undefined)) return NO_POINTS;
+    const moved = answers.flatMap((data) =>
+      (data?.points ?? []).map(({ time, value }) => ({
+        time: new Date(Date.parse(time) + startMs - (data?.startMs ?? startMs)).toISOString(),
+        value,
+      })),
+    );
+    return merged(moved, asked.stepMs);
+  }, [answers, startMs, asked.stepMs]);
+}
+
 function failedLine(
   failures: Failures | undefined,
   startMs: number,
@@ -153,7 +188,15 @@ function failedLine(
   format: (value: number) => string,
 ): ChartLine {
   const points = failures ? merged(failures.timesMs.filter((ms) => ms >= startMs).map(countedAt), stepMs) : [];
-  return { label: 'Failed', isFailure: true, unit: 'count', isCounted: true, points: points.toReversed(), format };
+  return {
+    label: 'Failed',
+    isFailure: true,
+    isBelow: true,
+    unit: 'count',
+    isCounted: true,
+    points: points.toReversed(),
+    format,
+  };
 }
 
 function countedAt(ms: number): TimedValue {
