@@ -6,13 +6,9 @@ import { gzipSync } from 'node:zlib';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import type { FileEntry } from '../../src/base/packages/entry.ts';
 import { tarOf } from '../../src/base/packages/tar.ts';
+import { BUNDLE_PARTS, bundleLogs, bundleName, withoutSecrets } from '../../src/protocol/explain/support-bundle.ts';
 import { EXIT, Failure } from '../api/failure.ts';
-import { apiCommand, type Session, segment, textFlag } from './session.ts';
-
-/** Lines of each log; a line of the server log has some hundred bytes. */
-const LOG_LINES = '5000';
-/** Names of settings whose values are nobody else's business. */
-const SECRET = /secret|password|token|credential|private/i;
+import { apiCommand, textFlag } from './session.ts';
 
 export const supportBundle: CommandAction = apiCommand(async (session) => {
   const { client, screen } = session;
@@ -30,37 +26,23 @@ export const supportBundle: CommandAction = apiCommand(async (session) => {
       missing.push(`${name}: ${error.message}`);
     }
   };
-  await part('config.json', async () => withoutSecrets(await client.text('/api/v1/config')));
-  await part('config-history.json', async () => withoutSecrets(await client.text('/api/v1/config/history')));
-  await part('ready.json', () => client.text('/readyz'));
-  await part('doctor.json', () => client.text('/api/v1/doctor'));
-  await part('metrics.txt', () => client.text('/metrics'));
-  await part('queues.json', () => client.text('/api/v1/queue'));
-  for (const kind of ['', '-access']) await part(`server${kind}.log`, () => lastLines(session, kind));
+  const { log } = await client.json<{ log: { file: string } }>('/api/v1/config');
+  for (const { name, path, isSecret } of [...BUNDLE_PARTS, ...bundleLogs(log.file)])
+    await part(name, async () => {
+      const text = await client.text(path);
+      return isSecret ? withoutSecrets(text) : text;
+    });
   add('versions.json', `${JSON.stringify(versions(client.server), null, 2)}\n`);
   if (missing.length > 0) add('missing.txt', `${missing.join('\n')}\n`);
   const nowMs = Date.now();
-  const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-').slice(0, 19);
-  const target = textFlag(session, 'to') ?? `cairn-support-${stamp}.tar.gz`;
-  const bytes = gzipSync(tarOf(files, { prefix: `cairn-support-${stamp}/`, epoch: Math.floor(nowMs / 1_000) }));
+  const bundle = bundleName(nowMs);
+  const target = textFlag(session, 'to') ?? `${bundle}.tar.gz`;
+  const bytes = gzipSync(tarOf(files, { prefix: `${bundle}/`, epoch: Math.floor(nowMs / 1_000) }));
   await save(target, bytes);
   for (const line of missing) process.stderr.write(`cairn support-bundle: left out ${line}\n`);
   await screen.print(`wrote ${target} (${bytes.byteLength} bytes): look through it before you send it to anybody\n`);
   return undefined;
 });
-
-async function lastLines({ client }: Session, kind: string): Promise<string> {
-  const { log } = await client.json<{ log: { file: string } }>('/api/v1/config');
-  const name = (log.file.split('/').at(-1) ?? '').replace(/\.log$/, '');
-  return client.text(`/${segment(name)}${kind}.log`, { query: { tail: LOG_LINES } });
-}
-
-/** By name: also what is no secret today, such as a setting of a later version. */
-function withoutSecrets(text: string): string {
-  const hide = (key: string, value: unknown): unknown =>
-    SECRET.test(key) && typeof value === 'string' && value !== '' ? '(left out)' : value;
-  return `${JSON.stringify(JSON.parse(text), hide, 2)}\n`;
-}
 
 function versions(server: string): object {
   const path = new URL('../../../package.json', import.meta.url);

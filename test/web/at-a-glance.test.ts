@@ -1,6 +1,8 @@
 /** What the overview and Health show at a glance: of a server that has done nothing, in doubt, and on a phone. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import type { Api } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -131,6 +133,25 @@ test('what the server doubts stands on Health, which then does not call it healt
   await tab.page.getByRole('list', { name: 'What the server doubts' }).getByText(reason).waitFor();
   await tab.sees('Support bundle');
   assert.equal(await tab.page.getByText('The server is healthy.').count(), 0);
+  await tab.close();
+});
+
+test('Health saves a support bundle, without secrets, and tells what could not be read', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /config\/history/.test(fault) });
+  await tab.page.route('**/config/history', (route) =>
+    route.fulfill({ status: 403, json: { statusCode: 403, errorCode: 2005, message: 'User is not privileged' } }),
+  );
+  await tab.go('/health', 'Health');
+  const saving = tab.page.waitForEvent('download');
+  await tab.page.getByRole('button', { name: 'Download support bundle' }).click();
+  const file = await saving;
+  assert.match(file.suggestedFilename(), /^cairn-support-[\d-]+T[\d-]+\.tar\.gz$/);
+  const tar = gunzipSync(await readFile(await file.path())).toString();
+  for (const name of ['config.json', 'doctor.json', 'metrics.txt', 'server.log', 'server-access.log', 'missing.txt'])
+    assert.match(tar, new RegExp(`cairn-support-[\\dT-]+/${name}`), name);
+  assert.match(tar, /"ttl": "/);
+  await tab.sees('Left out: config-history.json: User is not privileged.');
+  assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });
 

@@ -42,7 +42,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
   // What it finds depends on the machine.
-  ['health', '/health', 'Health', 'In order'],
+  ['health', '/health', 'Health', /\d+ (other )?checks? pass/],
   ['access', '/logs?log=access', 'Logs', /lines · following/],
   ['history', '/settings?tab=history', 'Settings', 'No changes yet'],
   ['identity', '/settings?tab=identity', 'Settings', 'User pool'],

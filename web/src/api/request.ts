@@ -67,7 +67,11 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 /** Saves an answer as a file. A plain link would not carry the token. */
 export async function download(path: string, fileName: string): Promise<void> {
   const response = await ask(path);
-  const url = URL.createObjectURL(await response.blob());
+  saveAs(await response.blob(), fileName);
+}
+
+export function saveAs(content: Blob, fileName: string): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -26,6 +26,7 @@ const calm: Circumstances = {
   findings: [],
   webhooks: [],
   nowMs: NOW,
+  ttl: undefined,
 };
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
 const SINCE = ago(60);
@@ -70,6 +71,12 @@ test('jobs that failed within the hour need attention, and the queue of most of 
     attentionRows({ ...calm, failed: many }).map(({ text }) => text),
     ['1,200 jobs failed in the last hour, 1,100 of day.'],
   );
+});
+
+test('a reason of the server tells the time, not the setting that has it', () => {
+  const reason = '12 of 12 nodes fell silent at once, so they are not marked lost for one more node.ttl';
+  const [row] = attentionRows({ ...calm, reasons: [reason], ttl: '5m0s' });
+  assert.equal(row?.text, '12 of 12 nodes fell silent at once, so they are not marked lost for another 5m.');
 });
 
 test('unsaved work of more than two intervals is too much, and worse in a job that was never saved', () => {

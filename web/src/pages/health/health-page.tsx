@@ -1,16 +1,19 @@
 /** What `cairn doctor` finds in the server, each finding with what to do. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { eventFeed } from '../../api/event-feed.ts';
-import { doctorQuery, readinessQuery } from '../../api/queries.ts';
-import { CommandLine } from '../../parts/command-line.tsx';
+import { configQuery, doctorQuery, readinessQuery } from '../../api/queries.ts';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
+import { reasonText } from '../overview/attention.ts';
+import { useAttention } from '../overview/attention-list.tsx';
+import { SupportBundle } from './bundle-section.tsx';
 
 interface Check {
   readonly name: string;
@@ -43,6 +46,7 @@ const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'w
 export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   const { data: readiness } = useQuery(readinessQuery);
+  const { data: config } = useQuery(configQuery);
   const reasons = readiness?.reasons ?? [];
   // What the server said last is no news of how it is now.
   const isAway = useSyncExternalStore(eventFeed.subscribe, isServerAway);
@@ -61,7 +65,7 @@ export function HealthPage(): ReactNode {
           <ul className="findings" aria-label="What the server doubts">
             {reasons.map((reason) => (
               <li key={reason} className="finding finding-bad">
-                <Icon name="failed" /> {reason.charAt(0).toUpperCase() + reason.slice(1)}.
+                <Icon name="critical" /> {reasonText(reason, config?.node.ttl)}
               </li>
             ))}
           </ul>
@@ -78,12 +82,8 @@ export function HealthPage(): ReactNode {
                   </p>
                 ) : null}
                 <Findings findings={findings} isDoubtful={reasons.length > 0} isPast={isAway} />
-                <Checks findings={findings} checks={checks} />
-                <section className="quiet-section" aria-labelledby="support">
-                  <h2 id="support">Support bundle</h2>
-                  <p>Everything support needs of this server, in one file, without secrets:</p>
-                  <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
-                </section>
+                <Checks findings={findings} checks={checks} isDoubtful={reasons.length > 0} />
+                <SupportBundle />
               </>
             )}
           </Answered>
@@ -98,6 +98,18 @@ function isServerAway(): boolean {
   return awaySinceMs !== undefined && !isAnswering;
 }
 
+/** A healthy server may have a fleet in trouble. */
+function OfFleet(): ReactNode {
+  const { rows } = useAttention();
+  // What the server itself says stands on this page.
+  const count = rows.filter(({ link }) => link.to !== '/health').length;
+  return count === 0 ? null : (
+    <Link to="/">
+      {countText(count)} {count === 1 ? 'thing' : 'things'} in the fleet {count === 1 ? 'needs' : 'need'} attention
+    </Link>
+  );
+}
+
 interface FindingsProps {
   readonly findings: readonly DoctorFinding[];
   readonly isDoubtful: boolean;
@@ -107,11 +119,13 @@ interface FindingsProps {
 
 function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
   if (findings.length === 0) {
-    if (isDoubtful) return <p className="muted">Nothing else needs attention.</p>;
+    if (isDoubtful) return null;
     return isPast ? (
       <p className="muted">The server was healthy.</p>
     ) : (
-      <p className="finding finding-good">The server is healthy.</p>
+      <p className="finding finding-good">
+        The server is healthy. <OfFleet />
+      </p>
     );
   }
   return (
@@ -135,10 +149,11 @@ function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
 interface ChecksProps {
   readonly findings: readonly DoctorFinding[];
   readonly checks: readonly DoctorCheck[];
+  readonly isDoubtful: boolean;
 }
 
 /** A check that found nothing where nothing was measured, such as a certificate of a server without one, is not in order. */
-function Checks({ findings, checks }: ChecksProps): ReactNode {
+function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
   const found = new Set(findings.map(({ id }) => id));
   const values = new Map(checks.map(({ id, value }) => [id, value]));
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
@@ -147,7 +162,13 @@ function Checks({ findings, checks }: ChecksProps): ReactNode {
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
-        In order <span className="muted">{`${countText(inOrder.length)} of ${countText(names.length)} checks`}</span>
+        {countText(inOrder.length)} {found.size > 0 || isDoubtful ? 'other ' : ''}
+        {inOrder.length === 1 ? 'check passes' : 'checks pass'}{' '}
+        {unknown.length === 0 ? null : (
+          <span className="muted">
+            · {countText(unknown.length)} {unknown.length === 1 ? 'has' : 'have'} nothing to measure
+          </span>
+        )}
       </h2>
       <ul className="panel checks">
         {[...inOrder, ...unknown].map((id) => (

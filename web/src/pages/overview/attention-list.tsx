@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import {
+  configQuery,
   doctorQuery,
   idpQuery,
   jobCountQuery,
@@ -82,10 +83,19 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
-export function AttentionList(): ReactNode {
+export interface Attention {
+  readonly rows: readonly AttentionRow[];
+  /** What was asked and is not known, in words: `nodes`. */
+  readonly missing: readonly string[];
+  /** Whether something of it may still come. */
+  readonly isPending: boolean;
+}
+
+export function useAttention(): Attention {
   const asked = useAsked();
   const { readiness, counts, statuses, checkpoints, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
+  const config = useQuery(configQuery);
   const doctor = useQuery({ ...doctorQuery, retry: false });
   const webhooks = useFailingWebhooks();
   const { byStatus: oldest } = useOldest(statuses.data?.counts ?? {});
@@ -114,7 +124,13 @@ export function AttentionList(): ReactNode {
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
     nowMs,
+    ttl: config.data?.node.ttl,
   });
+  return { rows, missing, isPending };
+}
+
+export function AttentionList(): ReactNode {
+  const { rows, missing, isPending } = useAttention();
   const reserved = useKeptHeight(missing.length === 0);
   return (
     <section className="attention" aria-labelledby="attention" {...reserved}>

@@ -8,7 +8,7 @@ import {
   type LostNodes,
   type SilentNode,
 } from '../../lists/counted.ts';
-import { countText } from '../../parts/format.ts';
+import { countText, shortDuration } from '../../parts/format.ts';
 import { failedListOf, lostListOf } from './list-links.ts';
 
 export interface AttentionRow {
@@ -57,6 +57,8 @@ export interface Circumstances {
   /** Webhooks whose latest delivery failed. */
   readonly webhooks: readonly FailingWebhook[];
   readonly nowMs: number;
+  /** A node is lost after so much silence, as the settings have it: `5m0s`. */
+  readonly ttl: string | undefined;
 }
 
 export interface FailingWebhook {
@@ -75,11 +77,11 @@ export interface OldestJob {
 }
 
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, strandedSeconds, findings } = circumstances;
+  const { reasons, stranded, strandedSeconds, findings, ttl } = circumstances;
   const rows: AttentionRow[] = reasons.map((reason) => ({
     key: reason.replace(/\d+/g, ''),
     severity: 'critical',
-    text: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+    text: reasonText(reason, ttl),
     link: /nodes/.test(reason) ? { to: '/nodes', search: { state: 'late' } } : { to: '/health', search: {} },
   }));
   if (stranded > 0)
@@ -103,6 +105,13 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
     ),
   );
   return rows.sort((a, b) => (a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1));
+}
+
+/** A reason of the server as a sentence, with the time in place of the setting that has it. */
+export function reasonText(reason: string, ttl: string | undefined): string {
+  const text =
+    ttl === undefined ? reason : reason.replace('for one more node.ttl', `for another ${shortDuration(ttl)}`);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Statuses in which a job makes no progress, or none that would survive its node. */

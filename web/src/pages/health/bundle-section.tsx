@@ -1,0 +1,36 @@
+/** What support needs, as a file; also by a command, for who has a shell and no dashboard. */
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { CommandLine } from '../../parts/command-line.tsx';
+import { messageOf } from '../../parts/states.tsx';
+import { saveSupportBundle } from './support-bundle.ts';
+
+export function SupportBundle(): ReactNode {
+  const save = useMutation({ mutationFn: saveSupportBundle });
+  return (
+    <section className="quiet-section" aria-labelledby="support">
+      <h2 id="support">Support bundle</h2>
+      <p>Everything support needs of this server, in one file, without secrets.</p>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        {save.isPending ? 'Reading the server…' : 'Download support bundle'}
+      </button>
+      {save.data ? (
+        <p role="status">
+          Saved {save.data.fileName}. Look through it before you send it to anybody.
+          {save.data.missing.length === 0 ? null : (
+            <span className="warn"> Left out: {save.data.missing.join('; ')}.</span>
+          )}
+        </p>
+      ) : null}
+      {save.error ? (
+        <p className="bad" role="alert">
+          {messageOf(save.error)}
+        </p>
+      ) : null}
+      <details className="bundle-command">
+        <summary>The same with a command</summary>
+        <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
+      </details>
+    </section>
+  );
+}
