@@ -109,7 +109,7 @@ function visitChunks(
   visit: RunVisitor,
 ): void {
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
-    const segment = reader.get('chunk', chunkKey(level, windowMs, slice));
+    const segment = reader.view('chunk', chunkKey(level, windowMs, slice));
     if (!segment || !readSegmentSeries(segment, objectId, metric, windowMs, level.intervalMs, columns)) continue;
     const inside = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
     visit(inside ? columns : bucketsOf(columns).filter(({ startMs }) => startMs >= fromMs && startMs < toMs));
@@ -136,7 +136,8 @@ function visitFine(reader: Reader, place: Place, fromMs: number, toMs: number, v
 
 function visitFineWindow(reader: Reader, place: Place, windowMs: number, visit: RunVisitor): void {
   const { objectId, metric, slice, open, blocksFromMs } = place;
-  const chunk = reader.get('chunk', chunkKey(FINE, windowMs, slice));
+  // What is wanted of it is decoded before anything else is read.
+  const chunk = reader.view('chunk', chunkKey(FINE, windowMs, slice));
   const inChunk = chunk && readSegmentSeries(chunk, objectId, metric, windowMs, FINE.intervalMs, columns);
   let merged: readonly Bucket[] | null = null;
   for (const { value } of windowMs < blocksFromMs ? [] : reader.range('block', blockRange(windowMs, slice))) {
