@@ -47,6 +47,17 @@ withServer({}, async (served) => {
       ...{ queueName: 'bulk', events: old },
     })),
   );
+  const gone = 'ip-10-12-149-21.eu-west-1.compute.internal';
+  await api.put(`/api/v1/node/${gone}`, { instance: { ...instance, instanceId: 'i-gone' } });
+  const moved = [
+    { eventType: 'Job-Creating', timestamp: ago(400), nodeOid: 'i-gone', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(400) },
+    { eventType: 'Job-Restoring', timestamp: ago(-1), nodeOid: 'i-long' },
+    { eventType: 'Job-RestoreSucceeded', timestamp: ago(-2) },
+  ];
+  await api.post('/api/v1/job', { id: `moved-${JOB}`, ...long, events: moved });
+  await api.post(`/api/v1/node/${gone}/interruption`, { action: 'terminate', time: ago(-2) });
+  await api.delete(`/api/v1/node/${gone}`);
   const lines = Array.from({ length: 200 }, (_, i) => `${ago(25)} INFO step ${i}\n`).join('');
   const last = `${lines}${ago(20)} ERROR java.lang.OutOfMemoryError: heap\n${'\tat org.example.Align.run(Align.java:17)\n'.repeat(15)}`;
   await api.post(`/api/v1/nodes/${HOST}/files/jobs/ends/stderr.log?offset=0`, last);
@@ -92,6 +103,8 @@ for (const width of [360, 390, 768, 1024, 1440])
     await tab.go('/reclaims', 'Spot reclaims');
     await page.locator('.reclaim-rows tbody tr').first().waitFor();
     assert.deepEqual(await page.evaluate(outside('.reclaim-rows')), [], 'cells beyond their panel');
+    await page.locator('.taken-rows tbody tr').first().waitFor();
+    assert.deepEqual(await page.evaluate(outside('.taken-rows')), [], 'single reclaims beyond their panel');
     const apart =
       "[...document.querySelectorAll('.reclaim-rows thead th')].filter((head) => getComputedStyle(head).textAlign !== getComputedStyle(head.querySelector('.sort')).textAlign).map((head) => head.textContent)";
     assert.deepEqual(await page.evaluate(apart), [], 'headings begin elsewhere than their columns');

@@ -5,7 +5,7 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
-import { staleKeys } from '../../api/freshness.ts';
+import { staleKeys } from '../../api/feed-event.ts';
 import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery, type Page } from '../../api/queries.ts';
 import { isNarrow } from '../../browser/narrow.ts';
 

@@ -18,6 +18,7 @@ import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/rang
 import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
+import { ReclaimOf } from './reclaim-of.tsx';
 import { SlowSaves } from './slow-saves.tsx';
 
 /** Of the charts, where the address names none. */
@@ -54,6 +55,7 @@ export function NodePage(): ReactNode {
           <>
             <NodeLine node={node} />
             <WithFindings key={node.id} kind="node" id={node.id}>
+              <ReclaimOf node={node} />
               <SlowSaves node={node} />
               <Usage node={node} />
               <NodeJobs node={node}>

@@ -17,7 +17,10 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { NodeTabs } from './node-tabs.tsx';
+import { ReclaimTable } from './reclaim-list.tsx';
+import { costText } from './reclaim-text.ts';
 import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
+import { reclaimsQuery } from './reclaims-query.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
@@ -68,6 +71,7 @@ function Table(props: {
     <>
       <Sums rows={rows} range={range} />
       {children}
+      <Single range={range} />
       <section className="panel" aria-labelledby="reclaims">
         <h2 id="reclaims">
           By zone and instance type <span className="muted">{whenText(range)}</span>
@@ -134,6 +138,27 @@ const COLUMNS: readonly Column[] = [
 const NAME_COLUMNS = 2;
 const RECLAIMS_COLUMN = 3;
 
+/** Each reclaim of the range, the newest first. */
+function Single({ range }: { range: Range }): ReactNode {
+  const query = useQuery(reclaimsQuery(range));
+  return (
+    <section className="panel" aria-labelledby="single">
+      <h2 id="single">
+        Reclaims <span className="muted">{whenText(range)}</span>
+      </h2>
+      <Answered query={query} what="the reclaims">
+        {(list) =>
+          list.reclaims.length === 0 ? (
+            <p className="muted">No spot node was reclaimed.</p>
+          ) : (
+            <ReclaimTable list={list} label="Single reclaims" />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
 /** When machines were taken: a wave of reclaims is seen at once. */
 function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: number }): ReactNode {
   const { reclaims, startMs, endMs } = props;
@@ -160,23 +185,35 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
 /** What was taken, and what became of the jobs: that they went on elsewhere, and what that spared. */
 function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
+  const cost = useQuery(reclaimsQuery(range));
   const sum = (name: string): number => (query.data ? totalOf(query.data.summary, name) : 0);
-  const count = (of: 'running' | 'noticed' | 'silent'): string =>
-    countText(rows.reduce((total, row) => total + row[of], 0));
+  const count = (of: 'noticed' | 'silent'): number => rows.reduce((total, row) => total + row[of], 0);
+  const [noticed, silent] = [count('noticed'), count('silent')];
   const good = sum('restoreSuccess');
   const ended = good + sum('restoreFailure');
-  const when = whenText(range);
   const told = (value: string): ReactNode => (query.data ? value : <Missing query={query} />);
+  const totals = cost.data?.totals;
+  const costed = (value: string | undefined): ReactNode => value ?? <Missing query={cost} />;
   const figures: readonly (readonly [label: string, value: ReactNode, note: string])[] = [
-    ['Spot nodes', count('running'), 'running now'],
-    ['Reclaimed with notice', count('noticed'), when],
-    ['Lost without notice', count('silent'), when],
+    [
+      'Spot nodes reclaimed',
+      countText(noticed + silent),
+      noticed + silent === 0 ? whenText(range) : `${countText(noticed)} with notice, ${countText(silent)} without`,
+    ],
+    ['Jobs interrupted', costed(totals && countText(totals.jobs)), whenText(range)],
     [
       'Restores',
       told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
       ended === 0 ? 'needed' : 'succeeded',
     ],
     ['Work not repeated', told(spanText(sum('timeSaved'))), 'run time in restored checkpoints'],
+    [
+      'Work repeated',
+      costed(totals && spanText(totals.repeatedSeconds)),
+      totals
+        ? `run time in no checkpoint${totals.repeatedSeconds > 0 ? `, ${costText(totals)}` : ''}`
+        : 'run time in no checkpoint',
+    ],
     ['Saved by restores', told(moneyText(sum('spotSavings'))), 'at the prices of the nodes'],
   ];
   return (

@@ -1,0 +1,51 @@
+/** What the dashboard says of a reclaim. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RECLAIM_OUTCOMES, type ReclaimedJob } from '../../../../../src/protocol/lists/reclaim.ts';
+import {
+  costText,
+  isBad,
+  noticeText,
+  outcomeText,
+  warningText,
+} from '../../../../../web/src/pages/nodes/reclaim-text.ts';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+const JOB: ReclaimedJob = {
+  id: 'j',
+  queueName: 'q',
+  outcome: 'restored',
+  nodeOid: 'i-b',
+  downSeconds: 42,
+  repeatedSeconds: 60,
+  cost: 1,
+};
+
+test('a notice is told by the time that it left, and one that never came as none', () => {
+  const notice = { action: 'terminate', time: '2026-01-31T12:02:00Z' };
+  const received = { notice: { ...notice, receivedAt: '2026-01-31T12:00:30Z' } };
+  assert.deepEqual([plain(warningText(received)), plain(noticeText(received))], ['1 m 30 s before', '1 m 30 s notice']);
+  assert.deepEqual([warningText({ notice }), noticeText({ notice })], ['Yes', 'after a notice']);
+  assert.deepEqual([warningText({ notice: null }), noticeText({ notice: null })], ['None', 'no notice']);
+});
+
+test('what became of a job says how long it took and that a node follows, where there is one', () => {
+  assert.equal(plain(outcomeText(JOB)), 'restored in 42 s on');
+  assert.equal(outcomeText({ ...JOB, outcome: 'restoring', downSeconds: null }), 'being restored on');
+  assert.equal(outcomeText({ ...JOB, outcome: 'stranded', downSeconds: null, nodeOid: null }), 'stranded');
+  const bad = RECLAIM_OUTCOMES.filter((outcome) => isBad({ outcome }));
+  assert.deepEqual(
+    bad,
+    ['restoreFailed', 'failed', 'stranded'].sort((a, b) => order(a) - order(b)),
+  );
+});
+
+function order(outcome: string): number {
+  return (RECLAIM_OUTCOMES as readonly string[]).indexOf(outcome);
+}
+
+test('work whose price is not known is not told to cost nothing', () => {
+  assert.equal(costText({ repeatedSeconds: 60, cost: 0 }), '–');
+  assert.equal(costText({ repeatedSeconds: 0, cost: 0 }), '$0.00');
+  assert.equal(costText({ repeatedSeconds: 60, cost: 1.5 }), '$1.50');
+});

@@ -1,0 +1,140 @@
+/** Single reclaims: when, which node, after which notice, which jobs, and what that cost. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Reclaim, ReclaimedJob, ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
+import { nodeNamesQuery } from '../../api/queries.ts';
+import { hostLabel } from '../../names/host-label.ts';
+import { ListLink } from '../../names/list-link.tsx';
+import { NodeName } from '../../names/node-link.tsx';
+import { countText, spanText } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
+import { LocalTime, zoneText } from '../../parts/time.tsx';
+import { costText, isBad, noticeText, outcomeText, warningText } from './reclaim-text.ts';
+
+/** Rows at first, and jobs of each; the page of the node has all of its jobs. */
+const ROWS_SHOWN = 20;
+const JOBS_SHOWN = 3;
+
+export function ReclaimTable({ list, label }: { list: ReclaimList; label: string }): ReactNode {
+  const [isAll, setAll] = useState(false);
+  const zone = zoneText();
+  const { reclaims, totals, isComplete } = list;
+  const shown = isAll ? reclaims : reclaims.slice(0, ROWS_SHOWN);
+  return (
+    <>
+      <StackTable label={label} className="wrapped-heads taken-rows">
+        <thead>
+          <tr>
+            <th scope="col">Node</th>
+            <th scope="col" className="left">
+              Last heartbeat <span className="muted">{zone}</span>
+            </th>
+            <th scope="col" className="left">
+              Notice
+            </th>
+            <th scope="col" className="left">
+              Jobs
+            </th>
+            <th scope="col">Work repeated</th>
+            <th scope="col">Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((reclaim) => (
+            <Row key={reclaim.nodeId} reclaim={reclaim} zone={zone} />
+          ))}
+        </tbody>
+      </StackTable>
+      {shown.length < reclaims.length ? (
+        <button type="button" className="compact" onClick={() => setAll(true)}>
+          Show {countText(reclaims.length - shown.length)} more
+        </button>
+      ) : null}
+      <p className="muted small">
+        Work repeated: run time on the node that no checkpoint held, at the price of the node that repeats it.
+        {reclaims.length < totals.reclaims ? ` The newest ${countText(reclaims.length)} are listed.` : ''}
+        {isComplete ? '' : ' There were too many nodes or jobs to look at all: the oldest may be missing.'}
+      </p>
+    </>
+  );
+}
+
+function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
+  const { nodeId, zone: place, instanceType, time, notice, jobs, jobCount, repeatedSeconds } = reclaim;
+  const where = [place, instanceType].filter((part) => part !== '').join(' · ');
+  return (
+    <tr>
+      <th scope="row">
+        <ListLink to="/node" search={{ id: nodeId }} title={nodeId}>
+          <NodeName id={nodeId} />
+        </ListLink>
+        {where === '' ? null : <span className="taken-where muted small">{where}</span>}
+      </th>
+      <td className="left taken-time" data-label="Last heartbeat">
+        <LocalTime at={time} zoneKnown={zone} />{' '}
+        <span className="taken-more">
+          {zone} · {noticeText(reclaim)}
+        </span>
+      </td>
+      <td className={notice === null ? 'left warn' : 'left'} data-label="Notice">
+        {warningText(reclaim)}
+      </td>
+      <td className="left taken-jobs" data-label="Jobs">
+        {jobCount === 0 ? <span className="muted">None</span> : <Jobs jobs={jobs.slice(0, JOBS_SHOWN)} />}
+        {jobCount > JOBS_SHOWN ? (
+          <Link to="/node" search={{ id: nodeId }} className="small">
+            and {countText(jobCount - JOBS_SHOWN)} more
+          </Link>
+        ) : null}
+      </td>
+      <td data-label="Work repeated" className={repeatedSeconds === 0 ? 'muted' : ''}>
+        {spanText(repeatedSeconds)}
+      </td>
+      <td data-label="Cost" className={repeatedSeconds === 0 ? 'muted' : ''}>
+        {costText(reclaim)}
+      </td>
+    </tr>
+  );
+}
+
+function Jobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
+  return (
+    <ul className="taken-list">
+      {jobs.map((job) => (
+        <li key={job.id}>
+          <ListLink to="/job" search={{ id: job.id }}>
+            {job.id}
+          </ListLink>{' '}
+          <Outcome job={job} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What became of the job, and where. */
+export function Outcome({ job }: { job: ReclaimedJob }): ReactNode {
+  return (
+    <>
+      <span className={isBad(job) ? 'bad' : 'muted'}>{outcomeText(job)}</span>
+      {job.nodeOid === null ? null : (
+        <>
+          {' '}
+          <NodeText oid={job.nodeOid} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** In a sentence: it is not cut. */
+function NodeText({ oid }: { oid: string }): ReactNode {
+  const { data: names } = useQuery(nodeNamesQuery);
+  const id = names?.get(oid) ?? oid;
+  return (
+    <ListLink to="/node" search={{ id }} title={id}>
+      {hostLabel(id)}
+    </ListLink>
+  );
+}

@@ -1,0 +1,79 @@
+/** What the reclaim of a node cost, on its page. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ReclaimedJob } from '../../../../src/protocol/lists/reclaim.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { ListLink } from '../../names/list-link.tsx';
+import { LongId } from '../../names/long-id.tsx';
+import { countText, spanText } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
+import { Outcome } from './reclaim-list.tsx';
+import { costText, noticeText } from './reclaim-text.ts';
+import { nodeReclaimQuery } from './reclaims-query.ts';
+
+/** Only of a spot node that was taken, or is about to be. */
+export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
+  const { id, state, interruption, instance } = node;
+  const isTaken = /^spot$/i.test(instance.payType) && (state === 'lost' || interruption !== undefined);
+  const { data } = useQuery({ ...nodeReclaimQuery(id), enabled: isTaken });
+  const [reclaim] = data?.reclaims ?? [];
+  if (!isTaken || reclaim === undefined) return null;
+  const { jobs, jobCount, repeatedSeconds } = reclaim;
+  const isGoing = state === 'alive' || state === 'late';
+  return (
+    <section className="panel" aria-labelledby="reclaim">
+      <h2 id="reclaim">
+        Reclaim <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
+      </h2>
+      {jobCount === 0 ? (
+        <p className="muted">It interrupted no job.</p>
+      ) : (
+        <>
+          {repeatedSeconds === 0 ? null : (
+            <p>
+              This reclaim cost <strong>{costText(reclaim)}</strong>: {spanText(repeatedSeconds)} of work in{' '}
+              {countText(jobCount)} {jobCount === 1 ? 'job' : 'jobs'} was in no checkpoint.
+            </p>
+          )}
+          <ReclaimedJobs jobs={jobs} />
+          {jobs.length < jobCount ? (
+            <p className="muted small">The {countText(jobs.length)} jobs with the most work to repeat are listed.</p>
+          ) : null}
+        </>
+      )}
+    </section>
+  );
+}
+
+function ReclaimedJobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
+  return (
+    <StackTable label="Interrupted jobs" className="wrapped-heads hit-rows">
+      <thead>
+        <tr>
+          <th scope="col">Job</th>
+          <th scope="col" className="left">
+            What became of it
+          </th>
+          <th scope="col">Work repeated</th>
+          <th scope="col">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.id}>
+            <th scope="row">
+              <ListLink to="/job" search={{ id: job.id }} title={job.id}>
+                <LongId id={job.id} />
+              </ListLink>
+            </th>
+            <td className="left" data-label="What became of it">
+              <Outcome job={job} />
+            </td>
+            <td data-label="Work repeated">{spanText(job.repeatedSeconds)}</td>
+            <td data-label="Cost">{costText(job)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </StackTable>
+  );
+}

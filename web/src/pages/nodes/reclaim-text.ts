@@ -1,0 +1,59 @@
+/** What is said of a reclaim and of the jobs that it interrupted. Pure. */
+import type { Reclaim, ReclaimedJob, ReclaimOutcome } from '../../../../src/protocol/lists/reclaim.ts';
+import { moneyText, spanText } from '../../parts/format.ts';
+
+/** How long before the machine was due the notice came; undefined where that is not known, null where there was none. */
+export function warningSeconds({ notice }: Pick<Reclaim, 'notice'>): number | null | undefined {
+  if (notice === null) return null;
+  if (notice.receivedAt === undefined) return undefined;
+  return Math.max(0, (Date.parse(notice.time) - Date.parse(notice.receivedAt)) / 1_000);
+}
+
+export function warningText(reclaim: Pick<Reclaim, 'notice'>): string {
+  const seconds = warningSeconds(reclaim);
+  if (seconds === null) return 'None';
+  return seconds === undefined ? 'Yes' : `${spanText(seconds)} before`;
+}
+
+/** The same without a heading. */
+export function noticeText(reclaim: Pick<Reclaim, 'notice'>): string {
+  const seconds = warningSeconds(reclaim);
+  if (seconds === null) return 'no notice';
+  return seconds === undefined ? 'after a notice' : `${spanText(seconds)} notice`;
+}
+
+const WORDS: Readonly<Record<ReclaimOutcome, string>> = {
+  restored: 'restored',
+  restarted: 'started again from nothing',
+  restoring: 'being restored',
+  restoreFailed: 'restore failed',
+  stranded: 'stranded',
+  failed: 'failed',
+  stopped: 'stopped',
+  succeeded: 'succeeded',
+  running: 'still runs there',
+  starting: 'not running yet',
+};
+
+const BAD: readonly ReclaimOutcome[] = ['restoreFailed', 'stranded', 'failed'];
+
+export function isBad({ outcome }: Pick<ReclaimedJob, 'outcome'>): boolean {
+  return BAD.includes(outcome);
+}
+
+/** What became of the job: `restored in 42 s on`, before the name of the node. */
+export function outcomeText({ outcome, downSeconds, nodeOid }: ReclaimedJob): string {
+  const span = downSeconds === null ? '' : ` in ${spanText(downSeconds)}`;
+  return `${WORDS[outcome]}${span}${nodeOid === null ? '' : ' on'}`;
+}
+
+/** Where a price is not known, nothing is said to cost nothing. */
+export function costText({
+  repeatedSeconds,
+  cost,
+}: {
+  readonly repeatedSeconds: number;
+  readonly cost: number;
+}): string {
+  return cost === 0 && repeatedSeconds > 0 ? '–' : moneyText(cost);
+}
