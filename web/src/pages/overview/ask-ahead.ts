@@ -23,6 +23,9 @@ import { rangeSummaryQuery } from './range-queries.ts';
 export function askOverviewAhead(client: QueryClient): void {
   // Who asks comes first: webhooks are asked for behind it.
   void client.prefetchQuery(idpQuery);
+  // The largest answer is the longest on its way.
+  void client.prefetchQuery(runningJobsQuery);
+  void client.prefetchQuery(metricsTextQuery);
   void client.prefetchQuery(jobCountQuery({}));
   void client.prefetchQuery(summaryQuery(undefined, undefined));
   void client.prefetchQuery(rangeSummaryQuery(RANGE_DEFAULT));
@@ -36,6 +39,4 @@ export function askOverviewAhead(client: QueryClient): void {
   void client.prefetchQuery(configQuery);
   void client.prefetchQuery(anyNodeQuery);
   void client.prefetchQuery(anyJobQuery);
-  void client.prefetchQuery(runningJobsQuery);
-  void client.prefetchQuery(metricsTextQuery);
 }
