@@ -136,6 +136,19 @@ test('what the server doubts stands on Health, which then does not call it healt
   await tab.close();
 });
 
+test('all queues stand on a page of their own, which a search narrows', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  await tab.page.getByRole('region', { name: 'Queues' }).getByRole('link', { name: 'Show all' }).click();
+  await tab.arrives('Queues');
+  await tab.page.getByRole('row', { name: /^day/ }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await tab.page.getByRole('searchbox').fill('nigh');
+  await tab.sees('No queue has that name');
+  assert.equal(await tab.page.getByRole('row', { name: /^day/ }).count(), 0);
+  await tab.close();
+});
+
 test('Health saves a support bundle, without secrets, and tells what could not be read', async () => {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /config\/history/.test(fault) });
   await tab.page.route('**/config/history', (route) =>
@@ -160,8 +173,8 @@ test('a queue that nobody knows is told as such, without charts of nothing', asy
   await tab.go('/queue?name=nihgt', 'Queue nihgt');
   await tab.sees('No job is in a queue of this name, and none was in the last 24 hours');
   assert.equal(await tab.page.locator('.trends').count(), 0);
-  await tab.page.getByRole('link', { name: 'See the queues on the overview' }).click();
-  await tab.arrives('Overview');
+  await tab.page.getByRole('link', { name: 'See all queues' }).click();
+  await tab.arrives('Queues');
   await tab.close();
 });
 

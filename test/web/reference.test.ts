@@ -41,6 +41,24 @@ test('a call is tried from the page, and carries the token of the session', asyn
   await tab.close();
 });
 
+test('the reference wears the colours of the dashboard, light and dark, and leads back to it', async () => {
+  for (const [look, ground] of [
+    ['wide-light', 'rgb(255, 255, 255)'],
+    ['wide-dark', 'rgb(22, 31, 36)'],
+  ] as const) {
+    const tab = await Tab.open(browser, server.address, { look });
+    await tab.page.goto(`${server.address}/api/`);
+    await tab.page.getByText('Count jobs by phase, status or queue').first().waitFor();
+    const shown = (await tab.page.evaluate(
+      `getComputedStyle(document.querySelector('openapi-explorer')).backgroundColor`,
+    )) as string;
+    assert.equal(shown, ground);
+    await tab.page.getByRole('link', { name: '← Dashboard' }).click();
+    await tab.arrives('Overview');
+    await tab.close();
+  }
+});
+
 test('without a token that the server takes, the page leads to the sign-in page', async () => {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => fault.includes('401') });
   await tab.page.route('**/api/v1/openapi.json', (route) => route.fulfill({ status: 401, body: '{}' }));

@@ -95,6 +95,7 @@ export const PARAMETERS = {
     sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid', 'unsaved'),
   },
   '/job': { id: text, node: text, file: text, start: endOfRange, end: endOfRange, ...logFilter },
+  '/queues': { q: text, range, start: endOfRange, end: endOfRange },
   '/queue': { name: text, range, start: endOfRange, end: endOfRange },
   '/reclaims': { range, start: endOfRange, end: endOfRange },
   '/nodes': {

@@ -36,6 +36,7 @@ const WAIT_MS = 150;
 
 const PAGES: readonly Found[] = [
   ...PLACES.map(({ to, label, key }) => ({ id: `page ${to}`, label, hint: `g ${key}`, to, search: {} })),
+  { id: 'page queues', label: 'Queues', hint: '', to: '/queues', search: {} },
   { id: 'page api', label: 'API reference', hint: '/api/', to: '/api/', search: {} },
 ];
 

@@ -12,7 +12,7 @@ export interface Place {
 
 export const PLACES: readonly Place[] = [
   { to: '/', label: 'Overview', icon: 'overview', key: 'o' },
-  { to: '/jobs', label: 'Jobs', icon: 'jobs', key: 'j', below: ['/job', '/queue'] },
+  { to: '/jobs', label: 'Jobs', icon: 'jobs', key: 'j', below: ['/job', '/queues', '/queue'] },
   { to: '/nodes', label: 'Nodes', icon: 'nodes', key: 'n', below: ['/node', '/reclaims'] },
   { to: '/explore', label: 'Metrics', icon: 'metrics', key: 'm' },
   { to: '/logs', label: 'Logs', icon: 'logs', key: 'l' },

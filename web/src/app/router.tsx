@@ -44,6 +44,13 @@ export const jobRoute = createRoute({
   component: pageChunk(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
 });
 
+export const queuesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/queues',
+  validateSearch: checkedBy('/queues'),
+  component: pageChunk(() => import('../pages/queues/queues-page.tsx'), 'QueuesPage'),
+});
+
 export const queueRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/queue',
@@ -122,6 +129,7 @@ export const router = createRouter({
     overviewRoute,
     jobsRoute,
     jobRoute,
+    queuesRoute,
     queueRoute,
     reclaimsRoute,
     nodesRoute,

@@ -1,7 +1,7 @@
 /** From nothing to a job that is saved: each step ticks itself off as soon as the server sees it done. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
 import { configQuery, installScriptQuery } from '../api/queries.ts';
 import { sendJson } from '../api/request.ts';
@@ -27,30 +27,44 @@ const TITLES: Readonly<Record<Step, string>> = {
   identity: 'Connect an identity provider',
 };
 
+/** So far it is one line: the page is about what the server does. */
+const FOLDED_FROM = 3;
+
 export function Checklist(): ReactNode {
   const progress = useProgress();
+  // Decided as the page is opened: it does not fold under the hand of who goes through it.
+  const [isShort, setShort] = useState<boolean>();
   const shown = usePreference(visibility);
   if (shown === 'hidden' || progress === undefined || NEEDED.every((step) => progress[step])) return null;
   const next = NEEDED.find((step) => !progress[step]);
+  const done = STEPS.filter((step) => progress[step]).length;
+  if (isShort === undefined) setShort(done >= FOLDED_FROM);
+  const isTurn = (step: Step): boolean => step === next || (step === 'worker' && !progress.worker);
   return (
     <section className="panel checklist" aria-labelledby="checklist">
       <div className="panel-head">
         <h2 id="checklist">Get started</h2>
         <span className="muted">
-          {STEPS.filter((step) => progress[step]).length} of {STEPS.length} done
+          {done} of {STEPS.length} done
+          {isShort && next !== undefined ? ` · next: ${TITLES[next].toLowerCase()}` : ''}
         </span>
+        {isShort ? (
+          <button type="button" className="compact" onClick={() => setShort(false)}>
+            Show
+          </button>
+        ) : null}
         <button type="button" className="compact" onClick={() => visibility.choose('hidden')}>
           Hide
         </button>
       </div>
-      <ol>
-        {STEPS.map((step) => (
+      <ol hidden={isShort}>
+        {STEPS.map((step, i) => (
           <li key={step} className={progress[step] ? 'step step-done' : 'step'}>
             <span className="step-mark" aria-hidden="true">
-              {progress[step] ? '✓' : ''}
+              {progress[step] ? '✓' : i + 1}
             </span>
-            {/* Opens when its turn comes; the reader may look at the others. */}
-            <details key={String(step === next)} open={step === next}>
+            {/* Opens when its turn comes; the line of a worker is what most come for. The reader may look at the others. */}
+            <details key={String(isTurn(step))} open={isTurn(step)}>
               <summary>
                 {TITLES[step]}
                 <span className="hidden">{progress[step] ? ', done' : ', to do'}</span>

@@ -18,6 +18,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     sort: '-updatedAt',
   },
   '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...ENDS, ...LINES },
+  '/queues': { q: TEXT, range: '7d', ...ENDS },
   '/queue': { name: TEXT, range: '7d', ...ENDS },
   '/reclaims': { range: '30d', ...ENDS },
   '/nodes': {

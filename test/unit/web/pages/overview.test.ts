@@ -76,7 +76,7 @@ test('jobs that failed within the hour need attention, and the queue of most of 
 test('a reason of the server tells the time, not the setting that has it', () => {
   const reason = '12 of 12 nodes fell silent at once, so they are not marked lost for one more node.ttl';
   const [row] = attentionRows({ ...calm, reasons: [reason], ttl: '5m0s' });
-  assert.equal(row?.text, '12 of 12 nodes fell silent at once, so they are not marked lost for another 5m.');
+  assert.equal(row?.text, '12 of 12 nodes fell silent at once, so they are not marked lost for another 5 m.');
 });
 
 test('unsaved work of more than two intervals is too much, and worse in a job that was never saved', () => {

@@ -1,4 +1,5 @@
 /** What an operator must look at, worst first, each with the list of what it is about. Pure. */
+import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type LostNodes,
   type SilentNode,
 } from '../../lists/counted.ts';
-import { countText, shortDuration } from '../../parts/format.ts';
+import { countText } from '../../parts/format.ts';
 import { failedListOf, lostListOf } from './list-links.ts';
 
 export interface AttentionRow {
@@ -110,7 +111,9 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
 /** A reason of the server as a sentence, with the time in place of the setting that has it. */
 export function reasonText(reason: string, ttl: string | undefined): string {
   const text =
-    ttl === undefined ? reason : reason.replace('for one more node.ttl', `for another ${shortDuration(ttl)}`);
+    ttl === undefined
+      ? reason
+      : reason.replace('for one more node.ttl', `for another ${spanText(mustDurationMs(ttl) / 1_000)}`);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -8,9 +8,10 @@ import { queuesQuery } from '../../api/queries.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
 import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Answered, type Asked, Empty, missingText } from '../../parts/states.tsx';
-import type { Range } from '../../range/range.ts';
+import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
+import { type Range, searchOf } from '../../range/range.ts';
 import { failedListOf } from './list-links.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
@@ -21,17 +22,29 @@ interface QueueTableProps {
   /** `in the last 24 hours` */
   readonly when: string;
   readonly range: Range;
+  /** Only queues whose names have it, on the page of all queues; absent on the overview, which shows the first ones. */
+  readonly words?: string;
 }
 
-export function QueueTable({ sums, when, range }: QueueTableProps): ReactNode {
+/** Rows of the overview: its last panel is no list of hundreds. */
+const ROWS_MAX = 15;
+
+export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
   const failures = useQuery(rangeFailedQuery(range));
   const query = useQuery(queuesQuery);
   const { data } = query;
+  // Rows that come with another answer would push down those that are there.
+  const isSettled = useSettled(
+    [failures, query, { isPending: !sums.data && !sums.error, fetchStatus: 'fetching', ...sums }].some(isAsking),
+  );
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
-  const rows = sorted(
+  const all = sorted(
     rowsOf(data ?? [], sums.data ? queueTotals(sums.data.summary) : [], failures.data?.now.counts ?? {}),
     order,
   );
+  const wanted = words?.toLowerCase();
+  const rows =
+    wanted === undefined ? all.slice(0, ROWS_MAX) : all.filter(({ name }) => name.toLowerCase().includes(wanted));
   // A figure that is not known is no 0.
   const unknown = {
     phases: data ? undefined : missingText(query),
@@ -39,11 +52,22 @@ export function QueueTable({ sums, when, range }: QueueTableProps): ReactNode {
     failed: failures.data ? undefined : missingText(failures),
   };
   return (
-    <section className="panel" aria-labelledby="queues">
-      <h2 id="queues">Queues</h2>
-      {rows.length === 0 ? (
+    <section className="panel" aria-label="Queues">
+      {words === undefined ? (
+        <div className="panel-head">
+          <h2>Queues</h2>
+          <Link to="/queues" search={searchOf(range)} className="small">
+            Show all{all.length > rows.length ? ` ${countText(all.length)}` : ''}
+          </Link>
+        </div>
+      ) : null}
+      {!isSettled ? (
+        <Loading what="queues" />
+      ) : rows.length === 0 ? (
         <Answered query={query} what="queues">
-          {() => <Empty title="No queues yet: a queue appears with its first job" />}
+          {() => (
+            <Empty title={wanted ? 'No queue has that name' : 'No queues yet: a queue appears with its first job'} />
+          )}
         </Answered>
       ) : (
         <StackTable label="Queues" className="queue-table">

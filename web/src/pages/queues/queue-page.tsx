@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
 import { configQuery, jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
-import { countText, decimalText, moneyText, shortDuration, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
@@ -30,7 +31,7 @@ export function QueuePage(): ReactNode {
   const isSummed = useSettled(isAsking(counts) || isAsking(query));
   const isUnknown = counts.data?.total === 0 && query.data !== undefined && isNothing(ofQueue(query.data, name));
   const head = (
-    <PageHead title={`Queue ${name}`} trail={<Link to="/jobs">All jobs</Link>}>
+    <PageHead title={`Queue ${name}`} trail={<Link to="/queues">All queues</Link>}>
       <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
     </PageHead>
   );
@@ -40,7 +41,7 @@ export function QueuePage(): ReactNode {
         {head}
         <Empty title={`No job is in a queue of this name, and none was ${whenText(range)}`}>
           <p>
-            <Link to="/">See the queues on the overview</Link>
+            <Link to="/queues">See all queues</Link>
           </p>
         </Empty>
       </>
@@ -97,7 +98,7 @@ function Interval(): ReactNode {
   return (
     <p className="muted small">
       {ckptMode === 'iterative'
-        ? `Running jobs are saved every ${shortDuration(ckptInterval)}, in this queue as in all others.`
+        ? `Running jobs are saved every ${spanText(mustDurationMs(ckptInterval) / 1_000)}, in this queue as in all others.`
         : 'Running jobs are not saved by themselves, in this queue as in all others.'}{' '}
       <Link to="/settings" search={{ tab: 'ckpt' }}>
         Checkpoint settings

@@ -2,9 +2,11 @@
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ConfigField } from '../../../../../src/protocol/config/config-fields.ts';
+import { durationMs, tryParseDuration } from '../../../../../src/protocol/duration.ts';
 import { Select } from '../../../controls/select.tsx';
 import { Switch } from '../../../controls/switch.tsx';
 import { settingName } from '../../../names/setting-names.ts';
+import { spanText } from '../../../parts/format.ts';
 import { inWords, ruleText } from './value-text.ts';
 
 interface FieldRowProps {
@@ -49,6 +51,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
           describedBy={`${id}-about`}
           onChange={onChange}
         />
+        {field.kind.type === 'duration' && fault === undefined ? <InWords text={text} /> : null}
         {fault === undefined ? null : (
           <p className="bad" role="alert">
             {name} {fault}.
@@ -62,6 +65,13 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
       </div>
     </div>
   );
+}
+
+/** `72h` is `3 d` elsewhere on the pages; `10m` is read as it is. */
+function InWords({ text }: { text: string }): ReactNode {
+  const ns = tryParseDuration(text);
+  const words = ns === undefined ? '' : spanText(durationMs(ns) / 1_000);
+  return words === '' || words.replaceAll('\u00a0', '') === text ? null : <p className="muted in-words">= {words}</p>;
 }
 
 interface InputProps {
