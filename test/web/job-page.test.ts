@@ -141,18 +141,30 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   const { page } = tab;
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   const findings = page.getByRole('list', { name: 'How it is' }).getByRole('listitem');
-  await findings.filter({ hasText: /^Its node gone\.node was reclaimed by the cloud .* ago\./ }).waitFor();
+  await findings.filter({ hasText: /^Its node gone\.node was reclaimed by the cloud at .*\./ }).waitFor();
   assert.equal(await findings.count(), 1);
   assert.equal(await findings.getByRole('link', { name: 'gone.node' }).getAttribute('href'), '/node?id=gone.node');
-  await findings.getByRole('button', { name: 'Copy the command' }).waitFor();
+  await tab.sees(/with the same id and the same command as before: it starts from scratch\.$/);
+  // One fact has one value: in the head, below the timeline, and in the list, where nothing goes on either.
+  const duration = await page
+    .getByLabel('In short')
+    .locator('div', { hasText: 'Duration' })
+    .locator('dd')
+    .textContent();
+  await page.locator('.timeline-foot').getByText(`${duration} in total.`).waitFor();
+  assert.doesNotMatch((await findings.first().textContent()) ?? '', /\d (d|h|m|s)\b/, 'an age beside one that goes on');
   await page.locator('.legend').getByText('node gone').waitFor();
   await page.getByLabel('In short').getByText('Stranded').waitFor();
+  await tab.go('/jobs?phase=stranded', 'Jobs');
+  const row = page.getByRole('row', { name: /^stranded\.job .* ago (Lost|Deregistered) / });
+  await row.getByText(duration ?? '', { exact: true }).waitFor();
+  await tab.go('/job?id=stranded.job', 'Job stranded.job');
   await tab.sees('run time since it started; never saved');
   assert.deepEqual(await tab.violations(), []);
   // Where the last restore failed, nothing is being restored.
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
   await page.getByLabel('In short').getByText('Restore failed').waitFor();
-  await tab.sees(/^Its last restore failed .* ago; the job is not running\. Reason: no image/);
+  await tab.sees(/^Its last restore failed at .*; the job is not running\. Reason: no image/);
   // It began its last good checkpoint 20 minutes before it was to move.
   const atStake = page
     .getByLabel('Checkpoints and restores')
@@ -166,6 +178,8 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/jobs?q=exit+code+3', 'Jobs');
   assert.equal(await page.getByRole('link', { name: 'Failed jobs' }).getAttribute('href'), '/jobs?phase=failed');
   await tab.go('/jobs?phase=restoring', 'Jobs');
+  await page.getByRole('link', { name: /^Restore failed [1-9]/ }).click();
+  await page.waitForURL(/status=RestoreFailed/);
   await page.getByRole('row', { name: /^stuck\.job Restore failed no image/ }).waitFor();
   await page
     .getByRole('row', { name: /^stuck\.job/ })

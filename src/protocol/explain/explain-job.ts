@@ -1,11 +1,12 @@
 /**
  * Why a job does not make progress, or that it does: what its events, its node and the settings say together. Pure; the route,
- * the dashboard and the command line show the same text.
+ * the dashboard and the command line show the same text. It tells moments: an age would be another figure a second later,
+ * and beside the one that a page counts.
  */
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
 import type { WorkerNode } from '../node.ts';
-import { type Evidence, type Explanation, type Finding, type JobFindingCode, worstFirst } from './finding.ts';
+import { type Evidence, type Explanation, type Finding, type JobFindingCode, sentence, worstFirst } from './finding.ts';
 import { spanText } from './span.ts';
 
 export interface JobCircumstances {
@@ -86,18 +87,22 @@ function endingOf({ job }: JobCircumstances): JobFinding {
   };
 }
 
-function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
+function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
   if (!node) return [];
   const findings: JobFinding[] = [];
-  const silence = spanText((nowMs - Date.parse(node.lastHeartbeat)) / 1_000);
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
-  const restore = `Run the job again on another node under the same id (cairn run --job ${job.id} …).`;
+  const saved = lastOf(job, 'Job-CheckpointSucceeded');
+  const from = saved ? 'it continues from its last checkpoint' : 'it starts from scratch';
+  const restore = `Run the job again on another node, with the same id and the same command as before: ${from}.`;
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
   if (node.state === 'lost' || node.state === 'deregistered') {
-    const how = node.state === 'lost' ? `is lost: silent for ${silence}` : `was deregistered ${silence} ago`;
+    const how =
+      node.state === 'lost'
+        ? `is lost: silent since ${node.lastHeartbeat}`
+        : `was deregistered at ${node.lastHeartbeat}`;
     // Of a node that is gone the notice tells why, and nothing that is still to come.
-    const why = notice ? `was reclaimed by the cloud ${silence} ago` : how;
+    const why = notice ? `was reclaimed by the cloud at ${node.lastHeartbeat}` : how;
     return [
       {
         code: 'node-lost',
@@ -113,7 +118,7 @@ function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
     findings.push({
       code: 'node-late',
       severity: 'warning',
-      text: `Its node ${node.id} is late: silent for ${silence}.`,
+      text: `Its node ${node.id} is late: silent since ${node.lastHeartbeat}.`,
       since: node.lastHeartbeat,
       evidence: [heard],
       remedy: 'Check the node and its network. It is lost once the time in node.ttl has passed without a heartbeat.',
@@ -134,7 +139,6 @@ function nodeFindings({ job, node, nowMs }: JobCircumstances): JobFinding[] {
 function stepFindings(circumstances: JobCircumstances): JobFinding[] {
   const { job, nowMs } = circumstances;
   const sinceMs = nowMs - Date.parse(job.updatedAt);
-  const span = spanText(sinceMs / 1_000);
   const last = job.events.at(-1);
   const common = { since: job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
   switch (job.status) {
@@ -145,7 +149,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'volume-unready',
           severity: 'critical',
-          text: `Its volume has not been ready for ${span}.${reasonOf(last)}`,
+          text: `Its volume has not been ready since ${job.updatedAt}.${reasonOf(last)}`,
           remedy: 'Check that the volume exists, is in the zone of the node, and is attached to no other node.',
         },
       ];
@@ -158,7 +162,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'restoring-long',
           severity: 'warning',
-          text: `Restoring for ${span} without an outcome.`,
+          text: `Restoring since ${job.updatedAt} without an outcome.`,
           remedy: `Check that the node can read the image folder, and read the agent's log.`,
         },
       ];
@@ -171,7 +175,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(job.status)} for ${span}; it has not run yet.${missingVolume(job)}`,
+          text: `${stepText(job.status)} since ${job.updatedAt}; it has not run yet.${missingVolume(job)}`,
           remedy: `Read the agent's log on its node: what the job waits for stands there.`,
         },
       ];
@@ -180,14 +184,14 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
   }
 }
 
-function restoresFailing({ job, nowMs }: JobCircumstances): JobFinding {
+function restoresFailing({ job }: JobCircumstances): JobFinding {
   const failed = failedRestores(job);
   const last = failed.at(-1);
-  const span = spanText((nowMs - Date.parse(last?.timestamp ?? job.updatedAt)) / 1_000);
+  const at = last?.timestamp ?? job.updatedAt;
   const which =
     failed.length > 1
-      ? `Its last ${failed.length} restores failed, the last of them ${span} ago`
-      : `Its last restore failed ${span} ago`;
+      ? `Its last ${failed.length} restores failed, the last of them at ${at}`
+      : `Its last restore failed at ${at}`;
   const now = job.status === 'Restoring' ? 'another one is in progress' : 'the job is not running';
   return {
     code: 'restores-failing',
@@ -206,38 +210,38 @@ function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
-  const risk = `${spanText(atRisk)} of work is unsaved`;
   const setting = (text: string): Evidence => ({ time: null, text });
-  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved, risk)];
+  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved)];
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
   return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
 }
 
 /** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
-function overdue({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined, due: Evidence): JobFinding {
-  const span = spanText(job.workAtRisk ?? 0);
+function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefined, due: Evidence): JobFinding {
   const nodeId = node?.id ?? job.nodeOid;
   const agent = node?.agent;
   const cannot = agent?.canCheckpoint === false;
   const begun = cannot ? undefined : unansweredCheckpoint(job);
-  const cause = cannot ? ` Its node ${nodeId} cannot checkpoint jobs${agent.reason ? `: ${agent.reason}` : '.'}` : '';
-  const progress = begun
-    ? `A checkpoint has been in progress for ${spanText((nowMs - Date.parse(begun.timestamp)) / 1_000)}. `
+  const cause = cannot
+    ? ` Its node ${nodeId} cannot checkpoint jobs${agent.reason ? `: ${sentence(agent.reason)}` : '.'}`
     : '';
+  const progress = begun ? `A checkpoint has been in progress since ${begun.timestamp}. ` : '';
   const common = {
     severity: 'warning',
     evidence: [begun, saved].flatMap((event) => (event ? [evidenceOf(event)] : [])).concat(due),
+    // The reason says what is missing.
     remedy: cannot
-      ? `Run cairn agent check on node ${nodeId}: it says what is missing.`
+      ? agent.reason
+        ? null
+        : `Run cairn agent check on node ${nodeId}: it says what is missing.`
       : `Read the agent's log on node ${nodeId}, and run cairn agent check there.`,
   } as const;
   if (!saved) {
-    const text = `${progress}The job has run for ${span} and has never been saved.${cause}`;
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
+    const text = `${progress}The job has run since ${since} and has never been saved.${cause}`;
     return { ...common, code: 'never-checkpointed', text, since };
   }
-  // Work counts as unsaved from when the checkpoint began, so an age beside it would be another figure.
-  const text = `${progress}${span} of work is unsaved; the last good checkpoint ended at ${saved.timestamp}.${cause}`;
+  const text = `${progress}The last good checkpoint ended at ${saved.timestamp}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 
@@ -257,10 +261,11 @@ function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
   return before !== undefined && last !== undefined && nowMs - last <= RISK_INTERVALS * (last - before);
 }
 
-function switchedOff(saved: AnsweredEvent | undefined, risk: string): JobFinding {
+function switchedOff(saved: AnsweredEvent | undefined): JobFinding {
   const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
   const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
-  const text = `Checkpoints are switched off; ${risk}.`;
+  const last = saved ? `the last good one ended at ${saved.timestamp}` : 'the job has never been saved';
+  const text = `Checkpoints are switched off; ${last}.`;
   return saved
     ? { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp, evidence: [evidenceOf(saved), setting] }
     : { ...common, code: 'never-checkpointed', text, since: null, evidence: [setting] };
@@ -275,7 +280,7 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
     {
       code: 'checkpoints-failing',
       severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
-      text: `${which} failed; ${spanText(job.workAtRisk ?? 0)} of work is unsaved.${reasonOf(last)}`,
+      text: `${which} failed${failed.length === 1 ? '' : ', the last of them'} at ${last.timestamp}.${reasonOf(last)}`,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
       remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
@@ -323,7 +328,7 @@ function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evidence {
 
 function reasonOf(event: AnsweredEvent | undefined): string {
   const { detail } = event ?? {};
-  return detail ? ` Reason: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}` : '';
+  return detail ? ` Reason: ${sentence(detail)}` : '';
 }
 
 function stepText(status: string): string {

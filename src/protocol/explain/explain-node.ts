@@ -1,6 +1,6 @@
 /** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
 import type { WorkerNode } from '../node.ts';
-import { type Explanation, type Finding, type NodeFindingCode, worstFirst } from './finding.ts';
+import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
 import { spanText } from './span.ts';
 
 export interface NodeCircumstances {
@@ -10,7 +10,6 @@ export interface NodeCircumstances {
   readonly ttlMs: number;
   /** The server's own version, as `1.2.3`. */
   readonly version: string;
-  readonly nowMs: number;
 }
 
 type NodeFinding = Finding<NodeFindingCode>;
@@ -25,8 +24,7 @@ export function explainNode(circumstances: NodeCircumstances): Explanation<NodeF
   return { summary: worst.severity === 'ok' || worst.severity === 'info' ? state.text : worst.text, findings };
 }
 
-function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances): NodeFinding {
-  const silence = spanText((nowMs - Date.parse(node.lastHeartbeat)) / 1_000);
+function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFinding {
   const common = {
     since: node.lastHeartbeat,
     evidence: [
@@ -39,7 +37,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
       ...common,
       code: 'verdict-held',
       severity: 'warning',
-      text: `Silent for ${silence}. Many nodes fell silent at once, so the server suspects itself or its network and does not mark them lost yet.`,
+      text: `Silent since ${node.lastHeartbeat}. Many nodes fell silent at once, so the server suspects itself or its network and does not mark them lost yet.`,
       remedy: `Check the network between the server and its nodes. After ${spanText((2 * ttlMs) / 1_000)} of silence the nodes are lost.`,
     };
   switch (node.state) {
@@ -50,7 +48,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
         ...common,
         code: 'late',
         severity: 'warning',
-        text: `Late: silent for ${silence}.`,
+        text: `Late: silent since ${node.lastHeartbeat}.`,
         remedy: 'Check the node, its agent (systemctl status cairn-agent) and its network.',
       };
     case 'lost':
@@ -58,7 +56,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
         ...common,
         code: 'lost',
         severity: 'critical',
-        text: `Lost: no heartbeat for ${silence}.`,
+        text: `Lost: no heartbeat since ${node.lastHeartbeat}.`,
         remedy: 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':
@@ -119,10 +117,11 @@ function agentFindings({ node, version }: NodeCircumstances): NodeFinding[] {
     findings.push({
       code: 'cannot-checkpoint',
       severity: 'warning',
-      text: `It cannot checkpoint jobs${agent.reason ? `: ${agent.reason}` : '.'}`,
+      text: `It cannot checkpoint jobs${agent.reason ? `: ${sentence(agent.reason)}` : '.'}`,
       since: null,
       evidence: fact(`engine ${agent.engine ?? 'none'}`),
-      remedy: 'Run cairn agent check on the node: it says what is missing.',
+      // The reason says what is missing.
+      remedy: agent.reason ? null : 'Run cairn agent check on the node: it says what is missing.',
     });
   return findings;
 }

@@ -112,3 +112,8 @@ export interface Explanation<Code extends string = string> {
 export function worstFirst<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
   return [...findings].sort((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));
 }
+
+/** With a full stop, unless it has an end. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

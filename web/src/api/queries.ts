@@ -147,15 +147,18 @@ export function nodeOfInstanceQuery(nodeOid: string) {
   });
 }
 
-/** The id of each node by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
+/** What a list of jobs tells of a node. */
+export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
+
+/** Each node by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
 export const nodeNamesQuery = queryOptions({
   queryKey: ['nodes', 'names'],
-  queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-    const fields = 'id,instance.instanceId';
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedNode>> => {
+    const fields = 'id,state,lastHeartbeat,instance.instanceId';
     const path = withQuery('/api/v1/node', { state: 'all', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX });
-    const nodes = await askJson<Pick<WorkerNode, 'id' | 'instance'>[]>(path, { signal });
+    const nodes = await askJson<(NamedNode & Pick<WorkerNode, 'instance'>)[]>(path, { signal });
     // The newest of those that have borne a name comes first, and wins.
-    return new Map(nodes.toReversed().map(({ id, instance }) => [instance.instanceId, id]));
+    return new Map(nodes.toReversed().map((node) => [node.instance.instanceId, node]));
   },
   staleTime: 30_000,
 });

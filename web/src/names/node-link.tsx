@@ -1,12 +1,12 @@
 /** One name for a node wherever it is mentioned: its id, although jobs and events name it by its instance. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { nodeNamesQuery } from '../api/queries.ts';
+import { type NamedNode, nodeNamesQuery } from '../api/queries.ts';
 import { hostLabel } from './host-label.ts';
 import { ListLink } from './list-link.tsx';
 import { LongId } from './long-id.tsx';
 
-type NodeNames = ReadonlyMap<string, string>;
+type NodeNames = ReadonlyMap<string, NamedNode>;
 
 /** Undefined outside of a list. */
 const NamesOfList = createContext<NodeNames | undefined>(undefined);
@@ -16,6 +16,11 @@ const NO_NAMES: NodeNames = new Map();
 export function WithNodeNames({ children }: { children: ReactNode }): ReactNode {
   const { data } = useQuery(nodeNamesQuery);
   return <NamesOfList value={data ?? NO_NAMES}>{children}</NamesOfList>;
+}
+
+/** The node of a job within such a list; undefined where it is not known, or not yet. */
+export function useNodeOfList(oid: string): NamedNode | undefined {
+  return useContext(NamesOfList)?.get(oid);
 }
 
 /** `oid`: a node's id or its instance id, as a job has it; empty if the job has none. */
@@ -31,7 +36,7 @@ function AskedNodeLink({ oid }: { oid: string }): ReactNode {
 }
 
 function NamedNodeLink({ oid, names }: { oid: string; names: NodeNames }): ReactNode {
-  const id = names.get(oid) ?? oid;
+  const id = names.get(oid)?.id ?? oid;
   return (
     <ListLink to="/node" search={{ id }} title={id === oid ? id : `${id} · ${oid}`}>
       <NodeName id={id} />

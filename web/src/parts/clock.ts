@@ -1,6 +1,9 @@
 /** The page's one ticking clock: ages move together, once a second. */
 import { useSyncExternalStore } from 'react';
 
+/** Of figures of run time: beside each other they tell one moment. */
+export const RUN_TICK_MS = 10_000;
+
 let nowMs = Date.now();
 /** Once begun it goes on: a page without ages must not leave the next one with the time of long ago. */
 let isTicking = false;

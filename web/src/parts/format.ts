@@ -82,6 +82,11 @@ export function eventText(eventType: string): string {
   return wordsOf(eventType.replace(/^Job-/, '').replace('-', ''));
 }
 
+/** Of the last event of a job, by its status: the commonest of all in one word, so that its age has room. */
+export function lastEventText(status: string): string {
+  return status === 'CheckpointSucceeded' ? 'Checkpointed' : wordsOf(status);
+}
+
 /** `CheckpointSucceeded` → `Checkpoint succeeded`. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { JobRow } from '../api/queries.ts';
 import { LongId } from '../names/long-id.tsx';
 import { Badge, jobState } from './badge.tsx';
-import { eventText, spanText, unbroken } from './format.ts';
+import { lastEventText, spanText, unbroken } from './format.ts';
 import { StackTable } from './stack-table.tsx';
 import { Age } from './time.tsx';
 
@@ -50,7 +50,7 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
               {workAtRisk === null ? <span className="muted">–</span> : unbroken(spanText(workAtRisk))}
             </td>
             <td data-label="Last event">
-              {eventText(status)} <Age of={updatedAt} />
+              {lastEventText(status)} <Age of={updatedAt} />
             </td>
           </tr>
         ))}

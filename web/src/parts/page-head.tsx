@@ -7,10 +7,12 @@ interface PageHeadProps {
   readonly title: string;
   /** Link to the list that the page is of one row of. */
   readonly trail?: ReactNode;
+  /** What people call it, below the title. */
+  readonly subtitle?: string | undefined;
   readonly children?: ReactNode;
 }
 
-export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
+export function PageHead({ title, trail, subtitle, children }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Cairn`;
   }, [title]);
@@ -19,6 +21,7 @@ export function PageHead({ title, trail, children }: PageHeadProps): ReactNode {
       <div className="page-title">
         {trail ? <div className="trail">{trail}</div> : null}
         <h1>{title}</h1>
+        {subtitle ? <p className="page-subtitle">{subtitle}</p> : null}
         <PrintLine />
       </div>
       {children ? <div className="page-tools">{children}</div> : null}

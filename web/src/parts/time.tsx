@@ -40,6 +40,11 @@ export function localText(at: string): string {
   return textIn(timeZone.current(), at);
 }
 
+/** `12:00`, in the reader's zone. */
+export function clockText(at: string): string {
+  return localText(at).slice(11, 16);
+}
+
 function textIn(zone: keyof typeof FORMATS, at: string): string {
   const ms = Date.parse(at);
   if (Number.isNaN(ms)) return at;

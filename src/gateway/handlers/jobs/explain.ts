@@ -29,7 +29,6 @@ export const explainNode: Handler = async ({ exchange, params }, { host }) => {
       isVerdictSuspended: item.isVerdictSuspended === true,
       ttlMs: mustDurationMs(host.shared.config.node.ttl),
       version: VERSION,
-      nowMs: host.clock.wallMs(),
     }),
   );
 };

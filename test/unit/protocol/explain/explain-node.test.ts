@@ -5,7 +5,6 @@ import { explainNode, type NodeCircumstances } from '../../../../src/protocol/ex
 import { NODE_FINDING_CODES, nodeExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 
-const NOW = Date.UTC(2026, 0, 1, 12);
 const seen = new Set<string>();
 
 function explained(node: object, others: Partial<NodeCircumstances> = {}): string[] {
@@ -15,7 +14,6 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
     isVerdictSuspended: false,
     ttlMs: 300_000,
     version: '1.2.10',
-    nowMs: NOW,
     ...others,
   });
   nodeExplanationSchema.parse(explanation);
@@ -25,12 +23,12 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
 
 test('the state of a node is told, and while the server doubts itself also that', () => {
   assert.deepEqual(explained({}), ['ok alive: Alive.']);
-  assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent for 10 m.']);
-  assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: no heartbeat for 10 m.']);
+  assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent since 2026-01-01T11:50:00Z.']);
+  assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: no heartbeat since 2026-01-01T11:50:00Z.']);
   assert.deepEqual(explained({ state: 'deregistered' }), ['info deregistered: Deregistered by its agent.']);
   assert.match(
     explained({ state: 'late' }, { isVerdictSuspended: true }).join(),
-    /^warning verdict-held: Silent for 10 m\./,
+    /^warning verdict-held: Silent since 2026-01-01T11:50:00Z\./,
   );
 });
 
@@ -58,7 +56,7 @@ test('an agent that is older, cannot checkpoint, or has another clock is told; o
   assert.match(explained({ agent: { clockDifferenceMs: -5_001 } })[0] ?? '', /behind the server's/);
   assert.deepEqual(
     explained({ agent: { canCheckpoint: false, reason: 'there is no criu' } })[0],
-    'warning cannot-checkpoint: It cannot checkpoint jobs: there is no criu',
+    'warning cannot-checkpoint: It cannot checkpoint jobs: there is no criu.',
   );
 });
 

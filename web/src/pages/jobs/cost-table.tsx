@@ -4,7 +4,7 @@ import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
-import { useNowMs } from '../../parts/clock.ts';
+import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -20,8 +20,8 @@ interface CostTableProps {
 }
 
 export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
-  const minuteMs = useNowMs(60_000);
-  const untilMs = Math.min(minuteMs, goneMs ?? minuteMs);
+  const nowMs = useNowMs(RUN_TICK_MS);
+  const untilMs = Math.min(nowMs, goneMs ?? nowMs);
   const rows = useMemo(() => costRows(job, nodes, untilMs), [job, nodes, untilMs]);
   const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const savedSeconds = sum((row) => row.timeSavedSeconds);

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
-import { useNowMs } from '../../parts/clock.ts';
+import { useNodeOfList } from '../../names/node-link.tsx';
+import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { spanText } from '../../parts/format.ts';
 import { localText } from '../../parts/time.tsx';
 
@@ -10,6 +11,13 @@ interface DurationProps {
   readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'>;
   /** When its node was heard of last, if that is gone: nothing goes on there. */
   readonly goneMs?: number | undefined;
+}
+
+/** Of a job in a list: of one that is stranded until its node was heard of last, as on its page. */
+export function DurationInList({ job }: { job: DurationProps['job'] & { phase: string; nodeOid: string } }): ReactNode {
+  const node = useNodeOfList(job.nodeOid);
+  const goneMs = job.phase === 'stranded' && node ? Date.parse(node.lastHeartbeat) : undefined;
+  return <Duration job={job} goneMs={goneMs} />;
 }
 
 /** From the first event to the end, or until now. */
@@ -26,7 +34,7 @@ const HOUR_MS = 3_600_000;
 
 /** From an hour on it tells minutes. */
 function DurationSoFar({ createdAt }: { createdAt: string }): ReactNode {
-  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : 10_000));
+  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : RUN_TICK_MS));
 }
 
 function sinceText(createdAt: string, endMs: number): string {

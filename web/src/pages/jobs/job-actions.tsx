@@ -7,8 +7,9 @@ import { sendJson } from '../../api/request.ts';
 import { useRole } from '../../api/role.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
+import { clockText } from '../../parts/time.tsx';
 
-export function JobActions({ job: { id, phase, status, nodeOid } }: { job: JobDetail }): ReactNode {
+export function JobActions({ job: { id, phase, status, nodeOid, updatedAt } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
   const { mayOperate } = useRole();
@@ -18,7 +19,7 @@ export function JobActions({ job: { id, phase, status, nodeOid } }: { job: JobDe
     : node?.agent?.canCheckpoint === false
       ? `Node ${node.id} cannot checkpoint jobs`
       : status === 'Checkpointing'
-        ? 'A checkpoint is in progress'
+        ? `Checkpoint in progress since ${clockText(updatedAt)}`
         : undefined;
   return (
     <>
@@ -32,15 +33,25 @@ export function JobActions({ job: { id, phase, status, nodeOid } }: { job: JobDe
         </span>
       ) : null}
       {phase === 'running' ? (
-        <button
-          type="button"
-          className="primary"
-          disabled={cannot !== undefined || save.isPending}
-          title={cannot}
-          onClick={() => save.mutate()}
-        >
-          Checkpoint now
-        </button>
+        <>
+          {cannot === undefined || save.isSuccess ? null : (
+            <span id="why-no-checkpoint" className="muted small">
+              {cannot}
+            </span>
+          )}
+          {/* It takes the focus also where it does nothing: who comes by the keyboard is told why. */}
+          <button
+            type="button"
+            className="primary"
+            aria-disabled={cannot !== undefined || save.isPending}
+            aria-describedby={cannot === undefined ? undefined : 'why-no-checkpoint'}
+            onClick={() => {
+              if (cannot === undefined && !save.isPending) save.mutate();
+            }}
+          >
+            Checkpoint now
+          </button>
+        </>
       ) : null}
       <DownloadButton path={`${path}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
         Log bundle

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { type JobRow, tellsReasons } from '../../api/queries.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
-import { NodeLink } from '../../names/node-link.tsx';
+import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
-import { countText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText, lastEventText, spanText } from '../../parts/format.ts';
 import type { Column } from '../../parts/table.tsx';
 import { Age } from '../../parts/time.tsx';
-import { Duration } from './duration.tsx';
+import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
   {
@@ -55,7 +55,7 @@ const ALL: readonly Column<JobRow>[] = [
     width: '5.9rem',
     yields: 4,
     isNumber: true,
-    cell: (job) => <Duration job={job} />,
+    cell: (job) => <DurationInList job={job} />,
   },
   {
     id: 'unsaved',
@@ -77,11 +77,6 @@ const ALL: readonly Column<JobRow>[] = [
   },
 ];
 
-/** The commonest of all in one word, so that its age has room. */
-function lastEventText(status: string): string {
-  return status === 'CheckpointSucceeded' ? 'Checkpointed' : wordsOf(status);
-}
-
 function queueCell({ queueName }: JobRow): ReactNode {
   return (
     <ListLink to="/queue" search={{ name: queueName }} title={queueName}>
@@ -94,7 +89,7 @@ function queueCell({ queueName }: JobRow): ReactNode {
 function lastCheckpointCell({ lastCheckpointAt, workAtRisk, spotProtCount }: JobRow): ReactNode {
   if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
   if (workAtRisk === null) return '';
-  return spotProtCount === 0 ? 'never' : '–';
+  return <span className="muted">{spotProtCount === 0 ? 'never' : 'not since restore'}</span>;
 }
 
 /** Of many zeros the others stand out. */
@@ -143,7 +138,34 @@ function isOfRunning({ id }: Column<JobRow>): boolean {
   return id === 'unsaved' || id === 'checkpoint';
 }
 
+/** Of jobs whose nodes are gone: since when nothing goes on, and what became of the node. */
+const STRANDED: readonly Column<JobRow>[] = ALL.flatMap((column): readonly Column<JobRow>[] => {
+  if (column.id === 'phase')
+    return [
+      {
+        id: 'since',
+        label: 'Stranded since',
+        width: '7.5rem',
+        inCard: true,
+        cell: (job) => <StrandedSince job={job} />,
+      },
+      { id: 'nodeState', label: 'Node state', width: '8.5rem', inCard: true, cell: (job) => <NodeState job={job} /> },
+    ];
+  return column.id === 'updated' || column.id === 'restores' ? [] : [column];
+});
+
+/** When its node was heard of last; the job's own last event where the server does not know the node. */
+function StrandedSince({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
+  return <Age of={useNodeOfList(nodeOid)?.lastHeartbeat ?? updatedAt} />;
+}
+
+function NodeState({ job: { nodeOid } }: { job: JobRow }): ReactNode {
+  const node = useNodeOfList(nodeOid);
+  return node ? <Badge state={node.state} /> : <span className="muted">not known</span>;
+}
+
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
+  if (phase === 'stranded') return STRANDED;
   return tellsReasons(phase) ? (WITH_REASONS[phase ?? ''] ?? MIXED) : ALL;
 }

@@ -13,6 +13,9 @@ import { type Sight, stretchText } from './timeline-lane.tsx';
 /** What a person reads; the whole is in the log bundle. */
 const RAW_MAX = 500;
 
+/** So many are shown in full; more scroll within their panel. */
+const WHOLE_ROWS = 30;
+
 const VIEWS = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' } as const;
 type View = keyof typeof VIEWS;
 
@@ -20,18 +23,18 @@ const eventColumns = (zone: string): readonly Column<EventRow>[] => [
   {
     id: 'time',
     label: `Time (${zone})`,
-    width: '11rem',
+    width: '10.75rem',
     cell: ({ event }) => <LocalTime at={event.timestamp} zoneKnown={zone} />,
     cardCell: ({ event }) => <LocalTime at={event.timestamp} />,
   },
-  { id: 'event', label: 'Event', width: 'minmax(12rem, 1fr)', cell: (row) => <EventName row={row} /> },
+  { id: 'event', label: 'Event', width: 'minmax(11.5rem, 1fr)', cell: (row) => <EventName row={row} /> },
   {
     id: 'node',
     label: 'Node',
     width: 'minmax(8rem, 0.8fr)',
     cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
   },
-  { id: 'more', label: 'Detail', width: 'minmax(12.5rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
+  { id: 'more', label: 'Detail', width: 'minmax(11.5rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
 
 function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
@@ -71,10 +74,13 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     [rows, chosen],
   );
   return (
-    <section aria-labelledby="events" className="job-events">
+    <section
+      aria-labelledby="events"
+      className={rows.length <= WHOLE_ROWS ? 'panel job-events job-events-whole' : 'panel job-events'}
+    >
       <div className="panel-head">
         <h2 id="events">
-          Events <span className="muted">{amountText(job.events, sight)}</span>
+          Events <span className="muted">{amountText(job.events, sight, rows.length)}</span>
         </h2>
         <div className="page-tools">
           <Choice
@@ -126,9 +132,11 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   );
 }
 
-function amountText(events: JobDetail['events'], sight: Sight | undefined): string {
+/** Where rows stand for several events each, both are told. */
+function amountText(events: JobDetail['events'], sight: Sight | undefined, rows: number): string {
   const all = countText(events.length);
-  return sight ? `${countText(countWithin(events, sight))} of ${all}, ${stretchText(sight)}` : all;
+  if (sight) return `${countText(countWithin(events, sight))} of ${all}, ${stretchText(sight)}`;
+  return rows > 0 && rows < events.length ? `${all} in ${countText(rows)} ${rows === 1 ? 'row' : 'rows'}` : all;
 }
 
 function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {

@@ -15,6 +15,7 @@ import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
+import { Duration } from './duration.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
@@ -31,7 +32,11 @@ export function JobPage(): ReactNode {
   const query = useQuery(jobQuery(id));
   return (
     <>
-      <PageHead title={`Job ${id}`} trail={<Link to="/jobs">All jobs</Link>}>
+      <PageHead
+        title={`Job ${id}`}
+        subtitle={query.data && query.data.name !== id ? query.data.name : undefined}
+        trail={<Link to="/jobs">All jobs</Link>}
+      >
         {query.data ? <JobActions job={query.data} /> : null}
       </PageHead>
       <Answered query={query} what="the job" missing={<NoSuchJob id={id} />}>
@@ -78,7 +83,8 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           nodeId={job.phase === 'failed' ? lastNode?.id : undefined}
           onAll={() => {
             setLogsOpen(true);
-            document.getElementById('logs')?.scrollIntoView();
+            // Once they are there.
+            requestAnimationFrame(() => document.getElementById('logs')?.scrollIntoView());
           }}
         >
           {(hasLines) => (
@@ -86,12 +92,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
               <Outcomes job={job} />
               <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
               <JobEvents job={job} chosen={chosen} sight={zoom} />
-              <JobLogs
-                nodes={nodes}
-                jobId={job.id}
-                isOpen={areLogsOpen || !hasLines}
-                onOpen={() => setLogsOpen(true)}
-              />
+              {areLogsOpen || !hasLines ? <JobLogs nodes={nodes} jobId={job.id} /> : null}
               <CostTable job={job} nodes={nodes} goneMs={goneMs} />
               <JobDetails job={job} />
               <VolumeList job={job} />
@@ -145,7 +146,7 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
     <section className="panel" aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
       {timeline ? (
-        <TimelineChart timeline={timeline} marks={marks} {...view} />
+        <TimelineChart timeline={timeline} marks={marks} total={<Duration job={job} goneMs={goneMs} />} {...view} />
       ) : (
         <Empty title="No event was reported yet" />
       )}
@@ -157,11 +158,9 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
 interface JobLogsProps {
   readonly nodes: readonly JobNode[];
   readonly jobId: string;
-  readonly isOpen: boolean;
-  readonly onOpen: () => void;
 }
 
-function JobLogs({ nodes, jobId, isOpen, onOpen }: JobLogsProps): ReactNode {
+function JobLogs({ nodes, jobId }: JobLogsProps): ReactNode {
   const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
   const { id: _, node: chosen, file, ...filter } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });
@@ -175,7 +174,7 @@ function JobLogs({ nodes, jobId, isOpen, onOpen }: JobLogsProps): ReactNode {
     <section className="panel" aria-labelledby="logs">
       <div className="panel-head">
         <h2 id="logs">Logs</h2>
-        {isOpen && ids.length > 1 ? (
+        {ids.length > 1 ? (
           <Select
             label="Node"
             options={ids.map((name) => ({ value: name, label: name }))}
@@ -184,11 +183,7 @@ function JobLogs({ nodes, jobId, isOpen, onOpen }: JobLogsProps): ReactNode {
           />
         ) : null}
       </div>
-      {!isOpen ? (
-        <button type="button" onClick={onOpen}>
-          Show all of its logs
-        </button>
-      ) : id === undefined ? (
+      {id === undefined ? (
         <Empty title="No logs: the server does not know the nodes of this job" />
       ) : (
         <NodeLogs

@@ -1,11 +1,12 @@
 /** A job in short: where it stands, what is at stake, and what is known of it. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
+import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { CopyButton } from '../../parts/command-line.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
@@ -23,7 +24,7 @@ interface JobLineProps {
 
 /** Below the title: what one asks first. */
 export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
-  const { name, queueName, createdAt } = job;
+  const { queueName, createdAt } = job;
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
@@ -48,7 +49,6 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
       <Fact name="Duration">
         <Duration job={job} goneMs={goneMs} />
       </Fact>
-      {name && name !== job.id ? <Fact name="Name">{name}</Fact> : null}
     </dl>
   );
 }
@@ -111,16 +111,20 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
 
 /** Of a job that does not run: what becomes of the work that no checkpoint has. */
 const LOST: Readonly<Record<string, string>> = {
-  restoring: 'is repeated once the job is restored',
+  restoring: 'will be repeated once the job is restored',
   failed: 'is lost with the job',
-  stopped: 'is repeated when the job runs again',
+  stopped: 'will be repeated when the job runs again',
 };
 
 const SINCE_SAVED = 'run time since the last good checkpoint';
 
-function AtStake({ job: { phase, workAtRisk, events, checkpoints } }: { job: JobDetail }): ReactNode {
-  const lost = LOST[phase];
-  const seconds = workAtRisk ?? (lost ? workAtRiskSeconds(timedEvents(events), epochNsOfMs(Date.now())) : 0);
+function AtStake({ job: { phase, status, workAtRisk, events, checkpoints } }: { job: JobDetail }): ReactNode {
+  const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
+  const nowMs = useNowMs(RUN_TICK_MS);
+  const timed = useMemo(() => timedEvents(events), [events]);
+  // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
+  const goesOn = phase === 'running' || (workAtRisk === null && lost !== undefined);
+  const seconds = goesOn ? workAtRiskSeconds(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
   const since = checkpoints.successes === 0 ? 'run time since it started; never saved' : SINCE_SAVED;
   const note = workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
@@ -146,6 +150,8 @@ function Tally(props: {
 }): ReactNode {
   const { label, tally, isInProgress, seconds, failure } = props;
   const { attempts, successes } = tally;
+  // Of attempts that all failed it would be the time that failing takes.
+  const mean = successes === 0 ? undefined : seconds;
   return (
     <div>
       <dt>{label}</dt>
@@ -155,7 +161,7 @@ function Tally(props: {
         </span>{' '}
         <span className="muted small">
           {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
-          {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
+          {mean === undefined ? '' : ` · ${spanText(mean)} on average`}
         </span>
         {failure?.detail === undefined ? null : (
           <span className="small muted outcome-failure">

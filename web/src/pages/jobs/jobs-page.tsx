@@ -151,6 +151,12 @@ function JobTable(props: JobTableProps): ReactNode {
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
+            {props.filter.phase === 'stranded' ? (
+              <p className="muted list-note">
+                Run each again on another node, with the same id and the same command as before: it continues from its
+                last checkpoint.
+              </p>
+            ) : null}
             {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
             <VirtualTable
               label="Jobs"

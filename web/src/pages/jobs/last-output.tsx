@@ -6,6 +6,7 @@ import { logTailQuery, nodeFilesQuery } from '../../api/queries.ts';
 import { readLogLine } from '../../logs/log-line.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { Loading } from '../../parts/states.tsx';
+import { localText } from '../../parts/time.tsx';
 
 const LINES = 20;
 
@@ -53,6 +54,14 @@ export function WithLastOutput({ jobId, nodeId, onAll, children }: LastOutputPro
   );
 }
 
+/** A time that a line begins with, in the reader's zone, as the events have theirs. */
+const ISO_FIRST = /^\[?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))\b/;
+
+function inZone(line: string): string {
+  const time = ISO_FIRST.exec(line)?.[1];
+  return time === undefined ? line : line.replace(time, localText(time));
+}
+
 /** What a program wrote last, and why it ended, is at the end: that is in sight first. */
 function Lines({ text }: { text: string }): ReactNode {
   const box = useRef<HTMLPreElement>(null);
@@ -66,7 +75,7 @@ function Lines({ text }: { text: string }): ReactNode {
       {text.split('\n').map((line, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names, and do not move
         <span key={i} className={`level-${readLogLine(line).level}`}>
-          {`${line}\n`}
+          {`${inZone(line)}\n`}
         </span>
       ))}
     </pre>

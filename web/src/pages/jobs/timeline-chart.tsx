@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import { timeLabels } from '../../charts/chart-axis.ts';
 import { type Ticks, ticksOf } from '../../charts/timeline-ticks.ts';
-import { spanText } from '../../parts/format.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
@@ -16,6 +15,8 @@ const MARKS_MAX = 200;
 interface ChartProps {
   readonly timeline: Timeline;
   readonly marks: readonly Mark[];
+  /** How long the job went on. */
+  readonly total: ReactNode;
   /** The stretch that it is zoomed to. */
   readonly zoom: Sight | undefined;
   readonly onZoom: (zoom: Sight | undefined) => void;
@@ -23,7 +24,7 @@ interface ChartProps {
   readonly onChoose: (index: number) => void;
 }
 
-export function TimelineChart({ timeline, marks, zoom, onZoom, onChoose }: ChartProps): ReactNode {
+export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }: ChartProps): ReactNode {
   const sight = zoom ?? timeline;
   const { startMs, endMs } = sight;
   // What the reader's clock is ahead of UTC.
@@ -54,7 +55,9 @@ export function TimelineChart({ timeline, marks, zoom, onZoom, onChoose }: Chart
             </button>
           </span>
         ) : (
-          <span className="muted small">{spanText((timeline.untilMs - startMs) / 1000)} in total. Drag to zoom.</span>
+          <span className="muted small">
+            {total} in total. <span className="no-print">Drag to zoom.</span>
+          </span>
         )}
       </div>
     </div>

@@ -7,6 +7,7 @@ export type Phase = (typeof PHASES)[number];
 
 /** As a reader has it. */
 export function phaseText(phase: Phase): string {
+  if (phase === 'stopped') return 'not running';
   return phase === 'gone' ? 'node gone' : phase;
 }
 
@@ -24,8 +25,6 @@ export interface Lane {
 export interface Timeline {
   readonly startMs: number;
   readonly endMs: number;
-  /** So long the job went on: not beyond its node's last sign. */
-  readonly untilMs: number;
   readonly lanes: readonly Lane[];
 }
 
@@ -93,7 +92,6 @@ export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number
   return {
     startMs: Date.parse(first.timestamp),
     endMs,
-    untilMs: isTerminal(status) ? endMs : Math.min(endMs, goneMs ?? endMs),
     lanes: [...lanes].map(([oid, spans]) => ({ nodeOid: oid, spans })),
   };
 }

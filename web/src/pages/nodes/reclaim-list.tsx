@@ -131,7 +131,7 @@ export function Outcome({ job }: { job: ReclaimedJob }): ReactNode {
 /** In a sentence: it is not cut. */
 function NodeText({ oid }: { oid: string }): ReactNode {
   const { data: names } = useQuery(nodeNamesQuery);
-  const id = names?.get(oid) ?? oid;
+  const id = names?.get(oid)?.id ?? oid;
   return (
     <ListLink to="/node" search={{ id }} title={id}>
       {hostLabel(id)}
