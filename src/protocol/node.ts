@@ -135,7 +135,7 @@ export interface Interruption {
   readonly receivedAt?: string;
 }
 
-/** As a node shows it. */
+/** As reclaims tell it. */
 export const noticeSchema = interruptionSchema
   .extend({ receivedAt: timestampSchema.optional().describe('When the server received the first notice') })
   .meta({
@@ -190,7 +190,7 @@ export const workerNodeSchema = z
     lastHeartbeat: timestampSchema,
     state: z.enum(NODE_STATES),
     drained: z.literal(true).optional().describe('The node must accept no new jobs'),
-    interruption: noticeSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
+    interruption: interruptionSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
   })
   .meta({
     id: 'WorkerNode',

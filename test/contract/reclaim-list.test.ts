@@ -148,9 +148,15 @@ test('a range, a node and a limit choose the rows; the totals are of all that ar
 
 test('a node that runs on after a notice is told with the jobs that it still runs', async () => {
   const facts = factsOf('n-here', { instance: { instanceId: 'i-here', payType: 'spot' } });
-  const notice = { action: 'stop', time: eventAt(2_300, '').timestamp, receivedAt: eventAt(2_150, '').timestamp };
+  const notice = { action: 'stop', time: eventAt(2_300, '').timestamp };
+  const received = { ...notice, receivedAt: eventAt(2_150, '').timestamp };
   const going = { ...facts, lastHeartbeat: eventAt(2_200, '').timestamp, state: 'alive', interruption: notice };
-  const list = await listOf(world().actors.store, { noticed: [JSON.stringify(going)], fromMs: msAt(2_200) });
+  const { store } = world().actors;
+  const batch = new WriteBatch();
+  addNode(batch, 'here', 2_200, { state: 'alive', price: 0.72, interruption: received });
+  store.commit([batch.seal()]);
+  const list = await listOf(store, { noticed: [JSON.stringify(going)], fromMs: msAt(2_200) });
+  assert.deepEqual(list.reclaims[0]?.notice, received, 'its record tells when the notice came');
   assert.deepEqual(shown(list), [
     'n-here: j-here running - 0 0.0000, j-moved running - 0 0.0000, j-restored running - 0 0.0000',
   ]);

@@ -1440,7 +1440,7 @@ class WorkerNode(_WorkerNodeRequired, total=False):
     # The node must accept no new jobs
     drained: Literal[True]
     # The cloud’s notice that it will reclaim the machine
-    interruption: InterruptionNotice
+    interruption: Interruption
 
 
 __all__ = [

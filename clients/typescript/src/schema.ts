@@ -1424,7 +1424,7 @@ export interface components {
       /** The node must accept no new jobs */
       drained?: true;
       /** The cloud’s notice that it will reclaim the machine */
-      interruption?: components['schemas']['InterruptionNotice'];
+      interruption?: components['schemas']['Interruption'];
     };
   };
 }

@@ -3,7 +3,7 @@
  * plain JSON texts, so that the gateway that merges the shards' pages copies and never encodes.
  */
 
-import type { NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
+import type { Interruption, NodeFacts, NodeState as PublicState } from '../../protocol/node.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, textKey } from '../../store/kv/keys.ts';
@@ -202,9 +202,14 @@ export function jsonOf(
   lastBeatWallMs: number,
   state: PublicState,
 ): string {
-  const notice = interruption ? `,"interruption":${JSON.stringify(interruption)}` : '';
+  const notice = interruption ? `,"interruption":${noticeJson(interruption)}` : '';
   const marks = `${drained ? ',"drained":true' : ''}${notice}`;
   return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"${marks}}`;
+}
+
+/** As the cloud gave it. When it was received is for reclaims to tell. */
+function noticeJson({ action, time }: Interruption): string {
+  return JSON.stringify({ action, time });
 }
 
 export function isHeardWithin({ heardAfterMs, heardBeforeMs }: NodeFilter, lastBeatWallMs: number): boolean {

@@ -44,7 +44,7 @@ export async function takenNodes(
     const taken = node && takenNode(node, asked);
     if (taken && isSeen(reader, taken, asked.queues)) nodes.push(taken);
   };
-  for (const json of asked.noticed) add(livingNode(json));
+  for (const json of asked.noticed) add(livingNode(reader, json));
   let looked = 0;
   if (asked.node !== null) {
     const id = readNodePrice(reader, asked.node)?.nodeId ?? asked.node;
@@ -90,10 +90,13 @@ function endedNode(reader: Reader, id: string): Known | undefined {
   return { facts: JSON.parse(factsJson) as NodeFacts, state, atMs: lastBeatWallMs, notice: interruption };
 }
 
-function livingNode(json: string): Known {
+function livingNode(reader: Reader, json: string): Known {
   const node = JSON.parse(json) as WorkerNode & NodeFacts & { readonly interruption?: Interruption };
   const { state, lastHeartbeat, interruption = null } = node;
-  return { facts: node, state, atMs: Date.parse(lastHeartbeat), notice: interruption };
+  const bytes = reader.get('node', textKey(node.id));
+  // Readers do not get when it was received.
+  const kept = bytes && !isDamaged(bytes) ? decodeNodeRecord(bytes).interruption : undefined;
+  return { facts: node, state, atMs: Date.parse(lastHeartbeat), notice: kept ?? interruption };
 }
 
 /** The rule of the page of reclaims. */

@@ -5,6 +5,8 @@ import { NodeDirectory, type NodeItem } from '../../../../src/actors/node/direct
 import { nodeAddress } from '../../../../src/actors/node/messages.ts';
 import type { NodeState } from '../../../../src/actors/node/state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { textKey } from '../../../../src/store/kv/keys.ts';
+import { decodeNodeRecord } from '../../../../src/store/records/node-record.ts';
 import { nodeFacts, nodeWorld } from '../../../support/node-world.ts';
 
 const NODE = nodeAddress('a');
@@ -95,15 +97,17 @@ test('an interruption is shown with the node, and told once however often it is 
   const node = new Node();
   node.register();
   node.news();
-  const received = { ...NOTICE, receivedAt: new Date(node.world.clock.wallMs()).toISOString() };
+  const receivedAt = new Date(node.world.clock.wallMs()).toISOString();
   assert.equal(node.interrupt(), 'ok');
   node.world.pass(1_000);
   assert.equal(node.interrupt(), 'ok');
-  assert.deepEqual([node.shown().interruption, node.shown(false).interruption], [received, received]);
+  assert.deepEqual([node.shown().interruption, node.shown(false).interruption], [NOTICE, NOTICE]);
   assert.deepEqual(node.news(), [`node.interruption {"node":"a","interruption":${JSON.stringify(NOTICE)}}`]);
   const sooner = { ...NOTICE, time: '2026-01-31T12:01:00Z' };
   node.interrupt(sooner);
-  assert.deepEqual(node.shown().interruption, { ...received, time: sooner.time }, 'the first notice was the warning');
+  assert.deepEqual(node.shown().interruption, sooner);
+  const record = decodeNodeRecord(node.world.store.get('node', textKey('a')) as Uint8Array);
+  assert.deepEqual(record.interruption, { ...sooner, receivedAt }, 'the first notice was the warning');
   assert.equal(node.news().length, 1, 'another time is news');
 });
 
