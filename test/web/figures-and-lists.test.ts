@@ -42,6 +42,7 @@ withServer({}, async (served) => {
   const jobs = [
     job('runs-1', 'day', 50),
     job('runs-2', 'night', 50),
+    job('saved-lately', 'night', 90, ['Job-Checkpointing', 3], ['Job-CheckpointSucceeded', 2]),
     job('starts', 'night', 50, ['Job-Stopped', 40], ['Job-Restoring', 30]),
     job('saves-1', 'day', 60, ['Job-Checkpointing', 50]),
     job('saves-2', 'day', 60, ['Job-Checkpointing', 40]),
@@ -108,6 +109,17 @@ test('each figure of the overview leads to a list of so many', async () => {
     /^3$/m,
   ])
     assert.match(told, figure);
+  await tab.close();
+});
+
+test('the running jobs with the most unsaved work stand first, however long the others have run', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  const rows = tab.page.getByRole('region', { name: /^Unsaved work/ }).getByRole('listitem');
+  await rows.first().getByText('saves-').first().waitFor();
+  await rows.first().getByText('never saved').waitFor();
+  await rows.last().getByText('saved-lately').first().waitFor();
+  assert.equal(await rows.last().getByText('never saved').count(), 0);
   await tab.close();
 });
 

@@ -63,6 +63,7 @@ test('while the server is away every page opens, figures stay with their age, an
   for (const name of ['Metrics', 'Logs', 'Health', 'Settings', 'Jobs', 'Overview']) {
     await openPage(page, name);
     await headingOf(page, name);
+    if (name === 'Settings') await tab.sees('Nothing can be changed until the server is back.');
     if (name === 'Metrics') await tab.sees('Not loaded: the server cannot be reached');
   }
   // The figures of before, also where the range has moved on since.

@@ -107,7 +107,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await alert('Valid for is no time of at most ten years');
   await form.getByLabel('Valid for').fill('30d');
   await form.getByRole('button', { name: 'Make the token' }).click();
-  const token = (await form.locator('pre').textContent()) ?? '';
+  const token = (await form.locator('.made-token code').textContent()) ?? '';
   await form.getByRole('button', { name: 'Copy' }).waitFor();
   assert.deepEqual(await callerOf(token), ['viewer@genomics|night']);
   assert.deepEqual(await tab.violations(), []);
@@ -190,7 +190,9 @@ test('a viewer is told who may make tokens and see webhooks, and sees no form th
   await page.getByLabel('Access token').fill(await issuer.token(['guests']));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await tab.sees('Only operators and administrators can see webhooks');
-  await page.getByRole('link', { name: 'Tokens' }).click();
+  // The menu says so before one goes there.
+  await page.getByRole('link', { name: 'Audit log , no access' }).waitFor();
+  await page.getByRole('link', { name: 'Tokens , no access' }).click();
   await tab.sees('Only operators and administrators can see tokens');
   assert.equal(await page.locator('main').getByRole('textbox').count(), 0);
   assert.equal(await page.locator('main').getByRole('button').count(), 0);

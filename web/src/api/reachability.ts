@@ -3,7 +3,8 @@
  * replaced, and what was to be asked is asked as soon as the event feed is back.
  */
 import { onlineManager, type QueryClient } from '@tanstack/react-query';
-import type { EventFeed } from './event-feed.ts';
+import { useSyncExternalStore } from 'react';
+import { type EventFeed, eventFeed } from './event-feed.ts';
 
 export function pauseWhileAway(client: QueryClient, feed: EventFeed): void {
   const isThere = (): boolean => {
@@ -19,4 +20,14 @@ export function pauseWhileAway(client: QueryClient, feed: EventFeed): void {
     if (isLive && !wasLive)
       void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
   });
+}
+
+/** Whether the server cannot be reached, so that nothing can be changed. */
+export function useIsAway(): boolean {
+  return useSyncExternalStore(eventFeed.subscribe, isAway);
+}
+
+function isAway(): boolean {
+  const { awaySinceMs, isAnswering } = eventFeed.snapshot();
+  return awaySinceMs !== undefined && !isAnswering;
 }

@@ -24,10 +24,17 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
 }
 
 /** The end of every dialog that asks: what closes it, then what it is for. */
-export function DialogEnd({ cancel = 'Cancel', children }: { cancel?: string; children?: ReactNode }): ReactNode {
+interface DialogEndProps {
+  readonly cancel?: string;
+  /** Whether closing it is all that is left to do. */
+  readonly isPrimary?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function DialogEnd({ cancel = 'Cancel', isPrimary = false, children }: DialogEndProps): ReactNode {
   return (
     <div className="form-end dialog-end">
-      <Base.Close>{cancel}</Base.Close>
+      <Base.Close className={isPrimary ? 'primary' : undefined}>{cancel}</Base.Close>
       {children}
     </div>
   );

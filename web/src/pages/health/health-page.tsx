@@ -1,10 +1,10 @@
 /** What `cairn doctor` finds in the server, each finding with what to do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
 import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
-import { eventFeed } from '../../api/event-feed.ts';
 import { configQuery, doctorQuery, readinessQuery } from '../../api/queries.ts';
+import { useIsAway } from '../../api/reachability.ts';
 import { Remedy } from '../../parts/findings.tsx';
 import { countText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -49,7 +49,7 @@ export function HealthPage(): ReactNode {
   const { data: config } = useQuery(configQuery);
   const reasons = readiness?.reasons ?? [];
   // What the server said last is no news of how it is now.
-  const isAway = useSyncExternalStore(eventFeed.subscribe, isServerAway);
+  const isAway = useIsAway();
   const checkedAt = query.dataUpdatedAt === 0 ? undefined : new Date(query.dataUpdatedAt).toISOString();
   return (
     <div className="health">
@@ -91,11 +91,6 @@ export function HealthPage(): ReactNode {
       </div>
     </div>
   );
-}
-
-function isServerAway(): boolean {
-  const { awaySinceMs, isAnswering } = eventFeed.snapshot();
-  return awaySinceMs !== undefined && !isAnswering;
 }
 
 /** A healthy server may have a fleet in trouble. */

@@ -4,9 +4,11 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { SETTINGS_GROUPS, SETTINGS_TAB_LABELS, type SettingsTab } from '../../address/settings-tabs.ts';
 import { configQuery } from '../../api/queries.ts';
-import { useRole } from '../../api/role.ts';
+import { useIsAway } from '../../api/reachability.ts';
+import { type Role, useRole } from '../../api/role.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { Select } from '../../controls/select.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, OnlyFor } from '../../parts/states.tsx';
 import '../../styles/settings.css';
@@ -38,7 +40,23 @@ export function SettingsPage(): ReactNode {
   );
 }
 
+/** What a reader without the role does not even see. */
+function isLocked(tab: SettingsTab, { mayChange, mayOperate }: Role): boolean {
+  if (tab === 'history' || tab === 'audit') return !mayChange;
+  return (tab === 'tokens' || tab === 'webhooks') && !mayOperate;
+}
+
+function Lock(): ReactNode {
+  return (
+    <span className="settings-lock" title="You have no access to it">
+      <Icon name="denied" />
+      <span className="hidden">, no access</span>
+    </span>
+  );
+}
+
 function TabLinks({ tab }: { tab: SettingsTab }): ReactNode {
+  const role = useRole();
   return (
     <nav className="settings-nav" aria-label="Settings">
       {SETTINGS_GROUPS.map(({ title, tabs }) => (
@@ -53,6 +71,7 @@ function TabLinks({ tab }: { tab: SettingsTab }): ReactNode {
               aria-current={name === tab ? 'page' : undefined}
             >
               {SETTINGS_TAB_LABELS[name]}
+              {isLocked(name, role) ? <Lock /> : null}
             </Link>
           ))}
         </Fragment>
@@ -140,7 +159,18 @@ function Fields({ tab }: { tab: SettingsTab }): ReactNode {
 /** Readers who cannot change anything here see everything, and why they cannot. */
 function Allowed({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }): ReactNode {
   const { userName, adminGroups } = useRole();
-  if (isAllowed) return children;
+  const isAway = useIsAway();
+  if (isAllowed)
+    return (
+      <fieldset className="bare" disabled={isAway}>
+        {isAway ? (
+          <p className="notice notice-quiet" role="note">
+            Nothing can be changed until the server is back.
+          </p>
+        ) : null}
+        {children}
+      </fieldset>
+    );
   return (
     <>
       <p className="notice notice-quiet" role="note">

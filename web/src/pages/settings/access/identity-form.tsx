@@ -56,7 +56,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
       }}
     >
       <Banner isOn={settings.enabled} />
-      <div className="panel setting-list">
+      <div className="panel setting-list identity-form">
         <KindChoice
           kind={kind}
           onChange={(next) => {

@@ -11,7 +11,7 @@ import { serviceTokensQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
-import { CommandLine } from '../../../parts/command-line.tsx';
+import { CopyButton } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
@@ -139,13 +139,15 @@ function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => 
 
 function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): ReactNode {
   return (
-    <div className="notice" role="status">
+    <div role="status">
       <p>
-        The program sends this token as <code>authorization: Bearer</code>, until <LocalTime at={expiresAt} />. It is
-        shown once only.
+        Copy it now: it is shown once only. It is valid until <LocalTime at={expiresAt} />. The program sends it as{' '}
+        <code>Authorization: Bearer TOKEN</code>.
       </p>
-      <CommandLine line={token} />
-      <DialogEnd cancel="Done" />
+      <p className="made-token">
+        <code>{token}</code> <CopyButton text={token} what="the token" hasWords />
+      </p>
+      <DialogEnd cancel="Done" isPrimary />
     </div>
   );
 }

@@ -72,7 +72,7 @@ function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
 function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode {
   return (
     <div className="scroll">
-      <table className="text records">
+      <table className="text records token-table">
         <thead>
           <tr>
             <th scope="col">Token</th>
@@ -93,7 +93,7 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
               </td>
               <td className="record-meta">{wordsOf(token.role)}</td>
               <td className="record-meta" data-label="Queues">
-                {token.queues?.join(', ') ?? 'All'}
+                {token.queues?.join(', ') ?? 'all'}
               </td>
               <td className="record-meta" data-label="Created">
                 <LocalTime at={token.createdAt} /> by <Person who={token.createdBy} />

@@ -1,9 +1,10 @@
 /** Adds a webhook, or changes one. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
 import { isId } from '../../../../../src/protocol/id.ts';
 import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
+import { queuesQuery } from '../../../api/queries.ts';
 import { ApiError, sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
@@ -37,6 +38,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
     EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
   );
   const [format, setFormat] = useState<Format>(webhook?.format ?? 'cairn');
+  const queues = useQuery(queuesQuery);
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: () =>
@@ -69,7 +71,13 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
           value={url}
           onChange={setUrl}
         />
-        <TextField label="Queue" about="Leave empty for events of all queues." value={queue} onChange={setQueue} />
+        <TextField
+          label="Queue"
+          about="Leave empty for events of all queues."
+          choices={queues.data?.map((one) => one.name) ?? []}
+          value={queue}
+          onChange={setQueue}
+        />
         <FormatChoice format={format} onChange={setFormat} />
         <TypeChoice types={types} onChange={setTypes} />
         {fault || save.error ? (

@@ -6,6 +6,7 @@ import { durationMs, tryParseDuration } from '../../../../../src/protocol/durati
 import { Select } from '../../../controls/select.tsx';
 import { Switch } from '../../../controls/switch.tsx';
 import { settingName } from '../../../names/setting-names.ts';
+import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
 import { inWords, ruleText } from './value-text.ts';
 
@@ -21,6 +22,8 @@ interface FieldRowProps {
 export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: FieldRowProps): ReactNode {
   const id = useId();
   const name = settingName(field.path);
+  // A field that takes nothing cuts what it holds.
+  const isFact = field.fixed !== undefined && text !== '' && field.kind.type === 'string';
   const isAimedAt = useLocation().hash === field.path;
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -42,15 +45,21 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
         </p>
       </div>
       <div className="setting-value">
-        <Input
-          id={id}
-          name={name}
-          field={field}
-          text={text}
-          isBad={fault !== undefined}
-          describedBy={`${id}-about`}
-          onChange={onChange}
-        />
+        {isFact ? (
+          <output id={id} className="setting-fact">
+            {text} <CopyButton text={text} what={name} />
+          </output>
+        ) : (
+          <Input
+            id={id}
+            name={name}
+            field={field}
+            text={text}
+            isBad={fault !== undefined}
+            describedBy={`${id}-about`}
+            onChange={onChange}
+          />
+        )}
         {field.kind.type === 'duration' && fault === undefined ? <InWords text={text} /> : null}
         {fault === undefined ? null : (
           <p className="bad" role="alert">

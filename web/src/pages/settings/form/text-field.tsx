@@ -9,13 +9,15 @@ interface TextFieldProps {
   readonly isSecret?: boolean;
   readonly isDisabled?: boolean;
   readonly isShort?: boolean;
+  /** To choose from; others are taken, too. */
+  readonly choices?: readonly string[];
   readonly value: string;
   readonly fault?: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
 export function TextField(props: TextFieldProps): ReactNode {
-  const { label, about, example, isSecret, isDisabled, isShort, value, fault, onChange } = props;
+  const { label, about, example, isSecret, isDisabled, isShort, choices, value, fault, onChange } = props;
   const id = useId();
   return (
     <div className="setting">
@@ -32,11 +34,19 @@ export function TextField(props: TextFieldProps): ReactNode {
           spellCheck={false}
           disabled={isDisabled}
           placeholder={example}
+          list={choices === undefined ? undefined : `${id}-choices`}
           aria-invalid={fault !== undefined}
           aria-describedby={about === undefined ? undefined : `${id}-about`}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
+        {choices === undefined ? null : (
+          <datalist id={`${id}-choices`}>
+            {choices.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        )}
         {fault === undefined ? null : (
           <p className="bad" role="alert">
             {label} {fault}
