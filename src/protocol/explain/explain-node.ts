@@ -57,11 +57,17 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
         code: 'lost',
         severity: 'critical',
         text: `Lost: no heartbeat since ${node.lastHeartbeat}.`,
-        remedy: 'Start the machine or its agent again; it comes back with its next heartbeat.',
+        remedy: isSpot(node)
+          ? 'A spot machine that the cloud took does not come back: run its jobs again on another node.'
+          : 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':
       return { ...common, code: 'deregistered', severity: 'info', text: 'Deregistered by its agent.', remedy: null };
   }
+}
+
+function isSpot({ instance }: WorkerNode): boolean {
+  return /^spot$/i.test(instance.payType);
 }
 
 function markFindings({ node }: NodeCircumstances): NodeFinding[] {
@@ -77,13 +83,18 @@ function markFindings({ node }: NodeCircumstances): NodeFinding[] {
     });
   if (node.interruption) {
     const { action, time } = node.interruption;
+    const isGone = node.state === 'lost' || node.state === 'deregistered';
     findings.push({
       code: 'interrupted',
       severity: 'warning',
-      text: `The cloud reclaims this machine (${action}) at ${time}.`,
+      text: isGone
+        ? `The cloud reclaimed this machine (${action}, announced for ${time}).`
+        : `The cloud reclaims this machine (${action}) at ${time}.`,
       since: null,
       evidence: [{ time, text: `interruption notice: ${action}` }],
-      remedy: 'Nothing: the agent saves and stops its jobs. Run them again on another node.',
+      remedy: isGone
+        ? 'Run the jobs that it stopped again on another node.'
+        : 'Nothing: the agent saves and stops its jobs. Run them again on another node.',
     });
   }
   return findings;

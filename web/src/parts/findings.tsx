@@ -36,12 +36,15 @@ function Findings({ kind, query, nodeId }: FindingsProps): ReactNode {
       {shown.map(({ code, severity, text, remedy }) => (
         <li key={code} className={`finding finding-${TONES[severity]}`}>
           <FindingText text={text} nodeId={nodeId} />
-          {remedy !== null && <Remedy text={onPage(remedy)} nodeId={nodeId} />}
+          {remedy !== null && !HAVE_BUTTONS.has(code) && <Remedy text={onPage(remedy)} nodeId={nodeId} />}
         </li>
       ))}
     </ul>
   );
 }
+
+/** Findings whose remedy is a button of the page. */
+const HAVE_BUTTONS: ReadonlySet<string> = new Set(['drained']);
 
 /** What a command would show is on the page of the job itself. */
 function onPage(remedy: string): string {

@@ -8,7 +8,11 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 const seen = new Set<string>();
 
 function explained(node: object, others: Partial<NodeCircumstances> = {}): string[] {
-  const whole = { id: 'n1', state: 'alive', lastHeartbeat: '2026-01-01T11:50:00Z', ...node } as unknown as WorkerNode;
+  const instance = { payType: 'OnDemand' };
+  const whole = {
+    ...{ id: 'n1', state: 'alive', lastHeartbeat: '2026-01-01T11:50:00Z', instance },
+    ...node,
+  } as unknown as WorkerNode;
   const explanation = explainNode({
     node: whole,
     isVerdictSuspended: false,
@@ -29,6 +33,24 @@ test('the state of a node is told, and while the server doubts itself also that'
   assert.match(
     explained({ state: 'late' }, { isVerdictSuspended: true }).join(),
     /^warning verdict-held: Silent since 2026-01-01T11:50:00Z\./,
+  );
+});
+
+test('of a lost spot machine nobody is told to start it again', () => {
+  const remedyOf = (payType: string): string | null | undefined => {
+    const node = { id: 'n1', state: 'lost', lastHeartbeat: '2026-01-01T11:50:00Z', instance: { payType } };
+    const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000 };
+    return explainNode({ ...facts, version: '1.2.10' }).findings[0]?.remedy;
+  };
+  assert.match(remedyOf('OnDemand') ?? '', /^Start the machine/);
+  for (const payType of ['Spot', 'spot']) assert.match(remedyOf(payType) ?? '', /does not come back: run its jobs/);
+});
+
+test('a reclaim that is over is told as such', () => {
+  const interruption = { action: 'stop', time: '2026-01-01T11:52:00Z' };
+  assert.match(
+    explained({ interruption, state: 'deregistered' }).join(),
+    /The cloud reclaimed this machine \(stop, announced/,
   );
 });
 

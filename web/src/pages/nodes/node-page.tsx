@@ -20,6 +20,7 @@ import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
 import { ReclaimOf } from './reclaim-of.tsx';
 import { SlowSaves } from './slow-saves.tsx';
+import { StrandedHere } from './stranded-here.tsx';
 
 /** Of the charts, where the address names none. */
 const USAGE_RANGE: RangeName = '1h';
@@ -55,6 +56,7 @@ export function NodePage(): ReactNode {
           <>
             <NodeLine node={node} />
             <WithFindings key={node.id} kind="node" id={node.id}>
+              <StrandedHere node={node} />
               <ReclaimOf node={node} />
               <SlowSaves node={node} />
               <Usage node={node} />
@@ -75,14 +77,14 @@ const CPU_VENDORS: Readonly<Record<string, string>> = { AuthenticAMD: 'AMD', Gen
 
 /** Below the title: what one asks first. */
 function NodeLine({ node }: { node: WorkerNode }): ReactNode {
-  const { state, lastHeartbeat, instance } = node;
+  const { state, drained, lastHeartbeat, instance } = node;
   const type = [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ');
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
         <dt className="hidden">State</dt>
         <dd>
-          <Badge state={state} />
+          <Badge state={drained && state === 'alive' ? 'drained' : state} />
         </dd>
       </div>
       <Fact name="Last heartbeat">

@@ -8,6 +8,7 @@ import { type NodeFilter, nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
+import { compareNames } from '../../names/compare-names.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -50,6 +51,13 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'state',
     isGreatestFirst: true,
     cell: (node) => <State node={node} />,
+    // A card has two lines: of a node that is well, what it runs is told in place of that.
+    cardCell: (node) =>
+      isWell(node) && node.load && node.load.jobs > 0 ? (
+        <span className="muted">{spanText(node.load.unsavedSeconds)} unsaved</span>
+      ) : (
+        <State node={node} />
+      ),
   },
   {
     id: 'jobs',
@@ -86,10 +94,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'instanceType',
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
-    cardCell: ({ load, instance: { instanceType, zone } }) =>
-      [load && load.jobs > 0 ? `${spanText(load.unsavedSeconds)} unsaved` : '', instanceType, zone]
-        .filter((part) => part !== '')
-        .join(' · '),
+    cardCell: ({ instance: { instanceType, zone } }) => [zone, instanceType].filter((part) => part !== '').join(' · '),
   },
   {
     id: 'pay',
@@ -205,15 +210,24 @@ function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, s
     const { id, instance } = node;
     return { ...node, load: loads && (loads.byNode.get(instance.instanceId) ?? loads.byNode.get(id) ?? NO_LOAD) };
   });
+  const isDescending = sort.startsWith('-');
+  // The server compares ids by their characters, and in a descending list those of one state descend, too.
+  if (sort.endsWith('id')) return rows.toSorted((a, b) => (isDescending ? -1 : 1) * compareNames(a.id, b.id));
+  const byName = rows.toSorted((a, b) => compareNames(a.id, b.id));
+  if (sort.endsWith('state')) return ordered(byName, isDescending, ({ state }) => state);
   if (!isByLoad(sort)) return rows;
   const figure = sort.endsWith('jobs') ? 'jobs' : 'unsavedSeconds';
-  return ordered(rows, sort.startsWith('-'), ({ load }) => load?.[figure] ?? 0);
+  return ordered(byName, isDescending, ({ load }) => load?.[figure] ?? 0);
+}
+
+function isWell({ state, drained, agent }: WorkerNode): boolean {
+  return state === 'alive' && !drained && agent?.canCheckpoint !== false;
 }
 
 /** Only what is amiss has a colour. */
 function State({ node: { state, drained, agent } }: { node: WorkerNode }): ReactNode {
   if (state !== 'alive') return <Badge state={state} />;
-  if (drained) return <span className="badge badge-plain">Draining</span>;
+  if (drained) return <span className="badge badge-plain">Drained</span>;
   if (agent?.canCheckpoint === false)
     return (
       <span className="badge badge-warn" title={agent.reason}>

@@ -20,7 +20,7 @@ import { NodeTabs } from './node-tabs.tsx';
 import { ReclaimTable } from './reclaim-list.tsx';
 import { costText } from './reclaim-text.ts';
 import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
-import { reclaimsQuery } from './reclaims-query.ts';
+import { lostInRangeQuery, lostWithin, reclaimsQuery } from './reclaims-query.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
@@ -70,6 +70,7 @@ function Table(props: {
   return (
     <>
       <Sums rows={rows} range={range} />
+      <NotCounted range={range} />
       {children}
       <Single range={range} />
       <section className="panel" aria-labelledby="reclaims">
@@ -137,6 +138,22 @@ const COLUMNS: readonly Column[] = [
 /** The first ones; the others are figures. */
 const NAME_COLUMNS = 2;
 const RECLAIMS_COLUMN = 3;
+
+/** Other pages count every node that was lost: why there are fewer here. */
+function NotCounted({ range }: { range: Range }): ReactNode {
+  const { data } = useQuery(lostInRangeQuery(range));
+  if (!data || data.others === 0) return null;
+  const { lost, others, startMs, endMs } = data;
+  return (
+    <p className="muted small">
+      <Link to="/nodes" search={lostWithin(startMs, endMs)}>
+        {countText(lost)} {lost === 1 ? 'node was' : 'nodes were'} lost {whenText(range)}
+      </Link>
+      ; {countText(others)} of them {others === 1 ? 'is no spot node and is' : 'are no spot nodes and are'} not counted
+      here.
+    </p>
+  );
+}
 
 /** Each reclaim of the range, the newest first. */
 function Single({ range }: { range: Range }): ReactNode {

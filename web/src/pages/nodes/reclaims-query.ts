@@ -1,6 +1,7 @@
 /** Single reclaims of spot nodes, with what they cost: in a range, or that of one node. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import { boundsOf, keyOf, type Range } from '../../range/range.ts';
@@ -36,4 +37,42 @@ export function nodeReclaimQuery(node: string) {
     },
     refetchInterval: EVERY_MS,
   });
+}
+
+export interface LostInRange {
+  readonly lost: number;
+  /** How many of these are no spot nodes. */
+  readonly others: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Nodes that were lost in the range, of whatever pay type: other pages count all of them. At most 10,000. */
+export function lostInRangeQuery(range: Range) {
+  const zone = timeZone.current();
+  return queryOptions({
+    queryKey: ['nodes', 'lost-in-range', keyOf(range, zone)],
+    queryFn: async ({ signal }): Promise<LostInRange> => {
+      const { startMs, endMs } = boundsOf(range, Date.now(), zone);
+      const path = withQuery('/api/v1/node', {
+        ...lostWithin(startMs, endMs),
+        fields: 'instance.payType',
+        limit: 10_000,
+      });
+      const nodes = await askJson<Pick<WorkerNode, 'instance'>[]>(path, { signal });
+      const others = nodes.filter(({ instance }) => !/^spot$/i.test(instance.payType)).length;
+      return { lost: nodes.length, others, startMs, endMs };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** As the list of nodes is asked for them. */
+export function lostWithin(
+  startMs: number,
+  endMs: number,
+): { readonly state: 'lost'; readonly heartbeatAfter: string; readonly heartbeatBefore: string } {
+  // The filter leaves its first moment out.
+  const heartbeatAfter = new Date(startMs - 1).toISOString();
+  return { state: 'lost', heartbeatAfter, heartbeatBefore: new Date(endMs).toISOString() };
 }

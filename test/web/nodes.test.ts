@@ -1,0 +1,137 @@
+/** What the pages of nodes say of machines that are gone, drained or many. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+let api: Api;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken'];
+
+withServer({ args: ['--shards', '1'] }, async (served) => {
+  ({ server, api } = served);
+  await api.configKv({ 'node.heartbeat': '1h', 'node.ttl': '24h' });
+  for (const id of NODES) {
+    const instance = { instanceId: `i-${id}`, zone: 'eu-west-1b', instanceType: 'r6a.8xlarge', payType: 'Spot' };
+    await api.put(`/api/v1/node/${id}`, { instance: { ...instance, pricePerHour: 3.6 } });
+  }
+  const began = (nodeOid: string): object[] => [
+    { eventType: 'Job-Creating', timestamp: ago(130), nodeOid, containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(130) },
+    { eventType: 'Job-Checkpointing', timestamp: ago(62) },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: ago(61) },
+  ];
+  for (const id of ['left', 'moved']) await api.post('/api/v1/job', { id, queueName: 'q', events: began('i-taken') });
+  await api.post('/api/v1/job', { id: 'here', queueName: 'q', events: began('i-gpu-2') });
+  await api.post('/api/v1/node/taken/interruption', { action: 'terminate', time: ago(-2) });
+  await api.delete('/api/v1/node/taken');
+  const { lastHeartbeat } = (await api.get('/api/v1/node/taken')).json as { lastHeartbeat: string };
+  const after = (seconds: number): string => new Date(Date.parse(lastHeartbeat) + seconds * 1_000).toISOString();
+  await api.post('/api/v1/job/moved/event', [
+    { eventType: 'Job-Restoring', timestamp: after(30), nodeOid: 'i-gpu-9' },
+    { eventType: 'Job-RestoreSucceeded', timestamp: after(42) },
+  ]);
+  await api.post('/api/v1/node/gpu-10/drain', {});
+  const name = `var/log/${'of-a-program-with-a-long-name-'.repeat(3)}/messages.log`;
+  await api.request('POST', `/api/v1/nodes/gpu-9/files/${name}?offset=0`, {
+    body: Buffer.from('INFO begun\n'),
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+const plain = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim();
+
+test('a single reclaim is told with its jobs, what became of them, and what it cost', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/reclaims?range=24h', 'Spot reclaims');
+  const row = page.locator('.taken-rows tbody tr');
+  await row.first().waitFor();
+  assert.equal(await row.count(), 1);
+  // Names of nodes come by a question of their own.
+  await row
+    .first()
+    .getByRole('link', { name: /^gpu-9$/ })
+    .waitFor();
+  // Some 62 minutes since the checkpoint in each of two jobs, at $3.60.
+  const text = plain(await row.first().textContent());
+  assert.match(text, /^taken ?eu-west-1b · r6a\.8xlarge.* 2 m notice ?2 m before/);
+  assert.match(text, /left stranded/);
+  assert.match(text, /moved restored in 42 s on gpu-9/);
+  assert.match(text, /2 h \d m\$7\.4\d$/);
+  const tile = page.locator('.strip > div', { hasText: 'Work repeated' });
+  assert.match(plain(await tile.textContent()), /^Work repeated ?2 h \d m run time in no checkpoint, \$7\.4\d$/);
+  await row.getByRole('link', { name: 'taken' }).click();
+  await page.getByText(/^This reclaim cost \$7\.4\d: 2/).waitFor();
+  await tab.close();
+});
+
+test('the page of a node that is gone names the jobs that are stranded there, and what to do', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/node?id=taken', 'Node taken');
+  const stranded = tab.page.getByRole('list', { name: 'Stranded jobs' });
+  await stranded.waitFor();
+  const text = plain(await stranded.textContent());
+  assert.match(text, /^1 job is stranded here with 1 h \d m of unsaved work: left\. ?Run it again/);
+  assert.equal(await stranded.getByRole('link', { name: 'left' }).getAttribute('href'), '/job?id=left');
+  await tab.close();
+});
+
+test('a drained node is called so, and its button is the only remedy', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/node?id=gpu-10', 'Node gpu-10');
+  await page.locator('.fact-line .badge', { hasText: /^Drained$/ }).waitFor();
+  await page.getByText('Drained: it takes no new job.').waitFor();
+  assert.equal(await page.getByText('cairn node drain').count(), 0);
+  await page.getByRole('button', { name: 'Undo drain' }).click();
+  await page.locator('.fact-line .badge', { hasText: /^Alive$/ }).waitFor();
+  await api.post('/api/v1/node/gpu-10/drain', {});
+  await tab.close();
+});
+
+test('nodes of one state ascend, and numbers in their names count as numbers', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const shown = async (): Promise<string[]> => {
+    const names = await page.locator('.table-body .table-row .cell:first-child').allTextContents();
+    return names.map((name) => name.trim());
+  };
+  await tab.go('/nodes?state=all', 'Nodes');
+  const wanted = ['taken', 'gpu-2', 'gpu-9', 'gpu-10'];
+  await until(shown, (names) => names.join() === wanted.join(), 'the rows');
+  await tab.go('/nodes?sort=-id', 'Nodes');
+  await until(shown, (names) => names.join() === 'gpu-10,gpu-9,gpu-2', 'the rows by name');
+  await tab.close();
+});
+
+test('on a phone a node tells its zone and what it would lose, and its logs stay within their panel', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await page.setViewportSize({ width: 360, height: 800 });
+  await tab.go('/nodes', 'Nodes');
+  const card = page.locator('.table-body .table-row', { hasText: 'gpu-2' });
+  await card.getByText(/^1\sh/).waitFor();
+  assert.match(plain(await card.textContent()), /^gpu-21 h \d m unsaved.*eu-west-1b · r6a\.8xlarge/);
+  const isCut = card.getByText('eu-west-1b').evaluate((cell) => {
+    const { scrollWidth, clientWidth } = cell as unknown as Readonly<Record<'scrollWidth' | 'clientWidth', number>>;
+    return scrollWidth > clientWidth;
+  });
+  assert.equal(await isCut, false);
+  await tab.go('/node?id=gpu-9', 'Node gpu-9');
+  await page.locator('.log-view .select').waitFor();
+  const beyond =
+    "(() => { const ends = (element) => element.getBoundingClientRect().right; const select = document.querySelector('.log-view .select'); return ends(select) - ends(select.closest('.log-view')); })()";
+  assert.ok(Number(await page.evaluate(beyond)) <= 0.5, 'the choice of a log is wider than its panel');
+  await tab.close();
+});
