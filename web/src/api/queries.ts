@@ -43,7 +43,7 @@ export const PAGE_ROWS = 2_000;
 /** The most that a list counts itself; beyond it the page says "more than". */
 export const COUNT_ROWS_MAX = 10_000;
 /** Running jobs that the most unsaved work is looked for in: the server looks at the events of each. */
-export const RUNNING_ROWS_MAX = 1_000;
+export const RUNNING_ROWS_MAX = 500;
 
 /** How often an explanation is asked for again: the ages in it grow. */
 const EXPLAIN_EVERY_MS = 15_000;

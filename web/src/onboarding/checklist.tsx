@@ -41,12 +41,14 @@ export function Checklist(): ReactNode {
   if (isShort === undefined) setShort(done >= FOLDED_FROM);
   const isTurn = (step: Step): boolean => step === next || (step === 'worker' && !progress.worker);
   return (
-    <section className="panel checklist" aria-labelledby="checklist">
+    <section className={isShort ? 'panel checklist checklist-short' : 'panel checklist'} aria-labelledby="checklist">
       <div className="panel-head">
         <h2 id="checklist">Get started</h2>
         <span className="muted">
           {done} of {STEPS.length} done
-          {isShort && next !== undefined ? ` · next: ${TITLES[next].toLowerCase()}` : ''}
+          {isShort && next !== undefined ? (
+            <span className="checklist-next"> · next: {TITLES[next].toLowerCase()}</span>
+          ) : null}
         </span>
         {isShort ? (
           <button type="button" className="compact" onClick={() => setShort(false)}>
