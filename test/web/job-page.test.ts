@@ -41,7 +41,8 @@ withServer({}, async (served) => {
     {
       id: 'stranded.job',
       queueName: 'q',
-      events: [event('Job-Creating', 61, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 60)],
+      // Within the hour its duration has seconds, so that one that goes on is another one.
+      events: [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)],
     },
     {
       id: 'stuck.job',

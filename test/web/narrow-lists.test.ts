@@ -298,15 +298,24 @@ test('on paper tables have their headings, rows do not lie over each other, and 
     await page.emulateMedia({ media: 'print' });
     await head.getByRole('button').waitFor();
   }
-  assert.deepEqual(await unfit(page), []);
+  // Every column of a table is there, on a sheet that is narrower than the window.
   const rows = (await page.evaluate(
     "[...document.querySelectorAll('.table-body .table-row')].map((row) => { const { top, bottom } = row.getBoundingClientRect(); return [top, bottom]; })",
   )) as [number, number][];
+  assert.deepEqual(await unfit(page), []);
   assert.ok(
     rows.every(([top], i) => i === 0 || top >= (rows[i - 1]?.[1] ?? 0) - 1),
     JSON.stringify(rows),
   );
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)');
+  // Every column of a table is there, on a sheet that is narrower than the window.
+  await page.emulateMedia({ media: 'screen' });
+  await tab.go('/?range=24h', 'Overview');
+  const hours = page.getByRole('columnheader', { name: 'Core-hours' });
+  await hours.waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 718, height: 1_000 });
+  await hours.waitFor();
   await tab.close();
 });
 

@@ -78,7 +78,12 @@ const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 function FindingText({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
   return text.split(TIME).map((part, i) => {
     // Every other part is a time.
-    if (i % 2 === 1) return localText(part);
+    if (i % 2 === 1)
+      return (
+        <time key={part} className="moment" dateTime={part}>
+          {localText(part)}
+        </time>
+      );
     return <Words key={part} text={withUnbrokenSpans(part)} nodeId={nodeId} />;
   });
 }

@@ -22,8 +22,8 @@ type View = keyof typeof VIEWS;
 const eventColumns = (zone: string): readonly Column<EventRow>[] => [
   {
     id: 'time',
-    label: `Time (${zone})`,
-    width: '10.75rem',
+    label: `Time, ${zone}`,
+    width: '11.5rem',
     cell: ({ event }) => <LocalTime at={event.timestamp} zoneKnown={zone} />,
     cardCell: ({ event }) => <LocalTime at={event.timestamp} />,
   },
@@ -34,7 +34,7 @@ const eventColumns = (zone: string): readonly Column<EventRow>[] => [
     width: 'minmax(8rem, 0.8fr)',
     cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
   },
-  { id: 'more', label: 'Detail', width: 'minmax(11.5rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
+  { id: 'more', label: 'Detail', width: 'minmax(10.75rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
 
 function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {

@@ -55,7 +55,7 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
       </div>
       <RecordTable
         label="Audit log"
-        headings={[`When, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
+        headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
         end={
           hasNextPage ? (
             <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -20,7 +20,7 @@ export function HistoryTable(): ReactNode {
             <p>Every change of a setting is kept here, with who made it.</p>
           </Empty>
         ) : (
-          <RecordTable label="History" headings={[`When, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
+          <RecordTable label="History" headings={[`Time, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
             {changes.map((change) => (
               <Row key={`${change.version}/${change.key}`} change={change} />
             ))}
