@@ -182,6 +182,28 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await tab.close();
 });
 
+test('roles are rows: a group is added, its text is the server’s, and undone it is gone', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 40[13]/.test(fault) });
+  const { page } = tab;
+  await page.goto(`${server.address}/settings?tab=security`);
+  await page.getByRole('button', { name: 'Use an access token' }).click();
+  await page.getByLabel('Access token').fill(await issuer.token(['admin']));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const roles = page.getByRole('group', { name: 'Roles by group' });
+  await roles.getByLabel('Group').first().waitFor();
+  const before = await roles.getByLabel('Group').count();
+  await roles.getByRole('button', { name: 'Add a group' }).click();
+  await roles.getByLabel('Group').last().fill('night:crew');
+  await roles.getByLabel('Queues').last().fill('night, genomics');
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('button', { name: 'Review 1 change' }).click();
+  await tab.sees('night%3Acrew:viewer@night|genomics');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.equal(await roles.getByLabel('Group').count(), before);
+  await tab.close();
+});
+
 test('a viewer is told who may make tokens and see webhooks, and sees no form that does nothing', async () => {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 40[13]/.test(fault) });
   const { page } = tab;

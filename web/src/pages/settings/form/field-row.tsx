@@ -8,7 +8,13 @@ import { Switch } from '../../../controls/switch.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
+import { rolesOf } from './roles.ts';
+import { RolesField } from './roles-field.tsx';
 import { inWords, ruleText } from './value-text.ts';
+
+/** Without the rules of a text that nobody types. */
+const ROLES_MEANING =
+  'What the members of a group may do, everywhere or in the queues that are named, separated by commas. Without a group every signed-in user is a viewer; administrator groups stay administrators.';
 
 interface FieldRowProps {
   readonly field: ConfigField;
@@ -24,6 +30,8 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
   const name = settingName(field.path);
   // A field that takes nothing cuts what it holds.
   const isFact = field.fixed !== undefined && text !== '' && field.kind.type === 'string';
+  // What no row can show is edited as it is.
+  const isOfRoles = field.path === 'security.roles' && rolesOf(text) !== undefined;
   const isAimedAt = useLocation().hash === field.path;
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -36,11 +44,19 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
     return () => cancelAnimationFrame(frame);
   }, [isAimedAt]);
   return (
-    <div ref={row} className={isChanged ? 'setting setting-changed' : 'setting'}>
+    <div
+      ref={row}
+      className={['setting', isChanged ? 'setting-changed' : '', isOfRoles ? 'setting-wide' : ''].join(' ').trimEnd()}
+    >
       <div className="setting-about">
-        <label htmlFor={id}>{name}</label> <code className="field-path">{field.path}</code>
+        {isOfRoles ? <span className="setting-name">{name}</span> : <label htmlFor={id}>{name}</label>}{' '}
+        <code className="field-path">{field.path}</code>
         <p id={`${id}-about`}>
-          {warnings.length > 0 ? withoutWarning(plainText(field.meaning)) : plainText(field.meaning)}
+          {isOfRoles
+            ? ROLES_MEANING
+            : warnings.length > 0
+              ? withoutWarning(plainText(field.meaning))
+              : plainText(field.meaning)}
           {field.fixed ? ' It cannot be changed here.' : ''}
         </p>
       </div>
@@ -49,6 +65,8 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
           <output id={id} className="setting-fact">
             {text} <CopyButton text={text} what={name} />
           </output>
+        ) : isOfRoles ? (
+          <RolesField text={text} describedBy={`${id}-about`} onChange={onChange} />
         ) : (
           <Input
             id={id}
