@@ -51,7 +51,7 @@ const jobTotals = new JobTotals();
 const tellLog = (signal: Signal): void => {
   if (signal.type === 'node.interruption') interruptions.add();
   jobTotals.add(signal);
-  logSignal(log, signal);
+  logSignal(log, signal, host.shared.config.node.ttl);
   logJobSignal(log, signal);
 };
 const host = new ShardHost(data, log, { onSignal: tellLog }, threadPlatform);

@@ -252,7 +252,7 @@ export class SimServer {
   }
 
   #signalled(shard: SimShard, signal: Signal): void {
-    logSignal(this.#logger(shard.thread.name), signal);
+    logSignal(this.#logger(shard.thread.name), signal, this.#world.state().config.node.ttl);
     this.#world.signalled(shard.index, signal);
   }
 

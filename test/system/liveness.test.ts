@@ -77,6 +77,12 @@ test('of nodes that beat the one that falls silent is lost, between its TTL and 
   for (const { id } of nodes) assert.equal(running.includes(id), id !== silent.id, id);
   const { status, json } = await api.get(`/api/v1/node/${silent.id}`);
   assert.deepEqual([status, json.state], [200, 'lost']);
+  // By the time that it was given, and not by the name of the setting; the log is written behind the list.
+  await until(
+    () => server.logText(),
+    (text) => text.includes('node lost: no heartbeat for 2s'),
+    'the log to tell of it',
+  );
   await Promise.all(nodes.map(({ id }) => api.delete(`/api/v1/node/${id}`)));
 });
 

@@ -107,6 +107,15 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
   await last.getByText('the last one').click();
   const details = last.locator('.log-more');
   await details.getByText('{"layers":3}').waitFor();
+  // It was at the lower edge: what it unfolds is in sight, and no line is cut at rest.
+  const hidden =
+    "(() => { const bottom = (name) => document.querySelector(name).getBoundingClientRect().bottom; return bottom('.log-more') - bottom('.log'); })()";
+  await until(
+    () => page.evaluate(hidden),
+    (px) => Number(px) <= 0,
+    'the details in sight',
+  );
+  assert.equal(await page.evaluate("document.querySelector('.log').clientHeight % 22"), 0, 'a line is cut');
   assert.equal(await details.getByRole('link', { name: 'job.7' }).getAttribute('href'), '/job?id=job.7');
   assert.equal(await details.getByRole('link', { name: 'live.node' }).getAttribute('href'), '/node?id=live.node');
   assert.deepEqual(await tab.violations(), []);

@@ -75,7 +75,7 @@ test('a series is found by words of its name among many, and drawn under its nam
   await tab.go('/explore', 'Metrics');
   await tab.page.getByRole('button', { name: 'Add series' }).click();
   await tab.sees('More than 100; search with more words');
-  await tab.page.getByLabel('Words of metric, queue or node').fill('PICK-41 memory');
+  await tab.page.getByLabel('Search by metric, queue or node').fill('PICK-41 memory');
   await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
   await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
   await tab.sees('Memory used · node pick-41');

@@ -135,3 +135,18 @@ test('on a phone a node tells its zone and what it would lose, and its logs stay
   assert.ok(Number(await page.evaluate(beyond)) <= 0.5, 'the choice of a log is wider than its panel');
   await tab.close();
 });
+
+test('the palette shows where what was typed stands, and why a job is found', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/health', 'Health');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await page.keyboard.type('i-taken');
+  const first = page.locator('[role=option][data-highlighted]', { hasText: /^taken/ });
+  await first.locator('.palette-hint b', { hasText: /^i-taken$/ }).waitFor();
+  const job = page.locator('[role=option]', { hasText: /^left/ });
+  assert.match(plain(await job.textContent()), /^left ?on node i-taken/);
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});

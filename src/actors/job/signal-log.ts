@@ -6,22 +6,24 @@ import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { JobEventSignal } from './behaviour.ts';
 
-const TOLD: ReadonlyMap<string, string> = new Map([
-  ['Job-Creating', 'job created'],
-  ['Job-Succeeded', 'job succeeded'],
-  ['Job-Stopped', 'job stopped'],
-  ['Job-Failed', 'job failed'],
-  ['Job-CheckpointFailed', 'a checkpoint of the job failed'],
-  ['Job-RestoreFailed', 'a restore of the job failed'],
-  ['Volume-Unready', 'a volume of the job is not ready'],
-  ['Volume-RestoreUnready', 'a volume of the job is not ready to be restored'],
+type Line = readonly [level: 'info' | 'warn', text: string];
+
+const TOLD: ReadonlyMap<string, Line> = new Map<string, Line>([
+  ['Job-Creating', ['info', 'job created']],
+  ['Job-Succeeded', ['info', 'job succeeded']],
+  ['Job-Stopped', ['info', 'job stopped']],
+  ['Job-Failed', ['warn', 'job failed']],
+  ['Job-CheckpointFailed', ['warn', 'a checkpoint of the job failed']],
+  ['Job-RestoreFailed', ['warn', 'a restore of the job failed']],
+  ['Volume-Unready', ['warn', 'a volume of the job is not ready']],
+  ['Volume-RestoreUnready', ['warn', 'a volume of the job is not ready to be restored']],
 ]);
+const OTHER = ['debug', 'job event'] as const;
 
 export function logJobSignal(log: Logger, signal: Signal): void {
   if (signal.type !== 'job.event') return;
   const { job, queue, event } = signal as JobEventSignal;
   const fields = { job, queue, event: event.eventType, at: event.timestamp };
-  const text = TOLD.get(event.eventType);
-  if (text === undefined) log.debug(fields, 'job event');
-  else log.info(fields, text);
+  const [level, text] = TOLD.get(event.eventType) ?? OTHER;
+  log[level](fields, text);
 }

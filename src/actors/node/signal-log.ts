@@ -3,23 +3,25 @@ import type { Logger } from '../../base/log.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { NodeSignal } from './state.ts';
 
-type Line = readonly [level: 'debug' | 'info' | 'warn', text: string];
+type Line = readonly [level: 'debug' | 'info' | 'warn', text: string | ((ttl: string) => string)];
 
 const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   'node.registered': ['info', 'node registered'],
   'node.alive': ['info', 'node is alive again'],
   'node.late': ['debug', 'node is late'],
-  'node.lost': ['warn', 'node lost: no heartbeat for node.ttl'],
+  'node.lost': ['warn', (ttl) => `node lost: no heartbeat for ${ttl}`],
   // One node of a mass silence; the shard has a line for all of them.
-  'node.held': ['debug', 'node silent for node.ttl: the verdict is suspended'],
+  'node.held': ['debug', (ttl) => `node silent for ${ttl}: the verdict is suspended`],
   'node.deregistered': ['info', 'node deregistered'],
   'node.drained': ['info', 'node drained, or its drain undone'],
   'node.interruption': ['warn', 'the cloud takes the node back'],
 };
 
-export function logSignal(log: Logger, signal: Signal): void {
+/** `ttl`: `node.ttl` as the configuration has it. */
+export function logSignal(log: Logger, signal: Signal, ttl: string): void {
   if (!Object.hasOwn(LINES, signal.type)) return;
   const { type, ...fields } = signal as NodeSignal;
   const [level, text] = LINES[type];
-  log[level](fields, text);
+  // `5m0s` → `5m`
+  log[level](fields, typeof text === 'string' ? text : text(ttl.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h')));
 }

@@ -5,6 +5,7 @@ import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { askJson, withQuery } from '../api/request.ts';
+import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
@@ -33,6 +34,9 @@ const FOUND_MAX = 6;
 /** Asked of the server, to show those whose ids fit best. */
 const ASKED = 50;
 const WAIT_MS = 150;
+
+type FoundJob = Pick<JobDetail, 'id' | 'queueName' | 'phase' | 'name' | 'nodeOid'>;
+const JOB_FIELDS = 'id,queueName,phase,name,nodeOid';
 
 const PAGES: readonly Found[] = [
   ...PLACES.map(({ to, label, key }) => ({ id: `page ${to}`, label, hint: `g ${key}`, to, search: {} })),
@@ -64,10 +68,9 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const jobs = useQuery({
     queryKey: ['palette', 'jobs', text],
     queryFn: ({ signal }) =>
-      askJson<Pick<JobDetail, 'id' | 'queueName' | 'phase'>[]>(
-        withQuery('/api/v1/job', { q: text, fields: 'id,queueName,phase', sort: '-updatedAt', limit: ASKED }),
-        { signal },
-      ),
+      askJson<FoundJob[]>(withQuery('/api/v1/job', { q: text, fields: JOB_FIELDS, sort: '-updatedAt', limit: ASKED }), {
+        signal,
+      }),
     enabled: isAsked,
   });
   const nodes = useQuery({
@@ -86,14 +89,15 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const isOfNode = jobsFound.best > nodesFound.best;
   const foundJobs: FoundGroup = {
     value: 'Jobs',
-    items: jobsFound.rows.map(({ id, queueName, phase }) => ({
-      ...{ id: `job ${id}`, label: id, hint: queueName, state: phase, to: '/job', search: { id } },
+    items: jobsFound.rows.map((job) => ({
+      ...{ id: `job ${job.id}`, label: job.id, hint: whyFound(job, text), state: job.phase },
+      ...{ to: '/job', search: { id: job.id } },
     })),
   };
   const foundNodes: FoundGroup = {
     value: 'Nodes',
     items: nodesFound.rows.map(({ id, state, instance }) => ({
-      ...{ id: `node ${id}`, label: id, hint: instance.instanceId, state, to: '/node', search: { id } },
+      ...{ id: `node ${id}`, label: shownId(id, text), hint: instance.instanceId, state, to: '/node', search: { id } },
     })),
   };
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.
@@ -114,6 +118,21 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
+}
+
+/** Beside a job stands its queue, unless something else of it has the text. */
+function whyFound({ id, queueName, name = '', nodeOid }: FoundJob, text: string): string {
+  const has = (part: string): boolean => part.toLowerCase().includes(text.toLowerCase());
+  if (has(id) || has(queueName)) return queueName;
+  if (has(name)) return name;
+  return has(nodeOid) ? `on node ${nodeOid}` : 'by a container, batch job or volume';
+}
+
+/** A machine as lists name it, unless the text is in the rest of its name. */
+function shownId(id: string, text: string): string {
+  const label = hostLabel(id);
+  const wanted = text.toLowerCase();
+  return id.toLowerCase().includes(wanted) && !label.toLowerCase().includes(wanted) ? id : label;
 }
 
 /** Those whose ids begin with the text before those that only have it, and these before those that have it elsewhere. */

@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { matchIn } from '../names/match-in-name.ts';
 import { Badge } from '../parts/badge.tsx';
 import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.ts';
 
@@ -12,6 +13,7 @@ const focusNow = (input: HTMLInputElement | null): void => input?.focus();
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const { groups, isSearching } = usePaletteSearch(text);
+  const typed = text.trim();
   const navigate = useNavigate();
   const open = ({ to, search, hash }: Found): void => {
     onClose();
@@ -57,8 +59,12 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
                         className="option palette-option"
                         onClick={() => open(found)}
                       >
-                        <span className="palette-label">{found.label}</span>
-                        <span className="palette-hint">{found.hint}</span>
+                        <span className="palette-label" title={found.label}>
+                          <Matched name={found.label} typed={typed} />
+                        </span>
+                        <span className={has(found.hint, typed) ? 'palette-hint palette-hint-whole' : 'palette-hint'}>
+                          <Matched name={found.hint} typed={typed} />
+                        </span>
                         {found.state === undefined ? null : <Badge state={found.state} />}
                       </Autocomplete.Item>
                     )}
@@ -70,5 +76,26 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Characters that a phone has room for. */
+const SHOWN = 24;
+
+function has(text: string, typed: string): boolean {
+  return typed !== '' && text.toLowerCase().includes(typed.toLowerCase());
+}
+
+/** What was typed is seen in it. */
+function Matched({ name, typed }: { name: string; typed: string }): ReactNode {
+  const { before, match, after } = matchIn(name, typed, SHOWN);
+  return match === '' ? (
+    before
+  ) : (
+    <>
+      {before}
+      <b>{match}</b>
+      {after}
+    </>
   );
 }

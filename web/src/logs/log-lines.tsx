@@ -1,6 +1,6 @@
 /** The lines of a log: those in sight only. At its end it follows what is appended; a reader who scrolled up is left alone. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
 import { Line } from './log-entry.tsx';
@@ -49,6 +49,7 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
     },
     [forgetHeights],
   );
+  useOpenInSight(scroller, open, dropped);
   const catchUp = (): void => {
     forgetHeights();
     setOpen(undefined);
@@ -81,6 +82,25 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
       {keepAt === 'end' && leftAt !== undefined ? <NewLines count={end - leftAt} onClick={catchUp} /> : null}
     </div>
   );
+}
+
+/** What a line unfolds is seen, also where it is the last one in sight. `open`: the number of that line. */
+function useOpenInSight(scroller: RefObject<HTMLElement | null>, open: number | undefined, dropped: number): void {
+  const before = useRef(dropped);
+  before.current = dropped;
+  useEffect(() => {
+    if (open === undefined) return undefined;
+    let frame = 0;
+    const show = (): void => {
+      const line = scroller.current?.querySelector(`[data-index="${open - before.current}"]`);
+      line?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
+    // It is as high as it will be, and the log as long, a frame after it was measured.
+    frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(show);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [open, scroller]);
 }
 
 function NewLines({ count, onClick }: { count: number; onClick: () => void }): ReactNode {

@@ -17,7 +17,7 @@ export function SeriesPicker(props: { onPick: (name: string) => void; onClose: (
   return (
     <Dialog title="Add a series" onClose={onClose}>
       <div className="pick-search">
-        <SearchBox label="Words of metric, queue or node" value={text} onChange={useCallback(setText, [])} />
+        <SearchBox label="Search by metric, queue or node" value={text} onChange={useCallback(setText, [])} />
       </div>
       {error ? <p className="bad">{messageOf(error)}</p> : null}
       {data === undefined && !error ? <Loading what="series" /> : null}

@@ -17,7 +17,7 @@ interface SeriesTableProps {
   readonly actionsOf: (name: string) => ReactNode;
 }
 
-const FIGURES = ['Last', 'Least', 'Average', 'Greatest', 'Sum'] as const;
+const FIGURES = ['Last', 'Min', 'Average', 'Max', 'Sum'] as const;
 
 export function SeriesTable({ lines, stepMs, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
   return (

@@ -8,7 +8,7 @@ import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, labelOf, type Range, searchOf } from '../../range/range.ts';
+import { boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
 import { rangeSeriesQuery } from '../overview/range-queries.ts';
 
 interface Start {
@@ -60,7 +60,7 @@ export function Starts({ range }: { range: Range }): ReactNode {
   return (
     <section aria-labelledby="starts">
       <h2 id="starts">
-        Begin with one of these, or add any series. <span className="muted">They are of {labelOf(range)}.</span>
+        Start here <span className="muted">{whenText(range)}</span>
       </h2>
       <div className="starts">
         {STARTS.map((start) => (

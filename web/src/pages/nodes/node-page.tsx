@@ -18,7 +18,7 @@ import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/rang
 import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
-import { ReclaimOf } from './reclaim-of.tsx';
+import { OnceKnown, ReclaimOf } from './reclaim-of.tsx';
 import { SlowSaves } from './slow-saves.tsx';
 import { StrandedHere } from './stranded-here.tsx';
 
@@ -56,14 +56,16 @@ export function NodePage(): ReactNode {
           <>
             <NodeLine node={node} />
             <WithFindings key={node.id} kind="node" id={node.id}>
-              <StrandedHere node={node} />
-              <ReclaimOf node={node} />
-              <SlowSaves node={node} />
-              <Usage node={node} />
-              <NodeJobs node={node}>
-                <Logs id={node.id} />
-                <NodeFacts node={node} />
-              </NodeJobs>
+              <OnceKnown node={node}>
+                <StrandedHere node={node} />
+                <ReclaimOf node={node} />
+                <SlowSaves node={node} />
+                <Usage node={node} />
+                <NodeJobs node={node}>
+                  <Logs id={node.id} />
+                  <NodeFacts node={node} />
+                </NodeJobs>
+              </OnceKnown>
             </WithFindings>
           </>
         )}

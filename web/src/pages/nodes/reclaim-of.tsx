@@ -3,21 +3,41 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ReclaimedJob } from '../../../../src/protocol/lists/reclaim.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { sentQuery } from '../../api/node-load.ts';
+import { nodeJobsQuery } from '../../api/queries.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
+import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
+import { isAsking, Loading } from '../../parts/states.tsx';
 import { Outcome } from './reclaim-list.tsx';
 import { costText, noticeText } from './reclaim-text.ts';
 import { nodeReclaimQuery } from './reclaims-query.ts';
 
 /** Only of a spot node that was taken, or is about to be. */
-export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
+function reclaimOfNode(node: WorkerNode): ReturnType<typeof nodeReclaimQuery> & { readonly enabled: boolean } {
   const { id, state, interruption, instance } = node;
   const isTaken = /^spot$/i.test(instance.payType) && (state === 'lost' || interruption !== undefined);
-  const { data } = useQuery({ ...nodeReclaimQuery(id), enabled: isTaken });
+  return { ...nodeReclaimQuery(id), enabled: isTaken };
+}
+
+/** What stands below comes when it is known what a node that is gone has left, and sent: it would be pushed down. */
+export function OnceKnown({ node, children }: { node: WorkerNode; children: ReactNode }): ReactNode {
+  const { id, state } = node;
+  const reclaim = reclaimOfNode(node);
+  const answers = [useQuery(nodeJobsQuery(id)), useQuery(sentQuery(id))];
+  const cost = useQuery(reclaim);
+  const isGone = state === 'lost' || state === 'deregistered';
+  const isSettled = useSettled((isGone && answers.some(isAsking)) || (reclaim.enabled && isAsking(cost)));
+  return isSettled ? children : <Loading what="what it left" />;
+}
+
+export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
+  const { state } = node;
+  const { data } = useQuery(reclaimOfNode(node));
   const [reclaim] = data?.reclaims ?? [];
-  if (!isTaken || reclaim === undefined) return null;
+  if (reclaim === undefined) return null;
   const { jobs, jobCount, repeatedSeconds } = reclaim;
   const isGoing = state === 'alive' || state === 'late';
   return (

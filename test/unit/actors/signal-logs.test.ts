@@ -1,0 +1,38 @@
+/** What the server log says of nodes and jobs: how loud, and in whose words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { logJobSignal } from '../../../src/actors/job/signal-log.ts';
+import { logSignal } from '../../../src/actors/node/signal-log.ts';
+import type { Logger } from '../../../src/base/log.ts';
+
+function lines(tell: (log: Logger) => void): string[] {
+  const said: string[] = [];
+  const at =
+    (level: string) =>
+    (_fields: object, text: string): void =>
+      void said.push(`${level} ${text}`);
+  tell({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } as unknown as Logger);
+  return said;
+}
+
+test('a silence is told by its time, not by the name of a setting', () => {
+  const told = (type: string, ttl: string): string[] =>
+    lines((log) => logSignal(log, { type, node: 'n' } as never, ttl));
+  assert.deepEqual(told('node.lost', '5m0s'), ['warn node lost: no heartbeat for 5m']);
+  assert.deepEqual(told('node.lost', '1h0m0s'), ['warn node lost: no heartbeat for 1h']);
+  assert.deepEqual(told('node.held', '1m30s'), ['debug node silent for 1m30s: the verdict is suspended']);
+  assert.deepEqual(told('node.alive', '5m0s'), ['info node is alive again']);
+});
+
+test('what went wrong with a job is a warning', () => {
+  const told = (eventType: string): string[] => {
+    const event = { eventType, timestamp: '2026-01-31T12:00:00Z' };
+    return lines((log) =>
+      logJobSignal(log, { type: 'job.event', job: 'j', queue: 'q', nodeOid: null, event } as never),
+    );
+  };
+  assert.deepEqual(told('Job-Failed'), ['warn job failed']);
+  assert.deepEqual(told('Job-RestoreFailed'), ['warn a restore of the job failed']);
+  assert.deepEqual(told('Job-Succeeded'), ['info job succeeded']);
+  assert.deepEqual(told('Job-Checkpointing'), ['debug job event']);
+});
