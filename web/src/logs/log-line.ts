@@ -15,7 +15,7 @@ const LEVELS: ReadonlySet<string> = new Set(LOG_LEVELS);
 
 export function readLogLine(line: string): LogLine {
   const json = line.startsWith('{') ? tryJson(line) : undefined;
-  if (!json) return { time: '', level: levelWord(line), text: line, fields: [] };
+  if (!json) return { ...timeFirst(line), level: levelWord(line), fields: [] };
   const { time, level, message, ...others } = json;
   return {
     time: typeof time === 'string' ? time : '',
@@ -26,6 +26,15 @@ export function readLogLine(line: string): LogLine {
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   };
+}
+
+/** RFC 3339 with a zone, at the beginning of a line. */
+const TIME_FIRST = /^\[?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\]?(?= |$) ?/;
+
+/** The time that a line begins with is shown as that of every other line; the line itself stands below, unfolded. */
+function timeFirst(line: string): Pick<LogLine, 'time' | 'text'> {
+  const [begin = '', time = ''] = TIME_FIRST.exec(line) ?? [];
+  return { time, text: line.slice(begin.length) };
 }
 
 function tryJson(line: string): Record<string, unknown> | undefined {

@@ -224,6 +224,15 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
     ],
   });
   assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
+  // A time that a line begins with is shown in the reader's zone, as that of every other line.
+  const [time, text] = ['2026-01-01T08:00:00.588Z', 'ERROR heap space'];
+  assert.deepEqual(readLogLine(`${time} ${text}`), { time, level: 'error', text, fields: [] });
+  assert.deepEqual(readLogLine('2026-01-01T08:00:00 local'), {
+    time: '',
+    level: '',
+    text: '2026-01-01T08:00:00 local',
+    fields: [],
+  });
   assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [] });
 });
 
