@@ -182,9 +182,7 @@ test('an answer says that something was cut', async () => {
 test('events in rows of their own count, those of before the range by what they came to', async () => {
   const more = world();
   const fill = (from: number): JobEvent[] =>
-    Array.from({ length: 200 }, (_, i) =>
-      eventAt(from + Math.floor(i / 10), 'Job-Created', { detail: 'x'.repeat(64) }),
-    );
+    Array.from({ length: 60 }, (_, i) => eventAt(from + i, 'Job-Created', { detail: 'x'.repeat(64) }));
   const parts = [began('lost'), fill(610), restored('here', 1_200), fill(1_300)];
   for (const part of parts) more.update(part, { id: 'j-long' });
   const early = world();
@@ -195,6 +193,19 @@ test('events in rows of their own count, those of before the range by what they 
     const job = list.reclaims[0]?.jobs.find(({ id }) => id === 'j-long');
     assert.deepEqual([job?.outcome, job?.repeatedSeconds, job?.downSeconds], ['restored', 300, 310]);
   }
+});
+
+test('a job that ended before its node was taken is no part of it, though its events are in rows of their own', async () => {
+  const ended = world();
+  // More than a record holds, each at a time of its own.
+  const fill = Array.from({ length: 60 }, (_, i) => eventAt(610 + i, 'Job-Created'));
+  ended.update([...began('noticed'), ...fill, eventAt(800, 'Job-Failed')], { id: 'j-ended' });
+  ended.update([...began('noticed'), ...fill, eventAt(800, 'Job-Failed'), eventAt(810, 'Job-CheckpointFailed')], {
+    id: 'j-late-word',
+  });
+  ended.update([...began('noticed'), ...fill], { id: 'j-there' });
+  const list = await listOf(ended.actors.store, { node: 'n-noticed' });
+  assert.deepEqual(list.reclaims[0]?.jobs.map(({ id }) => id).sort(), ['j-moved', 'j-there']);
 });
 
 test('LMDB: the same, from stores with many rows', async (t) => {

@@ -46,6 +46,8 @@ interface Open {
 }
 
 export interface Passed {
+  /** Whether the job was on a node then: the segments name the last one also behind its end. */
+  readonly isPlaced: boolean;
   readonly segments: SavedSegments;
   readonly progress: SavedProgress;
 }
@@ -76,7 +78,7 @@ export class HitWalk {
     this.#folded = folded;
     this.#segments = new SegmentWalk(passed?.segments);
     this.#progress = new RunProgress(passed?.progress);
-    this.#placedAt = this.#segments.nodeOid === '' ? null : BEGINNING;
+    this.#placedAt = passed?.isPlaced ? BEGINNING : null;
   }
 
   pass(timed: TimedEvent): void {

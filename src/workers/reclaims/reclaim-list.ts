@@ -1,7 +1,7 @@
 /** Reclaims of spot nodes in a range of time with the jobs that they interrupted, as one JSON text; derived when it is asked for. */
 import { CodedError } from '../../base/errors.ts';
 import type { Queues } from '../../protocol/identity/role.ts';
-import type { JobEvent } from '../../protocol/job.ts';
+import { isRunning, isTerminal, type JobEvent } from '../../protocol/job.ts';
 import { RECLAIM_JOBS_MAX, type Reclaim, type ReclaimedJob, type ReclaimList } from '../../protocol/lists/reclaim.ts';
 import type { TimedEvent } from '../../protocol/run-segments.ts';
 import { type EpochNs, epochNsOfMs, formatTimestampMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -174,8 +174,12 @@ function foldedOf(stored: StoredFolded | null): FoldedMark | null {
   };
 }
 
-function passedOf({ nodeOid, open, progress: [doneNs, sinceNs, suspendedNs, attemptNs] }: StoredWalk): Passed {
+function passedOf({ nodeOid, open, status, progress }: StoredWalk): Passed {
+  const [doneNs, sinceNs, suspendedNs, attemptNs] = progress;
+  // A job that has ended may get a late word of a checkpoint, which is no run.
+  const isOver = status === null || isTerminal(status) || (isRunning(status) && open === null);
   return {
+    isPlaced: nodeOid !== '' && !isOver,
     segments: { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } },
     progress: {
       doneNs: BigInt(doneNs),

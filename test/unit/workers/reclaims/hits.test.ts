@@ -114,6 +114,7 @@ test('a job that runs on after the notice has lost nothing yet', () => {
 test('a walk that goes on from what is known of earlier events gives the same', () => {
   const events = [...on('a', 0), ...saved(600), ...restored('b', 2_000)];
   const passed = {
+    isPlaced: true,
     segments: { nodeOid: 'a', open: { start: at(0), nodeOid: 'a' } },
     progress: { doneNs: 0n, sinceNs: at(0), suspendedNs: 600_000_000_000n, attemptNs: 600_000_000_000n },
   };
