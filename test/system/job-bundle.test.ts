@@ -108,8 +108,8 @@ test('with log.level debug every event of a job is a line of the server log, and
     lines.map((line) => [JSON.parse(line).level, JSON.parse(line).event]),
     [
       ['debug', 'Job-Running'],
-      ['info', 'Job-Failed'],
-      ['info', 'Job-RestoreFailed'],
+      ['warn', 'Job-Failed'],
+      ['warn', 'Job-RestoreFailed'],
     ],
   );
 });
