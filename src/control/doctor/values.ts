@@ -1,6 +1,7 @@
 /** What each check saw, in a few words: pure. A check of which nothing was measured has no value. */
 import type { DoctorCheck } from '../../protocol/explain/doctor.ts';
 import { spanText } from '../../protocol/explain/span.ts';
+import { NO_BACKUP } from '../../protocol/names/doctor-values.ts';
 import { type DoctorFacts, secondsText, sizeText } from './rules.ts';
 
 type Value = (facts: DoctorFacts) => string | undefined;
@@ -47,7 +48,7 @@ const VALUES: Readonly<Record<DoctorCheck['id'], Value>> = {
   'replica-lag': ({ replicaBehindMs }) =>
     replicaBehindMs === undefined ? undefined : `${secondsText(replicaBehindMs / 1000)} behind the leader`,
   'backup-age': ({ backup, nowMs }) =>
-    backup && (backup.lastMs === null ? 'no backup yet' : `last backup ${agoText(nowMs - backup.lastMs)}`),
+    backup && (backup.lastMs === null ? NO_BACKUP : `last backup ${agoText(nowMs - backup.lastMs)}`),
   'agent-version': ({ agents }) =>
     agents && `${agents.old === 0 ? 'none' : countOf(agents.old, 'node')} older than ${agents.server}`,
   'token-key': ({ tokenKeyFault }) =>

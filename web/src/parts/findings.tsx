@@ -46,9 +46,9 @@ function Findings({ kind, query, nodeId }: FindingsProps): ReactNode {
 /** Findings whose remedy is a button of the page. */
 const HAVE_BUTTONS: ReadonlySet<string> = new Set(['drained']);
 
-/** What a command would show is on the page of the job itself. */
+/** What a command would show is on the page of the job itself, where there is any. */
 function onPage(remedy: string): string {
-  return remedy.replace(/^Read its output \(cairn job logs [^)]*\)\./, 'Its output is below.');
+  return remedy.replace(/^Read its output \(cairn job logs [^)]*\)\. /, '');
 }
 
 /** What is below the findings comes with them: it would be pushed down. */

@@ -21,9 +21,10 @@ export function decimalText(value: number): string {
   return (Math.abs(value) >= MANY ? NUMBER : DECIMAL).format(value);
 }
 
-export function moneyText(usd: number): string {
-  if (usd !== 0 && Math.abs(usd) < 0.01) return `$${usd.toPrecision(2)}`;
-  return (Math.abs(usd) >= MUCH ? MUCH_MONEY : MONEY).format(usd);
+/** `total`: the sum that it is a part of, and is told as exactly as. */
+export function moneyText(usd: number, total = usd): string {
+  if (Math.abs(total) >= MUCH) return MUCH_MONEY.format(usd);
+  return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : MONEY.format(usd);
 }
 
 export function percentText(part: number, whole: number): string {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
+import { NO_BACKUP } from '../../../../src/protocol/names/doctor-values.ts';
 import { configQuery, doctorQuery, readinessQuery } from '../../api/queries.ts';
 import { useIsAway } from '../../api/reachability.ts';
 import { Remedy } from '../../parts/findings.tsx';
@@ -152,8 +153,9 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
   const found = new Set(findings.map(({ id }) => id));
   const values = new Map(checks.map(({ id, value }) => [id, value]));
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
-  const inOrder = names.filter((id) => !found.has(id) && values.has(id));
-  const unknown = names.filter((id) => !found.has(id) && !values.has(id));
+  const isMeasured = (id: DoctorFinding['id']): boolean => values.has(id) && values.get(id) !== NO_BACKUP;
+  const inOrder = names.filter((id) => !found.has(id) && isMeasured(id));
+  const unknown = names.filter((id) => !found.has(id) && !isMeasured(id));
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
@@ -168,9 +170,9 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
       <ul className="panel checks">
         {[...inOrder, ...unknown].map((id) => (
           <li key={id}>
-            {values.has(id) ? <Icon name="done" /> : <span className="icon" />}
+            {isMeasured(id) ? <Icon name="done" /> : <span className="icon" />}
             <span>{CHECKS[id].name}</span>
-            <span className={values.has(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
+            <span className={isMeasured(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
             <span className="muted small">Warns if {CHECKS[id].warnsIf}</span>
           </li>
         ))}

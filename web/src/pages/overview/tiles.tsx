@@ -77,9 +77,10 @@ function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNod
 }
 
 function savedNote({ summary }: RangeSummary): string {
-  if (savedUsd(summary) === undefined) return 'of work not repeated. Nodes that report their price show money here.';
+  const usd = savedUsd(summary);
+  if (usd === undefined) return 'of work not repeated. Nodes that report their price show money here.';
   const notRepeated = unbroken(spanText(totalOf(summary, 'timeSaved')));
-  const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name)));
+  const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name), usd));
   return `${bySpot} by spot prices, ${byRestore} by restores (${notRepeated} of work not repeated)`;
 }
 
