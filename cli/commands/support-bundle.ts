@@ -6,40 +6,26 @@ import { gzipSync } from 'node:zlib';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import type { FileEntry } from '../../src/base/packages/entry.ts';
 import { tarOf } from '../../src/base/packages/tar.ts';
-import { BUNDLE_PARTS, bundleLogs, bundleName, withoutSecrets } from '../../src/protocol/explain/support-bundle.ts';
+import { bundleFiles, bundleName, readBundle } from '../../src/protocol/explain/support-bundle.ts';
 import { EXIT, Failure } from '../api/failure.ts';
 import { apiCommand, textFlag } from './session.ts';
 
 export const supportBundle: CommandAction = apiCommand(async (session) => {
   const { client, screen } = session;
-  const missing: string[] = [];
-  const files: FileEntry[] = [];
-  const add = (name: string, text: string): void => {
-    files.push({ kind: 'file', path: `/${name}`, mode: 0o600, bytes: Buffer.from(text) });
-  };
-  const part = async (name: string, read: () => Promise<string>): Promise<void> => {
-    try {
-      add(name, await read());
-    } catch (error) {
-      // Without the server there is no bundle; without one of its answers there is one that says so.
-      if (!(error instanceof Failure) || error.exitCode === EXIT.notReached) throw error;
-      missing.push(`${name}: ${error.message}`);
-    }
-  };
-  const { log } = await client.json<{ log: { file: string } }>('/api/v1/config');
-  for (const { name, path, isSecret } of [...BUNDLE_PARTS, ...bundleLogs(log.file)])
-    await part(name, async () => {
-      const text = await client.text(path);
-      return isSecret ? withoutSecrets(text) : text;
-    });
-  add('versions.json', `${JSON.stringify(versions(client.server), null, 2)}\n`);
-  if (missing.length > 0) add('missing.txt', `${missing.join('\n')}\n`);
+  // Without the server there is no bundle; without one of its answers there is one that says so.
+  const contents = await readBundle(
+    (path) => client.text(path),
+    (error) => (error instanceof Failure && error.exitCode !== EXIT.notReached ? error.message : undefined),
+  );
+  const files = bundleFiles(contents, versions(client.server)).map(
+    ({ name, text }): FileEntry => ({ kind: 'file', path: `/${name}`, mode: 0o600, bytes: Buffer.from(text) }),
+  );
   const nowMs = Date.now();
   const bundle = bundleName(nowMs);
   const target = textFlag(session, 'to') ?? `${bundle}.tar.gz`;
   const bytes = gzipSync(tarOf(files, { prefix: `${bundle}/`, epoch: Math.floor(nowMs / 1_000) }));
   await save(target, bytes);
-  for (const line of missing) process.stderr.write(`cairn support-bundle: left out ${line}\n`);
+  for (const line of contents.missing) process.stderr.write(`cairn support-bundle: left out ${line}\n`);
   await screen.print(`wrote ${target} (${bytes.byteLength} bytes): look through it before you send it to anybody\n`);
   return undefined;
 });

@@ -87,8 +87,14 @@ export function formatTimestampSeconds(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
+/** The last whole millisecond that is not after it. */
 export function epochMsOf(ns: EpochNs): number {
   return Number(floorDiv(ns, 1_000_000n));
+}
+
+/** The first whole millisecond that is not before it: what is before that one is before it. */
+export function epochMsFrom(ns: EpochNs): number {
+  return -Number(floorDiv(-ns, 1_000_000n));
 }
 
 export function epochNsOfMs(epochMs: number): EpochNs {

@@ -1,4 +1,4 @@
-/** What support needs, as a file; also by a command, for who has a shell and no dashboard. */
+/** The support bundle as a file, and the command that makes the same where only a shell is at hand. */
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CommandLine } from '../../parts/command-line.tsx';
