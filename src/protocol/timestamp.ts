@@ -94,7 +94,7 @@ export function epochMsOf(ns: EpochNs): number {
 
 /** The first whole millisecond that is not before it: what is before that one is before it. */
 export function epochMsFrom(ns: EpochNs): number {
-  return -Number(floorDiv(-ns, 1_000_000n));
+  return Number(-floorDiv(-ns, 1_000_000n));
 }
 
 export function epochNsOfMs(epochMs: number): EpochNs {

@@ -4,6 +4,7 @@ import type { NodeFilter } from '../../actors/node/directory.ts';
 import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import { NODE_STATES, timestampSchema } from '../../protocol/node.ts';
+import { epochMsFrom, epochMsOf } from '../../protocol/timestamp.ts';
 import { NODE_SORTS, type NodeOrder, type NodePosition, nodePositionOf } from './node-order.ts';
 import {
   CURSOR_PARAMETER,
@@ -99,8 +100,6 @@ export function nodeListRequestOf(sent: URLSearchParams, accept: string): NodeLi
   return { filter, order, style, limit, after: position ? nodePositionOf(position) : null, scope };
 }
 
-const NS_PER_MS = 1_000_000n;
-
 function filterOf(parameters: ListParameters): NodeFilter {
   const texts: Record<string, string> = {};
   for (const name of ['cloud', 'zone', 'instanceType', 'payType']) {
@@ -114,8 +113,8 @@ function filterOf(parameters: ListParameters): NodeFilter {
     state: parameters.oneOf('state', STATES) ?? 'running',
     ...texts,
     // Heartbeats are told in whole milliseconds: what is exclusive in nanoseconds stays so.
-    ...(heardAfter === undefined ? {} : { heardAfterMs: Number(heardAfter / NS_PER_MS) }),
-    ...(heardBefore === undefined ? {} : { heardBeforeMs: Number((heardBefore + NS_PER_MS - 1n) / NS_PER_MS) }),
+    ...(heardAfter === undefined ? {} : { heardAfterMs: epochMsOf(heardAfter) }),
+    ...(heardBefore === undefined ? {} : { heardBeforeMs: epochMsFrom(heardBefore) }),
     ...(q === undefined ? {} : { q }),
   };
 }

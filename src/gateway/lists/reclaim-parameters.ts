@@ -1,7 +1,7 @@
 /** The query of `GET /api/v1/reclaim`, checked. */
 import { parameter, textParameter } from '../../protocol/lists/parameter.ts';
 import { timestampSchema } from '../../protocol/node.ts';
-import { epochMsOf, tryParseTimestamp } from '../../protocol/timestamp.ts';
+import { epochMsFrom } from '../../protocol/timestamp.ts';
 import type { ReclaimListTask } from '../../workers/task/reclaim-task.ts';
 import { ListParameters, limitParameter } from './parameters.ts';
 
@@ -30,22 +30,13 @@ export function reclaimRequestOf(
 ): Pick<ReclaimListTask, 'fromMs' | 'toMs' | 'node' | 'limit'> {
   const parameters = new ListParameters(sent, Object.keys(RECLAIM_PARAMETERS));
   // Up to and with the millisecond that is.
-  const toMs = timeOf(parameters, 'end') ?? nowMs + 1;
-  const fromMs = timeOf(parameters, 'start') ?? toMs - DAY_MS;
+  const end = parameters.time('end');
+  const toMs = end === undefined ? nowMs + 1 : epochMsFrom(end);
+  const start = parameters.time('start');
+  const fromMs = start === undefined ? toMs - DAY_MS : epochMsFrom(start);
   if (fromMs > toMs) parameters.fault('start', 'is after end');
   const node = parameters.word('node') ?? null;
   const limit = parameters.limit() ?? LIMIT_DEFAULT;
   parameters.mustBeFaultless();
   return { fromMs, toMs, node, limit };
-}
-
-/** Milliseconds, rounded up for an end and down for a start. */
-function timeOf(parameters: ListParameters, name: 'start' | 'end'): number | undefined {
-  const text = parameters.checked(name, (value) =>
-    tryParseTimestamp(value) === undefined ? 'is not a timestamp: want RFC 3339 in UTC' : undefined,
-  );
-  const ns = text === undefined ? undefined : tryParseTimestamp(text);
-  if (ns === undefined) return undefined;
-  const ms = epochMsOf(ns);
-  return name === 'end' && BigInt(ms) * 1_000_000n < ns ? ms + 1 : ms;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  epochMsFrom,
   epochMsOf,
   epochNsOfMs,
   formatTimestampMs,
@@ -89,6 +90,7 @@ test('milliseconds of an instant before 1970 are rounded down, as after it', () 
   assert.equal(epochMsOf(-1n), -1);
   assert.equal(epochMsOf(-1_000_000n), -1);
   assert.equal(epochMsOf(1_999_999n), 1);
+  assert.deepEqual([-1n, -1_000_000n, 0n, 1n, 1_000_000n].map(epochMsFrom), [0, -1, 0, 1, 1]);
   assert.equal(epochNsOfMs(1_700_000_000_123), 1_700_000_000_123_000_000n);
 });
 
