@@ -7,12 +7,13 @@ import type { Queues } from '../../protocol/identity/role.ts';
 import { TERMINAL_STATUSES } from '../../protocol/job.ts';
 import type { EpochNs } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
-import { afterPrefix, asBuffer, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
+import { afterPrefix, asBuffer, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, jobIndexPrefix, keyText } from '../../store/records/job-index.ts';
 import { hasEventRows } from '../../store/records/job-record.ts';
 import type { Turns } from '../jobs/job-groups.ts';
 import { joined } from '../jobs/source.ts';
+import { keysBackwards } from './backwards.ts';
 import type { TakenNode } from './taken-nodes.ts';
 
 export interface Limits {
@@ -26,8 +27,6 @@ export interface Limits {
 
 export const LIMITS: Limits = { updated: 100_000, ofNode: 1_000, read: 20_000 };
 
-/** Rows read at once. */
-const ROWS = 256;
 /** What a look at a record and a range cost, in rows that are counted. */
 const COST = { look: 80, range: 150 } as const;
 /** Outcomes of jobs by the index: those that go on, and those that ended there otherwise than well. */
@@ -84,21 +83,13 @@ function idsBelow(reader: Reader, prefix: Uint8Array, limit: number): string[] {
 
 /** The last that were updated come first. */
 async function* updatedSince(reader: Reader, prefix: Uint8Array, since: EpochNs, turns: Turns): AsyncGenerator<string> {
-  const start = joined(prefix, keyOf({ ns: since }));
-  let end = afterPrefix(prefix);
-  for (;;) {
-    const range = { start, ...(end ? { end } : {}), reverse: true, limit: ROWS, keysOnly: true };
-    const rows = [...reader.range('jobIndex', range)];
-    for (const { key } of rows) {
-      const id = idAtEnd(key.subarray(prefix.length));
-      if (id === undefined) continue;
-      yield id;
-      if (turns.spend(COST.look)) await turns.next();
-    }
-    const last = rows.at(-1)?.key;
-    // Only backwards, though a damaged key may be out of order.
-    if (!last || rows.length < ROWS || (end && compareKeys(last, end) >= 0)) return;
-    end = last;
+  const end = afterPrefix(prefix);
+  const range = { start: joined(prefix, keyOf({ ns: since })), ...(end ? { end } : {}) };
+  for (const key of keysBackwards(reader, 'jobIndex', range)) {
+    const id = idAtEnd(key.subarray(prefix.length));
+    if (id === undefined) continue;
+    yield id;
+    if (turns.spend(COST.look)) await turns.next();
   }
 }
 

@@ -3,12 +3,13 @@ import type { Queues } from '../../protocol/identity/role.ts';
 import type { Interruption, NodeFacts, WorkerNode } from '../../protocol/node.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
-import { compareKeys, KeyReader, keyOf, textKey } from '../../store/kv/keys.ts';
+import { KeyReader, keyOf, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeNodeRecord, nodePriceOf, oidsOf, readNodePrice } from '../../store/records/node-record.ts';
 import { ranJobOf } from '../../store/records/queue-node.ts';
 import type { Turns } from '../jobs/job-groups.ts';
 import type { ReclaimListTask } from '../task/reclaim-task.ts';
+import { keysBackwards } from './backwards.ts';
 import type { Taking } from './hits.ts';
 
 export interface TakenNode extends Taking {
@@ -23,8 +24,6 @@ export interface TakenNode extends Taking {
 
 /** Records of ended nodes that are looked at. */
 const NODES_MAX = 20_000;
-/** Rows read at once. */
-const ROWS = 256;
 /** What a record costs, in rows that are counted. */
 const COST = 250;
 /** Where the receipt of a notice was not kept: the shortest that a cloud gives before it takes a spot machine. */
@@ -63,19 +62,11 @@ export async function takenNodes(
 /** A node ends after its last heartbeat: the last to end come first. */
 async function* endedSince(reader: Reader, fromMs: number, turns: Turns): AsyncGenerator<string> {
   const start = keyOf({ ms: Math.max(0, Math.floor(fromMs)) });
-  for (let end: Uint8Array | undefined; ; ) {
-    const range = { start, ...(end ? { end } : {}), reverse: true, limit: ROWS, keysOnly: true };
-    const rows = [...reader.range('nodeEnded', range)];
-    for (const { key } of rows) {
-      const parts = new KeyReader(key);
-      parts.ms();
-      yield parts.text();
-      if (turns.spend(COST)) await turns.next();
-    }
-    const last = rows.at(-1)?.key;
-    // Only backwards, though a damaged key may be out of order.
-    if (!last || rows.length < ROWS || (end && compareKeys(last, end) >= 0)) return;
-    end = last;
+  for (const key of keysBackwards(reader, 'nodeEnded', { start })) {
+    const parts = new KeyReader(key);
+    parts.ms();
+    yield parts.text();
+    if (turns.spend(COST)) await turns.next();
   }
 }
 
