@@ -17,6 +17,8 @@ const LIST_FLAGS = [
   'node',
   'created-after',
   'created-before',
+  'updated-after',
+  'updated-before',
   'q',
   'sort',
   'limit',

@@ -5,7 +5,19 @@ import { printBytes } from '../output/stdout.ts';
 import { printExplanation } from './explanation.ts';
 import { apiCommand, printArray, printList, queryOf, segment } from './session.ts';
 
-const LIST_FLAGS = ['state', 'cloud', 'zone', 'instance-type', 'pay-type', 'q', 'sort', 'limit', 'fields'] as const;
+const LIST_FLAGS = [
+  'state',
+  'cloud',
+  'zone',
+  'instance-type',
+  'pay-type',
+  'heartbeat-after',
+  'heartbeat-before',
+  'q',
+  'sort',
+  'limit',
+  'fields',
+] as const;
 
 export const nodeList: CommandAction = apiCommand(async (session) => {
   await printList(session, {

@@ -41,6 +41,12 @@ export const NODE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--zone ZONE', meaning: 'only nodes of this zone' },
       { flags: '--instance-type TYPE', meaning: 'only nodes of this instance type' },
       { flags: '--pay-type TYPE', meaning: 'only nodes of this pay type' },
+      { flags: '--heartbeat-after TIME', meaning: 'only nodes whose last heartbeat is after this time', kind: 'time' },
+      {
+        flags: '--heartbeat-before TIME',
+        meaning: 'only nodes whose last heartbeat is before this time',
+        kind: 'time',
+      },
       { flags: '--q TEXT', meaning: 'only nodes with this text in id, host name, addresses, processor or instance' },
       ...LIST,
     ],
@@ -102,7 +108,7 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
     api: true,
     options: [
       { flags: '--queue NAME', meaning: 'only jobs of this queue', completes: 'queue' },
-      { flags: '--status STATUS', meaning: 'only jobs of this status, such as Running' },
+      { flags: '--status STATUS', meaning: 'only jobs of this status, such as Running; repeatable', repeatable: true },
       {
         flags: '--phase PHASE',
         meaning:
@@ -112,6 +118,8 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { flags: '--node ID', meaning: 'only jobs on this node', completes: 'node' },
       { flags: '--created-after TIME', meaning: 'only jobs created after this time', kind: 'time' },
       { flags: '--created-before TIME', meaning: 'only jobs created before this time', kind: 'time' },
+      { flags: '--updated-after TIME', meaning: 'only jobs whose last event is after this time', kind: 'time' },
+      { flags: '--updated-before TIME', meaning: 'only jobs whose last event is before this time', kind: 'time' },
       { flags: '--q TEXT', meaning: 'only jobs with this text in id, name, queue, node, container or volume ids' },
       ...LIST,
     ],

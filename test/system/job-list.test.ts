@@ -125,6 +125,7 @@ test('every filter leaves what it says, alone and together with others, under ev
     ['queue=red/1+a', (job) => job.queueName === 'red/1 a'],
     ['status=Failed', (job) => job.status === 'Failed'],
     ['node=i-3', (job) => job.nodeOid === 'i-3'],
+    ['status=Running&status=Failed', (job) => job.status === 'Running' || job.status === 'Failed'],
     [`createdAfter=${time(30)}`, (job) => job.createdAt > time(30)],
     [`createdBefore=${time(90)}`, (job) => job.createdAt < time(90)],
     [`updatedAfter=${time(1_020)}`, (job) => job.updatedAt > time(1_020)],
@@ -205,6 +206,7 @@ test('what is not known is refused, and every fault is named at once', async () 
   await refused('format=xml', 'format');
   await refused('queue=%00', 'queue');
   await refused('status=succeeded', 'status');
+  await refused('status=Failed&status=succeeded', 'status');
   await refused('node=', 'node');
   await refused('createdAfter=yesterday', 'createdAfter');
   await refused('createdBefore=2026-13-01T00:00:00Z', 'createdBefore');
@@ -222,6 +224,10 @@ test('a cursor is good for its own sort and filters only, and for any limit, fie
   const again = await list(`limit=3&queue=blue&fields=id&cursor=${cursor}`);
   assert.deepEqual(ids(again), ids(await list('queue=blue')).slice(2, 5));
   assert.equal((await list(`queue=blue&cursor=${cursor}`)).length, 38);
+  const two = nextOf(await api.get('/api/v1/job?limit=2&status=Running&status=Failed')) as string;
+  const turned = two.replace('status=Running&status=Failed', 'status=Failed&status=Running');
+  assert.deepEqual((await api.get(turned)).json, (await api.get(two)).json, 'in whichever order statuses are given');
+  await refused(new URL(two, api.base).search.slice(1).replace('&status=Failed', ''), 'cursor');
   await refused(`queue=green&cursor=${cursor}`, 'cursor');
   await refused(`queue=blue&sort=-createdAt&cursor=${cursor}`, 'cursor');
   await refused(`queue=blue&updatedAfter=${time(0)}&cursor=${cursor}`, 'cursor');

@@ -542,7 +542,7 @@ class Operations(Transport):
         sort: Optional[Literal["createdAt", "updatedAt", "id", "status", "queueName", "name", "nodeOid", "-createdAt", "-updatedAt", "-id", "-status", "-queueName", "-name", "-nodeOid"]] = None,
         fields: Optional[str] = None,
         queue: Optional[t.QueueName] = None,
-        status: Optional[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]] = None,
+        status: Optional[Union[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"], List[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]]]] = None,
         phase: Optional[List[Literal["starting", "running", "restoring", "stranded", "succeeded", "failed", "stopped"]]] = None,
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
@@ -559,7 +559,7 @@ class Operations(Transport):
         :param sort: One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id
         :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, lastEventDetail
         :param queue: Only jobs of this queue
-        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready
+        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated
         :param phase: Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
@@ -582,7 +582,7 @@ class Operations(Transport):
         sort: Optional[Literal["createdAt", "updatedAt", "id", "status", "queueName", "name", "nodeOid", "-createdAt", "-updatedAt", "-id", "-status", "-queueName", "-name", "-nodeOid"]] = None,
         fields: Optional[str] = None,
         queue: Optional[t.QueueName] = None,
-        status: Optional[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]] = None,
+        status: Optional[Union[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"], List[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]]]] = None,
         phase: Optional[List[Literal["starting", "running", "restoring", "stranded", "succeeded", "failed", "stopped"]]] = None,
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
@@ -598,7 +598,7 @@ class Operations(Transport):
         :param sort: One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id
         :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, lastEventDetail
         :param queue: Only jobs of this queue
-        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready
+        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated
         :param phase: Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339
@@ -627,7 +627,7 @@ class Operations(Transport):
         *,
         by: Optional[Literal["phase", "status", "queue"]] = None,
         queue: Optional[t.QueueName] = None,
-        status: Optional[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]] = None,
+        status: Optional[Union[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"], List[Literal["Unknown", "Creating", "Created", "Running", "Checkpointing", "CheckpointSucceeded", "CheckpointFailed", "Restoring", "RestoreSucceeded", "RestoreFailed", "Stopped", "Succeeded", "Failed", "VolumeUnready", "RestoreVolumeUnready"]]]] = None,
         phase: Optional[List[Literal["starting", "running", "restoring", "stranded", "succeeded", "failed", "stopped"]]] = None,
         node: Optional[str] = None,
         created_after: Optional[t.Timestamp] = None,
@@ -641,7 +641,7 @@ class Operations(Transport):
 
         :param by: What the jobs are counted by: one of phase, status, queue. Defaults to phase
         :param queue: Only jobs of this queue
-        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready
+        :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated
         :param phase: Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated
         :param node: Only jobs with this nodeOid: an instance id, or the id of a node
         :param created_after: Only jobs created after this time, exclusive; RFC 3339

@@ -2606,8 +2606,8 @@ export interface operations {
         format?: 'json' | 'ndjson' | 'csv';
         /** Only jobs of this queue */
         queue?: components['schemas']['QueueName'];
-        /** Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready */
-        status?: 'Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready';
+        /** Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated */
+        status?: 'Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready' | ('Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready')[];
         /** Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated */
         phase?: ('starting' | 'running' | 'restoring' | 'stranded' | 'succeeded' | 'failed' | 'stopped')[];
         /** Only jobs with this nodeOid: an instance id, or the id of a node */
@@ -2698,8 +2698,8 @@ export interface operations {
         by?: 'phase' | 'status' | 'queue';
         /** Only jobs of this queue */
         queue?: components['schemas']['QueueName'];
-        /** Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready */
-        status?: 'Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready';
+        /** Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated */
+        status?: 'Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready' | ('Unknown' | 'Creating' | 'Created' | 'Running' | 'Checkpointing' | 'CheckpointSucceeded' | 'CheckpointFailed' | 'Restoring' | 'RestoreSucceeded' | 'RestoreFailed' | 'Stopped' | 'Succeeded' | 'Failed' | 'VolumeUnready' | 'RestoreVolumeUnready')[];
         /** Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated */
         phase?: ('starting' | 'running' | 'restoring' | 'stranded' | 'succeeded' | 'failed' | 'stopped')[];
         /** Only jobs with this nodeOid: an instance id, or the id of a node */

@@ -23,11 +23,13 @@ import {
   sortParameter,
 } from './parameters.ts';
 
+const statusSchema = z.enum(JOB_STATUSES as [string, ...string[]]);
+
 const FILTER_PARAMETERS = {
   queue: parameter('Only jobs of this queue', queueNameSchema, 'genomics'),
   status: parameter(
-    `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}`,
-    z.enum(JOB_STATUSES as [string, ...string[]]),
+    `Only jobs of this status: one of ${JOB_STATUSES.join(', ')}. May be repeated`,
+    z.union([statusSchema, z.array(statusSchema)]),
     'Running',
   ),
   phase: parameter(
@@ -129,7 +131,7 @@ export function jobCountRequestOf(
   return { by, filter };
 }
 
-const REPEATABLE = ['phase'] as const;
+const REPEATABLE = ['status', 'phase'] as const;
 
 function filterOf(
   parameters: ListParameters,
@@ -137,14 +139,14 @@ function filterOf(
   seen: JobSight['queues'],
 ): { readonly filter: JobFilter; readonly scope: unknown } {
   const queue = parameters.checked('queue', (value) => queueNameSchema.safeParse(value).error?.issues[0]?.message);
-  const status = parameters.oneOf('status', JOB_STATUSES);
+  const statuses = parameters.someOf('status', JOB_STATUSES);
   const phases = parameters.someOf('phase', PHASES);
   const node = parameters.word('node');
   const times = timesOf(parameters);
   const q = parameters.search();
   const filter: JobFilter = {
     ...queueFilterOf(queue, seen),
-    ...statusFilterOf(status, phases),
+    ...statusFilterOf(statuses, phases),
     ...(node === undefined ? {} : { nodes: idsOfNode(node) }),
     ...times,
     ...(q === undefined ? {} : { q }),
@@ -152,7 +154,7 @@ function filterOf(
   // Of the node what was asked, and not its ids: a node that is forgotten must not make a cursor invalid.
   const scope = [
     queue,
-    status,
+    statuses?.sort().join(),
     phases?.sort().join(),
     node,
     times.createdAfter?.toString(),
@@ -178,10 +180,10 @@ function queueFilterOf(queue: string | undefined, seen: JobSight['queues']): Pic
 }
 
 function statusFilterOf(
-  status: string | undefined,
+  asked: readonly string[] | undefined,
   phases: readonly Phase[] | undefined,
 ): Pick<JobFilter, 'statuses' | 'phases'> {
-  if (!phases) return status === undefined ? {} : { statuses: [status] };
-  const statuses = statusesOf(phases).filter((one) => status === undefined || one === status);
+  if (!phases) return asked ? { statuses: asked } : {};
+  const statuses = statusesOf(phases).filter((status) => !asked || asked.includes(status));
   return { statuses, ...(areOfStatus(phases) ? {} : { phases }) };
 }
