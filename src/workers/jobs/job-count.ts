@@ -7,7 +7,7 @@ import type { JobCountTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { type JobGroup, jobGroups, TURN_ROWS } from './job-groups.ts';
-import { hasUpdates, JobMatcher } from './match.ts';
+import { hasTimes, hasUpdates, JobMatcher } from './match.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
 
@@ -33,8 +33,8 @@ export async function* jobCount(
 
 /** Whether whole groups of jobs pass the filter, or do not. */
 function isOfGroups(filter: JobFilter): boolean {
-  const { nodes, createdAfter, createdBefore, q } = filter;
-  const isTimed = createdAfter !== undefined || createdBefore !== undefined || hasUpdates(filter);
+  const { nodes, q } = filter;
+  const isTimed = hasTimes(filter) || hasUpdates(filter);
   return nodes === undefined && !isTimed && q === undefined;
 }
 

@@ -12,7 +12,7 @@ import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
 import { eventFactsOf, ranUntilMs } from './job-detail.ts';
-import { hasUpdates } from './match.ts';
+import { hasTimes, hasUpdates } from './match.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
 import { walk } from './walk.ts';
@@ -90,10 +90,8 @@ export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefi
 
 /** What is looked for job by job, in an order that says nothing of it. */
 function isSought({ by, filter }: JobQuery): boolean {
-  const { q, createdAfter, createdBefore } = filter;
-  if (q !== undefined || (hasUpdates(filter) && by !== 'updatedAt')) return true;
-  const isTimed = createdAfter !== undefined || createdBefore !== undefined;
-  return isTimed && by !== 'createdAt' && by !== 'updatedAt';
+  if (filter.q !== undefined || (hasUpdates(filter) && by !== 'updatedAt')) return true;
+  return hasTimes(filter) && by !== 'createdAt' && by !== 'updatedAt';
 }
 
 interface FilledPage extends Page {

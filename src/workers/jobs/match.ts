@@ -33,6 +33,10 @@ export function boundsBetween(after: EpochNs | undefined, before: EpochNs | unde
   };
 }
 
+export function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
+  return createdAfter !== undefined || createdBefore !== undefined;
+}
+
 export function hasUpdates({ updatedAfter, updatedBefore }: JobFilter): boolean {
   return updatedAfter !== undefined || updatedBefore !== undefined;
 }
@@ -68,7 +72,7 @@ export class JobMatcher {
       (queues === undefined || queues.includes(head.queueName)) &&
       (statuses === undefined || statuses.includes(head.status)) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
-      this.#createdAt(mustParseTimestamp(head.createdAt)) &&
+      this.created(keyOf({ ns: mustParseTimestamp(head.createdAt) })) &&
       (q === undefined || searchTextOf(head).includes(q))
     );
   }
@@ -93,11 +97,6 @@ export class JobMatcher {
   updatedNow(id: string): boolean {
     const head = this.head(id);
     return head !== undefined && this.updatedAt(keyOf({ ns: mustParseTimestamp(head.updatedAt) }));
-  }
-
-  #createdAt(at: EpochNs): boolean {
-    const { createdAfter, createdBefore } = this.#filter;
-    return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
   }
 
   /** By how the job's rows in the order of createdAt end: every part of the filter. */

@@ -15,7 +15,7 @@ import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/
 import { idAtEnd, type JobIndexKind, jobIndexPrefix, timeKey } from '../../store/records/job-index.ts';
 import { COST, Cost } from './cost.ts';
 import { inOrder } from './in-order.ts';
-import { type Bounds, boundsBetween, hasUpdates, JobMatcher } from './match.ts';
+import { type Bounds, boundsBetween, hasTimes, hasUpdates, JobMatcher } from './match.ts';
 import { behind, ofPhases, ofUpdates } from './narrowed.ts';
 import { isOneOrderedFilter, type Order, orderWalk } from './order-walk.ts';
 import { intersection, joined, RangeSource, type Source, unionOf } from './source.ts';
@@ -75,10 +75,6 @@ type Group = 'status' | 'queue' | 'node';
 
 function hasGroups({ queues, statuses, nodes }: JobFilter): boolean {
   return queues !== undefined || statuses !== undefined || nodes !== undefined;
-}
-
-function hasTimes({ createdAfter, createdBefore }: JobFilter): boolean {
-  return createdAfter !== undefined || createdBefore !== undefined;
 }
 
 function hasLists(filter: JobFilter): boolean {
