@@ -55,6 +55,11 @@ export function formatDuration(ns: DurationNs): string {
   return minutes > 0n ? `${sign}${minutes}m${seconds}` : `${sign}${seconds}`;
 }
 
+/** As people read it, without the parts that are 0: `15m0s` → `15m`. */
+export function shortDuration(text: string): string {
+  return text.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h');
+}
+
 /** Milliseconds for timers and comparisons; fractions of a millisecond are kept as a fraction. */
 export function durationMs(ns: DurationNs): number {
   return Number(ns) / 1e6;

@@ -1,5 +1,6 @@
 /** Facts about nodes as log lines, for the operator who asks in the morning what happened at night. */
 import type { Logger } from '../../base/log.ts';
+import { shortDuration } from '../../protocol/duration.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { NodeSignal } from './state.ts';
 
@@ -22,6 +23,5 @@ export function logSignal(log: Logger, signal: Signal, ttl: string): void {
   if (!Object.hasOwn(LINES, signal.type)) return;
   const { type, ...fields } = signal as NodeSignal;
   const [level, text] = LINES[type];
-  // `5m0s` → `5m`
-  log[level](fields, typeof text === 'string' ? text : text(ttl.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h')));
+  log[level](fields, typeof text === 'string' ? text : text(shortDuration(ttl)));
 }

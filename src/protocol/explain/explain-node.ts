@@ -1,4 +1,6 @@
 /** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
+
+import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
 import { spanText } from './span.ts';
@@ -57,17 +59,13 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
         code: 'lost',
         severity: 'critical',
         text: `Lost: no heartbeat since ${node.lastHeartbeat}.`,
-        remedy: isSpot(node)
+        remedy: isSpot(node.instance.payType)
           ? 'A spot machine that the cloud took does not come back: run its jobs again on another node.'
           : 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':
       return { ...common, code: 'deregistered', severity: 'info', text: 'Deregistered by its agent.', remedy: null };
   }
-}
-
-function isSpot({ instance }: WorkerNode): boolean {
-  return /^spot$/i.test(instance.payType);
 }
 
 function markFindings({ node }: NodeCircumstances): NodeFinding[] {

@@ -2,6 +2,7 @@
 
 import { pack } from 'msgpackr';
 import { CodedError } from '../../base/errors.ts';
+import { isSpot } from '../../protocol/names/pay-type.ts';
 import type { Interruption, NodeFacts } from '../../protocol/node.ts';
 import { tryParseTimestamp } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../kv/checksum.ts';
@@ -105,7 +106,7 @@ export function nodePriceOf(facts: NodeFacts): NodePrice {
   const price = pricePerHour ?? 0;
   // Where one of the two prices was not told there is nothing to compare: no savings, rather than invented ones.
   const onDemandPrice = pricePerHour === undefined ? price : (onDemandPricePerHour ?? price);
-  return { nodeId: facts.id, spot: /^spot$/i.test(payType), price, onDemandPrice };
+  return { nodeId: facts.id, spot: isSpot(payType), price, onDemandPrice };
 }
 
 /** Ids by which jobs may name the node: its instance id and its own. */

@@ -1,4 +1,5 @@
 /** Numbers with units, as people read them. All pure. */
+import { shortDuration } from '../../../src/protocol/duration.ts';
 import { spanText as plainSpanText } from '../../../src/protocol/explain/span.ts';
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -54,11 +55,6 @@ export function unitText(value: number, unit: string): string {
     default:
       return unit === '' ? decimalText(value) : `${decimalText(value)} ${unit}`;
   }
-}
-
-/** A duration as the settings have it, without the parts that are 0: `15m0s` → `15m`. */
-export function shortDuration(text: string): string {
-  return text.replace(/([hm])0s$/, '$1').replace(/h0m$/, 'h');
 }
 
 /** A duration of the settings, in days where it is of whole days: `72h0m0s` → `3 days`. */

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ReclaimedJob } from '../../../../src/protocol/lists/reclaim.ts';
+import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/node-load.ts';
 import { nodeJobsQuery } from '../../api/queries.ts';
@@ -18,7 +19,7 @@ import { nodeReclaimQuery } from './reclaims-query.ts';
 /** Only of a spot node that was taken, or is about to be. */
 function reclaimOfNode(node: WorkerNode): ReturnType<typeof nodeReclaimQuery> & { readonly enabled: boolean } {
   const { id, state, interruption, instance } = node;
-  const isTaken = /^spot$/i.test(instance.payType) && (state === 'lost' || interruption !== undefined);
+  const isTaken = isSpot(instance.payType) && (state === 'lost' || interruption !== undefined);
   return { ...nodeReclaimQuery(id), enabled: isTaken };
 }
 

@@ -1,7 +1,9 @@
 /** Single reclaims of spot nodes, with what they cost: in a range, or that of one node. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
+import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { COUNT_ROWS_MAX } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import { boundsOf, keyOf, type Range } from '../../range/range.ts';
@@ -57,10 +59,10 @@ export function lostInRangeQuery(range: Range) {
       const path = withQuery('/api/v1/node', {
         ...lostWithin(startMs, endMs),
         fields: 'instance.payType',
-        limit: 10_000,
+        limit: COUNT_ROWS_MAX,
       });
       const nodes = await askJson<Pick<WorkerNode, 'instance'>[]>(path, { signal });
-      const others = nodes.filter(({ instance }) => !/^spot$/i.test(instance.payType)).length;
+      const others = nodes.filter(({ instance }) => !isSpot(instance.payType)).length;
       return { lost: nodes.length, others, startMs, endMs };
     },
     placeholderData: keepPreviousData,

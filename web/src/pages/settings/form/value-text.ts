@@ -1,7 +1,7 @@
 /** Values in the string form that configKV takes (interface, endpoint 5), and fields in words. Pure. */
 import type { ConfigField, ConfigValue } from '../../../../../src/protocol/config/config-fields.ts';
+import { shortDuration } from '../../../../../src/protocol/duration.ts';
 import { settingName } from '../../../names/setting-names.ts';
-import { shortDuration } from '../../../parts/format.ts';
 
 export function valueText(value: ConfigValue | undefined): string {
   if (value === null || value === undefined) return '';
