@@ -95,6 +95,7 @@ const TASK: ReclaimListTask = {
   limit: 100,
   node: null,
   noticed: [],
+  isNoticedCut: false,
   queues: null,
 };
 
@@ -177,6 +178,7 @@ test('an answer says that something was cut', async () => {
   assert.equal(await limited({ ofNode: 1 }), false);
   assert.equal(await limited({ read: 1 }), false);
   assert.equal(await limited({ updated: 100, ofNode: 100, read: 100 }), true);
+  assert.equal((await listOf(store, { isNoticedCut: true })).isComplete, false);
 });
 
 test('events in rows of their own count, those of before the range by what they came to', async () => {

@@ -51,7 +51,7 @@ export async function* reclaimList(
       cost: sum(({ cost }) => cost),
     },
     reclaims: rows.slice(0, task.limit),
-    isComplete: !isCut && !found.isCut && read <= limits.read,
+    isComplete: !task.isNoticedCut && !isCut && !found.isCut && read <= limits.read,
   };
   yield Uint8Array.from(Buffer.from(JSON.stringify(list)));
 }

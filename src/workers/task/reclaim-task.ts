@@ -14,6 +14,8 @@ export interface ReclaimListTask {
   readonly node: string | null;
   /** Nodes that run on after a notice, as readers get them: only the shards know when these beat last. */
   readonly noticed: readonly string[];
+  /** Whether there are more of these than were asked for. */
+  readonly isNoticedCut: boolean;
   /** Of jobs and nodes that the caller sees; null: all. */
   readonly queues: Queues;
 }

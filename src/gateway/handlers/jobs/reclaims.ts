@@ -12,7 +12,7 @@ const NOTICED_MAX = 10_000;
 export const listReclaims: Handler = async ({ exchange }, { host, main }) => {
   const nowMs = host.clock.wallMs();
   const request = reclaimRequestOf(exchange.query, nowMs);
-  const noticed = await noticedNodes(host);
+  const noticed = await noticedNodes(host, NOTICED_MAX);
   if (exchange.isOver) return;
   await exchange.stream(
     200,
@@ -21,18 +21,23 @@ export const listReclaims: Handler = async ({ exchange }, { host, main }) => {
       type: 'reclaimList',
       ...request,
       nowMs,
-      noticed,
+      noticed: noticed.nodes,
+      isNoticedCut: noticed.isCut,
       queues: queuesSeenBy(exchange.principal),
     }),
   );
 };
 
-async function noticedNodes(host: HandlerServices['host']): Promise<string[]> {
+/** `isCut`: there may be more than `max` of them. */
+export async function noticedNodes(
+  host: HandlerServices['host'],
+  max: number,
+): Promise<{ readonly nodes: readonly string[]; readonly isCut: boolean }> {
   const nodes: string[] = [];
-  const batches = nodesById(host, { state: 'running', isNoticed: true }, '', NOTICED_MAX);
+  const batches = nodesById(host, { state: 'running', isNoticed: true }, '', max);
   for await (const batch of batches) {
     for (const { json } of batch) nodes.push(json);
-    if (nodes.length >= NOTICED_MAX) break;
+    if (nodes.length >= max) return { nodes, isCut: true };
   }
-  return nodes;
+  return { nodes, isCut: false };
 }
