@@ -8,29 +8,12 @@ import type { Api } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { PATIENT, Tab, withBrowser } from './browser.ts';
+import { playedJob } from './played-jobs.ts';
 
 let server: ServerProcess;
 let browser: Browser;
 let api: Api;
 
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-const job = (
-  id: string,
-  began: number,
-  ...events: [eventType: string, minutes: number, detail?: string][]
-): object => ({
-  id,
-  queueName: 'day',
-  events: [
-    { eventType: 'Job-Creating', timestamp: ago(began + 1), nodeOid: 'i-here', containerId: 'c' },
-    { eventType: 'Job-Running', timestamp: ago(began) },
-    ...events.map(([eventType, minutes, detail]) => ({
-      eventType,
-      timestamp: ago(minutes),
-      ...(detail && { detail }),
-    })),
-  ],
-});
 const NODE = `${'a'.repeat(40)}.compute.internal`;
 
 withServer({}, async (served) => {
@@ -66,12 +49,19 @@ test('a server that has done nothing shows what to do, and no figures of it', as
   assert.equal(await tab.page.getByText('Saved in the last 24 hours').count(), 0);
   await api.put(`/api/v1/node/${NODE}`, { instance: { instanceId: 'i-here' } });
   const jobs = [
-    job('began-first', 50),
-    job('began-last', 20),
-    job('ended', 30, ['Job-Succeeded', 1]),
-    job('unrestorable', 60, ['Job-Stopped', 40], ['Job-Restoring', 30], ['Job-RestoreFailed', 29, 'the image is gone']),
-    job('failed-1', 30, ['Job-Failed', 5]),
-    job('failed-2', 30, ['Job-Failed', 5]),
+    playedJob('began-first', 'day', 50),
+    playedJob('began-last', 'day', 20),
+    playedJob('ended', 'day', 30, ['Job-Succeeded', 1]),
+    playedJob(
+      'unrestorable',
+      'day',
+      60,
+      ['Job-Stopped', 40],
+      ['Job-Restoring', 30],
+      ['Job-RestoreFailed', 29, 'the image is gone'],
+    ),
+    playedJob('failed-1', 'day', 30, ['Job-Failed', 5]),
+    playedJob('failed-2', 'day', 30, ['Job-Failed', 5]),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
   await tab.sees('Saved in the last 24 hours');

@@ -6,26 +6,11 @@ import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
+import { ago, playedJob } from './played-jobs.ts';
 
 let server: ServerProcess;
 let browser: Browser;
 let api: Api;
-
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-const job = (
-  id: string,
-  queueName: string,
-  began: number,
-  ...events: [eventType: string, minutes: number][]
-): object => ({
-  id,
-  queueName,
-  events: [
-    { eventType: 'Job-Creating', timestamp: ago(began + 1), nodeOid: 'i-here', containerId: 'c' },
-    { eventType: 'Job-Running', timestamp: ago(began) },
-    ...events.map(([eventType, minutes]) => ({ eventType, timestamp: ago(minutes) })),
-  ],
-});
 
 withServer({}, async (served) => {
   ({ server, api } = served);
@@ -40,20 +25,20 @@ withServer({}, async (served) => {
   await api.configKv({ 'node.heartbeat': '1m', 'node.ttl': '1h' });
   await node('here');
   const jobs = [
-    job('runs-1', 'day', 50),
-    job('runs-2', 'night', 50),
-    job('saved-lately', 'night', 90, ['Job-Checkpointing', 3], ['Job-CheckpointSucceeded', 2]),
-    job('starts', 'night', 50, ['Job-Stopped', 40], ['Job-Restoring', 30]),
-    job('saves-1', 'day', 60, ['Job-Checkpointing', 50]),
-    job('saves-2', 'day', 60, ['Job-Checkpointing', 40]),
-    job('saves-3', 'day', 60, ['Job-Checkpointing', 2]),
-    job('failed-now-1', 'day', 60, ['Job-Failed', 5]),
+    playedJob('runs-1', 'day', 50),
+    playedJob('runs-2', 'night', 50),
+    playedJob('saved-lately', 'night', 90, ['Job-Checkpointing', 3], ['Job-CheckpointSucceeded', 2]),
+    playedJob('starts', 'night', 50, ['Job-Stopped', 40], ['Job-Restoring', 30]),
+    playedJob('saves-1', 'day', 60, ['Job-Checkpointing', 50]),
+    playedJob('saves-2', 'day', 60, ['Job-Checkpointing', 40]),
+    playedJob('saves-3', 'day', 60, ['Job-Checkpointing', 2]),
+    playedJob('failed-now-1', 'day', 60, ['Job-Failed', 5]),
     // More than what the page reads of them.
-    ...Array.from({ length: 60 }, (_, i) => job(`failed-now-${i + 2}`, 'night', 60, ['Job-Failed', 6])),
-    job('failed-today-1', 'day', 700, ['Job-Failed', 600]),
-    job('failed-today-2', 'day', 700, ['Job-Failed', 601]),
-    job('failed-this-week', 'day', 5_000, ['Job-Failed', 4_000]),
-    job('ended', 'day', 60, ['Job-Succeeded', 5]),
+    ...Array.from({ length: 60 }, (_, i) => playedJob(`failed-now-${i + 2}`, 'night', 60, ['Job-Failed', 6])),
+    playedJob('failed-today-1', 'day', 700, ['Job-Failed', 600]),
+    playedJob('failed-today-2', 'day', 700, ['Job-Failed', 601]),
+    playedJob('failed-this-week', 'day', 5_000, ['Job-Failed', 4_000]),
+    playedJob('ended', 'day', 60, ['Job-Succeeded', 5]),
     {
       id: 'stranded',
       queueName: 'day',

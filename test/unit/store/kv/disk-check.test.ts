@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
 import { DiskCheck } from '../../../../src/store/kv/disk-check.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -18,6 +18,23 @@ const outcomeOf = (disk: DiskCheck, bytes = 1): string => {
     return (error as CodedError).name;
   }
 };
+
+/** A folder of its own, a check of its disk and the clock of that check. */
+function clockedDisk(t: TestContext): {
+  readonly folder: string;
+  readonly disk: DiskCheck;
+  readonly clock: { nowMs: number };
+} {
+  const folder = join(temporaryFolder(t), 'db');
+  mkdirSync(folder);
+  const clock = { nowMs: 0 };
+  const disk = new DiskCheck(
+    folder,
+    () => 0,
+    () => clock.nowMs,
+  );
+  return { folder, disk, clock };
+}
 
 test('a transaction that would not fit is refused before the database is asked, but where it has room inside', (t) => {
   const folder = temporaryFolder(t);
@@ -38,14 +55,7 @@ test('a file that may not grow any more is a full disk, but where it has room in
 });
 
 test('a disk with much room is not looked at again for a moment, unless a transaction is large or one has failed', (t) => {
-  const folder = join(temporaryFolder(t), 'db');
-  mkdirSync(folder);
-  let nowMs = 0;
-  const disk = new DiskCheck(
-    folder,
-    () => 0,
-    () => nowMs,
-  );
+  const { folder, disk, clock } = clockedDisk(t);
   const looks = (bytes?: number): boolean => {
     try {
       disk.mustTake(bytes ?? 1);
@@ -62,32 +72,25 @@ test('a disk with much room is not looked at again for a moment, unless a transa
   mkdirSync(folder);
   assert.equal(looks(), false);
   rmSync(folder, { recursive: true });
-  nowMs = 99;
+  clock.nowMs = 99;
   assert.equal(looks(), false);
-  nowMs = 100;
+  clock.nowMs = 100;
   assert.equal(looks(), true, 'the moment is over');
   mkdirSync(folder);
   assert.equal(looks(), false);
   disk.failed(FAILED);
   rmSync(folder, { recursive: true });
-  nowMs = 150;
+  clock.nowMs = 150;
   assert.equal(looks(), true, 'a failure is a reason to look');
 });
 
 test('after a failure the next transactions fail as it did, until the disk takes a plain file', (t) => {
-  const folder = join(temporaryFolder(t), 'db');
-  mkdirSync(folder);
-  let nowMs = 0;
-  const disk = new DiskCheck(
-    folder,
-    () => 0,
-    () => nowMs,
-  );
+  const { folder, disk, clock } = clockedDisk(t);
   disk.failed(FAILED);
   assert.equal(outcomeOf(disk), 'storageFailed');
-  nowMs = 99;
+  clock.nowMs = 99;
   assert.equal(outcomeOf(disk), 'storageFailed');
-  nowMs = 100;
+  clock.nowMs = 100;
   assert.equal(outcomeOf(disk), 'taken');
   assert.deepEqual(readdirSync(folder), [], 'nothing is left of the probe');
   disk.succeeded();
@@ -95,23 +98,16 @@ test('after a failure the next transactions fail as it did, until the disk takes
 });
 
 test('a probe that fails is a failure too, and the next one comes later', (t) => {
-  const folder = join(temporaryFolder(t), 'db');
-  mkdirSync(folder);
-  let nowMs = 0;
-  const disk = new DiskCheck(
-    folder,
-    () => 0,
-    () => nowMs,
-  );
+  const { folder, disk, clock } = clockedDisk(t);
   disk.failed(new CodedError('storageFull'));
   // A folder in the probe's place, also for root.
   mkdirSync(join(folder, '.probe'));
   assert.equal(outcomeOf(disk), 'storageFull');
-  nowMs = 100;
+  clock.nowMs = 100;
   assert.equal(outcomeOf(disk), 'storageFailed');
   rmSync(join(folder, '.probe'), { recursive: true });
-  nowMs = 299;
+  clock.nowMs = 299;
   assert.equal(outcomeOf(disk), 'storageFailed');
-  nowMs = 300;
+  clock.nowMs = 300;
   assert.equal(outcomeOf(disk), 'taken');
 });
