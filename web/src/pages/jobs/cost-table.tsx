@@ -2,6 +2,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
+import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
@@ -114,7 +115,7 @@ function costRows(job: JobDetail, nodes: readonly JobNode[], untilMs: number): N
             [
               nodeOid,
               {
-                isSpot: node.instance.payType === 'Spot',
+                isSpot: isSpot(node.instance.payType),
                 price: node.instance.pricePerHour,
                 onDemandPrice: node.instance.onDemandPricePerHour,
               },
