@@ -12,25 +12,29 @@ let browser: Browser;
 let api: Api;
 
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken'];
+const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken', 'cheap', 'idle'];
+const TAKEN = ['taken', 'idle', 'cheap'];
 
 withServer({ args: ['--shards', '1'] }, async (served) => {
   ({ server, api } = served);
   await api.configKv({ 'node.heartbeat': '1h', 'node.ttl': '24h' });
   for (const id of NODES) {
     const instance = { instanceId: `i-${id}`, zone: 'eu-west-1b', instanceType: 'r6a.8xlarge', payType: 'Spot' };
-    await api.put(`/api/v1/node/${id}`, { instance: { ...instance, pricePerHour: 3.6 } });
+    await api.put(`/api/v1/node/${id}`, { instance: { ...instance, pricePerHour: id === 'cheap' ? 0.01 : 3.6 } });
   }
-  const began = (nodeOid: string): object[] => [
+  const began = (nodeOid: string, savedAgo = 62): object[] => [
     { eventType: 'Job-Creating', timestamp: ago(130), nodeOid, containerId: 'c' },
     { eventType: 'Job-Running', timestamp: ago(130) },
-    { eventType: 'Job-Checkpointing', timestamp: ago(62) },
-    { eventType: 'Job-CheckpointSucceeded', timestamp: ago(61) },
+    { eventType: 'Job-Checkpointing', timestamp: ago(savedAgo) },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: ago(savedAgo - 1) },
   ];
   for (const id of ['left', 'moved']) await api.post('/api/v1/job', { id, queueName: 'q', events: began('i-taken') });
   await api.post('/api/v1/job', { id: 'here', queueName: 'q', events: began('i-gpu-2') });
-  await api.post('/api/v1/node/taken/interruption', { action: 'terminate', time: ago(-2) });
-  await api.delete('/api/v1/node/taken');
+  await api.post('/api/v1/job', { id: 'little', queueName: 'q', events: began('i-cheap', 2) });
+  for (const id of TAKEN) {
+    await api.post(`/api/v1/node/${id}/interruption`, { action: 'terminate', time: ago(-2) });
+    await api.delete(`/api/v1/node/${id}`);
+  }
   const { lastHeartbeat } = (await api.get('/api/v1/node/taken')).json as { lastHeartbeat: string };
   const after = (seconds: number): string => new Date(Date.parse(lastHeartbeat) + seconds * 1_000).toISOString();
   await api.post('/api/v1/job/moved/event', [
@@ -57,7 +61,9 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   await tab.go('/reclaims?range=24h', 'Spot reclaims');
   const row = page.locator('.taken-rows tbody tr');
   await row.first().waitFor();
-  assert.equal(await row.count(), 1);
+  // The dearest first, though it was not the last, and none that interrupted nothing.
+  const names = async (): Promise<string[]> => (await row.locator('th a').allTextContents()).map((name) => name.trim());
+  assert.deepEqual(await names(), ['taken', 'cheap']);
   // Names of nodes come by a question of their own.
   await row
     .first()
@@ -70,7 +76,13 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   assert.match(text, /moved restored in 42 s on gpu-9/);
   assert.match(text, /2 h \d m\$7\.4\d$/);
   const tile = page.locator('.strip > div', { hasText: 'Work repeated' });
-  assert.match(plain(await tile.textContent()), /^Work repeated ?2 h \d m run time in no checkpoint, \$7\.4\d$/);
+  assert.match(plain(await tile.textContent()), /^Work repeated ?2 h \d m that cost \$7\.4\d$/);
+  await page.getByText(/^1 more reclaim interrupted no job/).waitFor();
+  await page.getByRole('button', { name: 'Show it' }).click();
+  assert.deepEqual(await names(), ['taken', 'cheap', 'idle']);
+  const single = page.getByRole('region', { name: 'Single reclaims, table' });
+  await single.getByRole('button', { name: 'Node' }).click();
+  assert.deepEqual(await names(), ['cheap', 'idle', 'taken']);
   await row.getByRole('link', { name: 'taken' }).click();
   await page.getByText(/^This reclaim cost \$7\.4\d: 2/).waitFor();
   await tab.close();
@@ -79,10 +91,13 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
 test('the page of a node that is gone names the jobs that are stranded there, and what to do', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/node?id=taken', 'Node taken');
-  const stranded = tab.page.getByRole('list', { name: 'Stranded jobs' });
+  const stranded = tab.page.getByRole('list', { name: 'How it is' });
   await stranded.waitFor();
+  assert.equal(await tab.page.locator('.finding').count(), 1);
   const text = plain(await stranded.textContent());
-  assert.match(text, /^1 job is stranded here with 1 h \d m of unsaved work: left\. ?Run it again/);
+  const told =
+    /^Deregistered by its agent\. The cloud reclaimed this machine .*\. 1 job is stranded here with 1 h \d m of unsaved work: left\. ?Run it again/;
+  assert.match(text, told);
   assert.equal(await stranded.getByRole('link', { name: 'left' }).getAttribute('href'), '/job?id=left');
   await tab.close();
 });
@@ -108,8 +123,11 @@ test('nodes of one state ascend, and numbers in their names count as numbers', a
     return names.map((name) => name.trim());
   };
   await tab.go('/nodes?state=all', 'Nodes');
-  const wanted = ['taken', 'gpu-2', 'gpu-9', 'gpu-10'];
+  const wanted = ['cheap', 'idle', 'taken', 'gpu-2', 'gpu-9', 'gpu-10'];
   await until(shown, (names) => names.join() === wanted.join(), 'the rows');
+  // One of its jobs went on elsewhere.
+  const left = page.locator('.table-body .table-row', { hasText: 'taken' });
+  assert.match(plain(await left.textContent()), /Deregistered ?1 stranded ?1 h \d m/);
   await tab.go('/nodes?sort=-id', 'Nodes');
   await until(shown, (names) => names.join() === 'gpu-10,gpu-9,gpu-2', 'the rows by name');
   await tab.close();

@@ -75,7 +75,7 @@ export function WithFindings(props: {
 const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 /** A text of the server as a page has it: times in the reader's zone, spans on one line, the node as a link. */
-function FindingText({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
+export function FindingText({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
   return text.split(TIME).map((part, i) => {
     // Every other part is a time.
     if (i % 2 === 1)

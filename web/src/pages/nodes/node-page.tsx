@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
+import { NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/node-load.ts';
 import { type JobRow, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
@@ -15,16 +16,20 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
+import { GoneBanner, isGone } from './gone-banner.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
 import { OnceKnown, ReclaimOf } from './reclaim-of.tsx';
 import { SlowSaves } from './slow-saves.tsx';
-import { StrandedHere } from './stranded-here.tsx';
 
 /** Of the charts, where the address names none. */
 const USAGE_RANGE: RangeName = '1h';
-const JOBS_SHOWN = 10;
+/** Jobs that are not over, the most unsaved work first; those that are over fill up a few rows. */
+const OPEN_SHOWN = 10;
+const JOBS_SHOWN = 5;
+
+const OPEN: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
@@ -55,21 +60,43 @@ export function NodePage(): ReactNode {
         {(node) => (
           <>
             <NodeLine node={node} />
-            <WithFindings key={node.id} kind="node" id={node.id}>
-              <OnceKnown node={node}>
-                <StrandedHere node={node} />
-                <ReclaimOf node={node} />
-                <SlowSaves node={node} />
-                <Usage node={node} />
-                <NodeJobs node={node}>
-                  <Logs id={node.id} />
-                  <NodeFacts node={node} />
-                </NodeJobs>
-              </OnceKnown>
-            </WithFindings>
+            <OnceKnown key={node.id} node={node}>
+              {isGone(node) ? <Gone node={node} /> : <Here node={node} />}
+            </OnceKnown>
           </>
         )}
       </Answered>
+    </>
+  );
+}
+
+function Here({ node }: { node: WorkerNode }): ReactNode {
+  return (
+    <WithFindings kind="node" id={node.id}>
+      <ReclaimOf node={node} />
+      <SlowSaves node={node} />
+      <Usage node={node} />
+      <NodeJobs node={node}>
+        <Logs id={node.id} />
+        <NodeFacts node={node} />
+      </NodeJobs>
+    </WithFindings>
+  );
+}
+
+/** What it has left behind comes first, and there is no place for figures that it never sent. */
+function Gone({ node }: { node: WorkerNode }): ReactNode {
+  const { data: sent } = useQuery(sentQuery(node.id));
+  const hasFigures = NODE_DEFINITIONS.some(({ id }) => sent?.includes(id) ?? true);
+  return (
+    <>
+      <GoneBanner node={node} />
+      <ReclaimOf node={node} />
+      <NodeJobs node={node}>
+        {hasFigures ? <Usage node={node} /> : null}
+        <Logs id={node.id} />
+        <NodeFacts node={node} />
+      </NodeJobs>
     </>
   );
 }
@@ -152,8 +179,8 @@ function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode })
               <Empty title="No jobs here" />
             ) : (
               <>
-                <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={true} />
-                {rows.length > JOBS_SHOWN ? (
+                <JobRows jobs={shownOf(rows)} withQueue={true} />
+                {rows.length > shownOf(rows).length ? (
                   <p>
                     <Link to="/jobs" search={{ node: node.id }} className="over-print">
                       Show all {hasMore ? '' : countText(rows.length)}
@@ -170,13 +197,17 @@ function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode })
   );
 }
 
+function shownOf(rows: readonly JobRow[]): readonly JobRow[] {
+  const open = rows.filter(({ phase }) => OPEN.includes(phase)).length;
+  return rows.slice(0, Math.min(OPEN_SHOWN, Math.max(JOBS_SHOWN, open)));
+}
+
 function Usage({ node }: { node: WorkerNode }): ReactNode {
   const { id } = node;
   const search = useSearch({ from: '/node' });
   // Of a node that is gone the last figures are looked for, not an hour without any.
-  const isGone = node.state === 'lost' || node.state === 'deregistered';
   const isChosen = search.range !== undefined || search.start !== undefined;
-  const range = isGone && !isChosen ? lastHourOf(node) : rangeOf(search, USAGE_RANGE);
+  const range = isGone(node) && !isChosen ? lastHourOf(node) : rangeOf(search, USAGE_RANGE);
   const navigate = useNavigate({ from: '/node' });
   return (
     <NodeCharts

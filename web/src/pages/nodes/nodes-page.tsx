@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { type NodeLoad, type NodeLoads, nodeLoadsQuery } from '../../api/node-load.ts';
 import { type NodeFilter, nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
@@ -24,6 +23,8 @@ import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { TimeChip } from '../time-chip.tsx';
+import { NO_LOAD, type NodeLoad } from './loads-of.ts';
+import { type NodeLoads, nodeLoadsQuery } from './node-loads.ts';
 import { NodeTabs } from './node-tabs.tsx';
 import { StateCounts } from './state-counts.tsx';
 
@@ -55,6 +56,10 @@ const COLUMNS: readonly Column<Row>[] = [
     cardCell: (node) =>
       isWell(node) && node.load && node.load.jobs > 0 ? (
         <span className="muted">{spanText(node.load.unsavedSeconds)} unsaved</span>
+      ) : node.load && node.load.stranded > 0 ? (
+        <>
+          <Jobs load={node.load} /> <State node={node} />
+        </>
       ) : (
         <State node={node} />
       ),
@@ -67,7 +72,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'jobs',
     isGreatestFirst: true,
     isNumber: true,
-    cell: ({ load }) => (load === undefined ? '…' : countText(load.jobs)),
+    cell: ({ load }) => (load === undefined ? '…' : <Jobs load={load} />),
   },
   {
     id: 'unsaved',
@@ -76,7 +81,8 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'unsaved',
     isGreatestFirst: true,
     isNumber: true,
-    cell: ({ load }) => (load === undefined ? '…' : load.jobs === 0 ? '–' : spanText(load.unsavedSeconds)),
+    cell: ({ load }) =>
+      load === undefined ? '…' : load.jobs + load.stranded === 0 ? '–' : spanText(load.unsavedSeconds),
   },
   {
     id: 'beat',
@@ -197,7 +203,6 @@ interface NodeTableProps {
 
 /** Those that are lost or late come first. */
 const SORT_DEFAULT = '-state';
-const NO_LOAD: NodeLoad = { jobs: 0, unsavedSeconds: 0 };
 
 /** The server does not sort by what the jobs of a node do. */
 function isByLoad(sort: string): boolean {
@@ -216,12 +221,19 @@ function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, s
   const byName = rows.toSorted((a, b) => compareNames(a.id, b.id));
   if (sort.endsWith('state')) return ordered(byName, isDescending, ({ state }) => state);
   if (!isByLoad(sort)) return rows;
-  const figure = sort.endsWith('jobs') ? 'jobs' : 'unsavedSeconds';
-  return ordered(byName, isDescending, ({ load }) => load?.[figure] ?? 0);
+  const figureOf = ({ jobs, stranded, unsavedSeconds }: NodeLoad): number =>
+    sort.endsWith('jobs') ? jobs + stranded : unsavedSeconds;
+  return ordered(byName, isDescending, ({ load }) => figureOf(load ?? NO_LOAD));
 }
 
 function isWell({ state, drained, agent }: WorkerNode): boolean {
   return state === 'alive' && !drained && agent?.canCheckpoint !== false;
+}
+
+/** A node that is gone runs none: those that it left behind are told. */
+function Jobs({ load: { jobs, stranded } }: { load: NodeLoad }): ReactNode {
+  if (stranded === 0) return countText(jobs);
+  return <span className="bad">{countText(stranded)} stranded</span>;
 }
 
 /** Only what is amiss has a colour. */

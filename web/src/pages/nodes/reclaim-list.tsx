@@ -4,53 +4,99 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Reclaim, ReclaimedJob, ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
 import { nodeNamesQuery } from '../../api/queries.ts';
+import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { LocalTime, zoneText } from '../../parts/time.tsx';
-import { costText, isBad, noticeText, outcomeText, warningText } from './reclaim-text.ts';
+import { costText, isBad, noticeText, outcomeText, warningSeconds, warningText } from './reclaim-text.ts';
 
 /** Rows at first, and jobs of each; the page of the node has all of its jobs. */
 const ROWS_SHOWN = 20;
 const JOBS_SHOWN = 3;
 
+interface Column {
+  readonly label: string;
+  readonly figureOf: (reclaim: Reclaim) => number | string;
+  readonly className?: string;
+  readonly isName?: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { label: 'Node', figureOf: ({ nodeId }) => nodeId, isName: true },
+  { label: 'Last heartbeat', figureOf: ({ time }) => Date.parse(time), className: 'left' },
+  // None is less than any.
+  {
+    label: 'Notice',
+    figureOf: (reclaim) => warningSeconds(reclaim) ?? (reclaim.notice === null ? -1 : 0),
+    className: 'left',
+  },
+  { label: 'Jobs', figureOf: ({ jobCount }) => jobCount, className: 'left' },
+  { label: 'Work repeated', figureOf: ({ repeatedSeconds }) => repeatedSeconds },
+  { label: 'Cost', figureOf: ({ cost }) => cost },
+];
+const TIME = 1;
+/** Of equal cost, the one with more work; of equals, the newest. */
+const COST: Order = { column: COLUMNS.length - 1, isDescending: true };
+
+/** Those that interrupted jobs, the dearest first; the others are one line. */
 export function ReclaimTable({ list, label }: { list: ReclaimList; label: string }): ReactNode {
   const [isAll, setAll] = useState(false);
+  const [withIdle, setWithIdle] = useState(false);
+  const [order, setOrder] = useState(COST);
   const zone = zoneText();
   const { reclaims, totals, isComplete } = list;
-  const shown = isAll ? reclaims : reclaims.slice(0, ROWS_SHOWN);
+  const byWork = ordered(reclaims, true, ({ repeatedSeconds }) => repeatedSeconds);
+  const sorted = ordered(byWork, order.isDescending, COLUMNS[order.column]?.figureOf ?? (() => 0));
+  const told = withIdle ? sorted : sorted.filter(({ jobCount }) => jobCount > 0);
+  const shown = isAll ? told : told.slice(0, ROWS_SHOWN);
+  const idle = reclaims.filter(({ jobCount }) => jobCount === 0).length;
   return (
     <>
-      <StackTable label={label} className="wrapped-heads taken-rows">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col" className="left">
-              Last heartbeat <span className="muted">{zone}</span>
-            </th>
-            <th scope="col" className="left">
-              Notice
-            </th>
-            <th scope="col" className="left">
-              Jobs
-            </th>
-            <th scope="col">Work repeated</th>
-            <th scope="col">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((reclaim) => (
-            <Row key={reclaim.nodeId} reclaim={reclaim} zone={zone} />
-          ))}
-        </tbody>
-      </StackTable>
-      {shown.length < reclaims.length ? (
-        <button type="button" className="compact" onClick={() => setAll(true)}>
-          Show {countText(reclaims.length - shown.length)} more
-        </button>
+      {told.length === 0 ? null : (
+        <StackTable label={label} className="wrapped-heads taken-rows">
+          <thead>
+            <tr>
+              {COLUMNS.map(({ label: name, className, isName = false }, i) => (
+                <SortHeading
+                  key={name}
+                  label={i === TIME ? `${name} ${zone}` : name}
+                  column={i}
+                  order={order}
+                  onOrder={setOrder}
+                  isName={isName}
+                  {...(className ? { className } : {})}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((reclaim) => (
+              <Row key={reclaim.nodeId} reclaim={reclaim} zone={zone} />
+            ))}
+          </tbody>
+        </StackTable>
+      )}
+      {shown.length < told.length ? (
+        <div className="table-more">
+          <button type="button" className="compact" onClick={() => setAll(true)}>
+            Show {countText(told.length - shown.length)} more
+          </button>
+        </div>
       ) : null}
+      {idle === 0 || withIdle ? null : (
+        <div className="table-more">
+          <span>
+            {countText(idle)} {told.length === 0 ? '' : 'more '}
+            {idle === 1 ? 'reclaim' : 'reclaims'} interrupted no job
+          </span>
+          <button type="button" className="compact" onClick={() => setWithIdle(true)}>
+            Show {idle === 1 ? 'it' : 'them'}
+          </button>
+        </div>
+      )}
       <p className="muted small">
         Work repeated: run time on the node that no checkpoint held, at the price of the node that repeats it.
         {reclaims.length < totals.reclaims ? ` The newest ${countText(reclaims.length)} are listed.` : ''}

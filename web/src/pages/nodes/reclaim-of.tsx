@@ -5,7 +5,7 @@ import type { ReclaimedJob } from '../../../../src/protocol/lists/reclaim.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/node-load.ts';
-import { nodeJobsQuery } from '../../api/queries.ts';
+import { explainQuery, nodeFilesQuery, nodeJobsQuery, nodeNamesQuery } from '../../api/queries.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -15,6 +15,7 @@ import { isAsking, Loading } from '../../parts/states.tsx';
 import { Outcome } from './reclaim-list.tsx';
 import { costText, noticeText } from './reclaim-text.ts';
 import { nodeReclaimQuery } from './reclaims-query.ts';
+import { useSlowSaves } from './slow-saves.tsx';
 
 /** Only of a spot node that was taken, or is about to be. */
 function reclaimOfNode(node: WorkerNode): ReturnType<typeof nodeReclaimQuery> & { readonly enabled: boolean } {
@@ -23,15 +24,25 @@ function reclaimOfNode(node: WorkerNode): ReturnType<typeof nodeReclaimQuery> & 
   return { ...nodeReclaimQuery(id), enabled: isTaken };
 }
 
-/** What stands below comes when it is known what a node that is gone has left, and sent: it would be pushed down. */
+/**
+ * The page is drawn once, when all is known that stands above something else: it would push that down. All is asked at the same
+ * time.
+ */
 export function OnceKnown({ node, children }: { node: WorkerNode; children: ReactNode }): ReactNode {
-  const { id, state } = node;
+  const { id } = node;
   const reclaim = reclaimOfNode(node);
-  const answers = [useQuery(nodeJobsQuery(id)), useQuery(sentQuery(id))];
   const cost = useQuery(reclaim);
-  const isGone = state === 'lost' || state === 'deregistered';
-  const isSettled = useSettled((isGone && answers.some(isAsking)) || (reclaim.enabled && isAsking(cost)));
-  return isSettled ? children : <Loading what="what it left" />;
+  const names = useQuery({ ...nodeNamesQuery, enabled: reclaim.enabled });
+  const slow = useSlowSaves(node);
+  const answers = [
+    useQuery(explainQuery('node', id)),
+    useQuery(nodeJobsQuery(id)),
+    useQuery(sentQuery(id)),
+    useQuery(nodeFilesQuery(id)),
+    ...(reclaim.enabled ? [cost, names] : []),
+  ];
+  const isSettled = useSettled(answers.some(isAsking) || slow.isAsking);
+  return isSettled ? children : <Loading what="what it does" />;
 }
 
 export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {

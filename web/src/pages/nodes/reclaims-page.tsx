@@ -2,15 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { spotNodesQuery } from '../../api/queries.ts';
+import { nodeNamesQuery, spotNodesQuery } from '../../api/queries.ts';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { countText, decimalText, moneyText, spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Answered, Empty, Missing } from '../../parts/states.tsx';
+import { Answered, Empty, isAsking, Loading, Missing } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
@@ -36,13 +37,47 @@ export function ReclaimsPage(): ReactNode {
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
       <NodeTabs />
-      <Answered query={query} what="spot nodes">
-        {({ rows, hasMore }) => (
-          <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range}>
-            <Course reclaims={reclaims(rows, startMs, endMs)} startMs={startMs} endMs={endMs} />
-          </Table>
-        )}
-      </Answered>
+      <OnceAnswered range={range}>
+        <Answered query={query} what="spot nodes">
+          {({ rows, hasMore }) => (
+            <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range}>
+              <Course reclaims={reclaims(rows, startMs, endMs)} startMs={startMs} endMs={endMs} />
+            </Table>
+          )}
+        </Answered>
+      </OnceAnswered>
+    </>
+  );
+}
+
+/** The page is drawn once, when the last of its answers is there: whatever came later would push the rest down. */
+function OnceAnswered({ range, children }: { range: Range; children: ReactNode }): ReactNode {
+  const answers = [
+    useQuery(spotNodesQuery),
+    useQuery(rangeSummaryQuery(range)),
+    useQuery(reclaimsQuery(range)),
+    useQuery(lostInRangeQuery(range)),
+    // A name is longer, or shorter, than the id of its instance.
+    useQuery(nodeNamesQuery),
+  ];
+  return useSettled(answers.some(isAsking)) ? children : <Outline />;
+}
+
+/** What will stand there; other elements than the page's own, so that none of them moves. */
+function Outline(): ReactNode {
+  return (
+    <>
+      <div className="strip" aria-hidden="true">
+        {FIGURES.map((label) => (
+          <div key={label}>
+            <div className="muted small">{label}</div>
+            <span className="strip-value">
+              <span className="pending" />
+            </span>
+          </div>
+        ))}
+      </div>
+      <Loading what="the reclaims" />
     </>
   );
 }
@@ -70,7 +105,6 @@ function Table(props: {
   return (
     <>
       <Sums rows={rows} range={range} />
-      <NotCounted range={range} />
       {children}
       <Single range={range} />
       <section className="panel" aria-labelledby="reclaims">
@@ -101,14 +135,17 @@ function Table(props: {
           </tbody>
         </StackTable>
         {shown.length < rows.length ? (
-          <button type="button" className="compact" onClick={() => setAll(true)}>
-            Show {countText(rows.length - shown.length)} without a reclaim
-          </button>
+          <div className="table-more">
+            <button type="button" className="compact" onClick={() => setAll(true)}>
+              Show {countText(rows.length - shown.length)} without a reclaim
+            </button>
+          </div>
         ) : null}
         <p className="muted small">
           Reclaims per node-day: reclaims divided by the days that nodes ran. Lost nodes are kept for 30 days
           {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>
+        <NotCounted range={range} />
       </section>
     </>
   );
@@ -199,6 +236,17 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
   );
 }
 
+/** What was taken, what it cost, and what was spared. */
+const FIGURES = [
+  'Spot nodes reclaimed',
+  'Jobs interrupted',
+  'Work repeated',
+  'Restores',
+  'Work not repeated',
+  'Saved by restores',
+] as const;
+type Figure = (typeof FIGURES)[number];
+
 /** What was taken, and what became of the jobs: that they went on elsewhere, and what that spared. */
 function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
@@ -211,35 +259,31 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   const told = (value: string): ReactNode => (query.data ? value : <Missing query={query} />);
   const totals = cost.data?.totals;
   const costed = (value: string | undefined): ReactNode => value ?? <Missing query={cost} />;
-  const figures: readonly (readonly [label: string, value: ReactNode, note: string])[] = [
-    [
-      'Spot nodes reclaimed',
+  const figures: Readonly<Record<Figure, readonly [value: ReactNode, note: string]>> = {
+    'Spot nodes reclaimed': [
       countText(noticed + silent),
       noticed + silent === 0 ? whenText(range) : `${countText(noticed)} with notice, ${countText(silent)} without`,
     ],
-    ['Jobs interrupted', costed(totals && countText(totals.jobs)), whenText(range)],
-    [
-      'Restores',
+    'Jobs interrupted': [costed(totals && countText(totals.jobs)), whenText(range)],
+    'Work repeated': [
+      costed(totals && spanText(totals.repeatedSeconds)),
+      totals && totals.repeatedSeconds > 0 ? `that cost ${costText(totals)}` : 'in no checkpoint',
+    ],
+    Restores: [
       told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
       ended === 0 ? 'needed' : 'succeeded',
     ],
-    ['Work not repeated', told(spanText(sum('timeSaved'))), 'run time in restored checkpoints'],
-    [
-      'Work repeated',
-      costed(totals && spanText(totals.repeatedSeconds)),
-      totals
-        ? `run time in no checkpoint${totals.repeatedSeconds > 0 ? `, ${costText(totals)}` : ''}`
-        : 'run time in no checkpoint',
-    ],
-    ['Saved by restores', told(moneyText(sum('spotSavings'))), 'at the prices of the nodes'],
-  ];
+    'Work not repeated': [told(spanText(sum('timeSaved'))), 'in restored checkpoints'],
+    'Saved by restores': [told(moneyText(sum('spotSavings'))), 'at node prices'],
+  };
   return (
     <dl className="strip" aria-label="What was reclaimed, and what became of the jobs">
-      {figures.map(([label, value, note]) => (
+      {FIGURES.map((label) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <span className="strip-value">{value}</span> <span className="muted small">{note}</span>
+            <span className="strip-value">{figures[label][0]}</span>{' '}
+            <span className="muted small">{figures[label][1]}</span>
           </dd>
         </div>
       ))}

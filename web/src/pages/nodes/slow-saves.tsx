@@ -5,22 +5,35 @@ import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { explainQuery, nodeJobsQuery } from '../../api/queries.ts';
 import { Remedy } from '../../parts/findings.tsx';
+import { isAsking } from '../../parts/states.tsx';
 
 /** Running jobs that are asked about: the newest of the node. */
 const JOBS_MAX = 20;
 
-export function SlowSaves({ node }: { node: WorkerNode }): ReactNode {
+interface SlowSave {
+  readonly id: string;
+  readonly text: string;
+  readonly remedy: string | null;
+}
+
+export function useSlowSaves(node: WorkerNode): { readonly slow: readonly SlowSave[]; readonly isAsking: boolean } {
   const { data } = useQuery(nodeJobsQuery(node.id));
   const running = (data?.rows ?? []).filter(({ phase }) => phase === 'running').slice(0, JOBS_MAX);
-  const slow = useQueries({
+  return useQueries({
     queries: running.map(({ id }) => explainQuery('job', id)),
-    combine: (answers) =>
-      answers.flatMap(({ data: explanation }, i) =>
+    combine: (answers) => ({
+      slow: answers.flatMap(({ data: explanation }, i) =>
         (explanation?.findings ?? [])
           .filter(({ code }) => code === 'cannot-be-saved-in-time')
-          .map((finding) => ({ id: running[i]?.id ?? '', ...finding })),
+          .map(({ text, remedy }) => ({ id: running[i]?.id ?? '', text, remedy })),
       ),
+      isAsking: answers.some(isAsking),
+    }),
   });
+}
+
+export function SlowSaves({ node }: { node: WorkerNode }): ReactNode {
+  const { slow } = useSlowSaves(node);
   if (slow.length === 0) return null;
   return (
     <ul className="findings" aria-label="Jobs that cannot be saved in time">

@@ -1,0 +1,78 @@
+/** Of a node that is gone, in one place: what happened, what is lost with it, and what to do. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { explainQuery, type JobRow, nodeJobsQuery } from '../../api/queries.ts';
+import { FindingText, Remedy } from '../../parts/findings.tsx';
+import { countText, spanText } from '../../parts/format.ts';
+import { Failure } from '../../parts/states.tsx';
+
+/** Jobs that are named. */
+const NAMED = 3;
+/** What happened, in this order; what else is found of a node that is gone mends nothing. */
+const CODES: readonly string[] = ['lost', 'deregistered', 'interrupted'];
+
+export function isGone({ state }: Pick<WorkerNode, 'state'>): boolean {
+  return state === 'lost' || state === 'deregistered';
+}
+
+export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
+  const { data: explanation, error, refetch } = useQuery(explainQuery('node', id));
+  // The page's own list of its jobs.
+  const { data: list } = useQuery(nodeJobsQuery(id));
+  const stranded = (list?.rows ?? []).filter(({ phase }) => phase === 'stranded');
+  const told = CODES.flatMap((wanted) => explanation?.findings.filter(({ code }) => code === wanted) ?? []);
+  if (error && !explanation)
+    return <Failure error={error} what="the explanation" isSlim retry={() => void refetch()} />;
+  if (told.length === 0 && stranded.length === 0) return null;
+  const isLost = told.some(({ code }) => code === 'lost');
+  const tone = stranded.length > 0 || isLost ? 'bad' : 'info';
+  const remedy = told.find((finding) => finding.remedy !== null)?.remedy;
+  return (
+    <ul className="findings" aria-label="How it is">
+      <li className={`finding finding-${tone}`}>
+        <FindingText text={told.map(({ text }) => text).join(' ')} nodeId={undefined} />{' '}
+        {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : 'No job is stranded here.'}
+        {stranded.length > 0 ? (
+          <span className="finding-remedy">
+            Run {stranded.length === 1 ? 'it' : 'each'} again with its own command on another node: it goes on from its
+            last checkpoint.
+          </span>
+        ) : isLost && remedy ? (
+          <Remedy text={remedy} />
+        ) : null}
+      </li>
+    </ul>
+  );
+}
+
+function Stranded({ node, jobs }: { node: string; jobs: readonly JobRow[] }): ReactNode {
+  const unsaved = jobs.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+  const named = jobs.slice(0, NAMED);
+  const others = jobs.length - named.length;
+  return (
+    <>
+      {countText(jobs.length)} {jobs.length === 1 ? 'job is' : 'jobs are'} stranded here with {spanText(unsaved)} of
+      unsaved work:{' '}
+      {named.map(({ id: job }, i) => (
+        <Fragment key={job}>
+          {i === 0 ? '' : ', '}
+          <Link to="/job" search={{ id: job }}>
+            {job}
+          </Link>
+        </Fragment>
+      ))}
+      {others > 0 ? (
+        <>
+          {' '}
+          and{' '}
+          <Link to="/jobs" search={{ node, phase: 'stranded' }}>
+            {countText(others)} more
+          </Link>
+        </>
+      ) : null}
+      .
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** What each node runs or has left stranded, and what would be lost with it: one question for all nodes. */
+import { queryOptions } from '@tanstack/react-query';
+import { bounded, jobsPath } from '../../api/queries.ts';
+import { type LoadingJob, loadsOf, type NodeLoad } from './loads-of.ts';
+
+export interface NodeLoads {
+  /** By the name that jobs give their node: its instance id, or its id. */
+  readonly byNode: ReadonlyMap<string, NodeLoad>;
+  /** Whether there are jobs that were not read. */
+  readonly hasMore: boolean;
+}
+
+/** The server's own limit of a page. */
+const JOBS_MAX = 10_000;
+/** Ages grow by themselves, and the server looks at the events of every running job. */
+const EVERY_MS = 30_000;
+
+export const nodeLoadsQuery = queryOptions({
+  queryKey: ['node-loads'],
+  queryFn: async ({ signal }): Promise<NodeLoads> => {
+    const path = jobsPath({ phase: 'running' }, { fields: 'nodeOid,phase,workAtRisk', limit: JOBS_MAX });
+    const { rows, hasMore } = await bounded<LoadingJob>(`${path}&phase=stranded`, signal);
+    return { byNode: loadsOf(rows), hasMore };
+  },
+  refetchInterval: EVERY_MS,
+});
