@@ -40,6 +40,12 @@ export function valuesOf(lines: readonly ChartLine[], { startMs, endMs, stepMs }
   return [times, ...lines.map((line) => valuesAt(times, line.points, missing(line)))];
 }
 
+/** Those of one line, as it is drawn: a bucket in which nothing was counted is 0, and not left out. */
+export function drawnValues(line: ChartLine, stretch: Stretch, nowMs: number): number[] {
+  const [, values = []] = valuesOf([line], stretch, nowMs);
+  return values.filter((value) => value !== null);
+}
+
 /** The place of the last bucket, where more is still to come into it or the range ends within it; else -1. */
 export function partialBucket(times: readonly number[], { endMs, stepMs }: Stretch, nowMs: number): number {
   const last = times.length - 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketText, valueLabels } from '../../../../web/src/charts/chart-axis.ts';
-import { colourName, partialBucket } from '../../../../web/src/charts/chart-line.ts';
+import { colourName, drawnValues, partialBucket } from '../../../../web/src/charts/chart-line.ts';
 import { unitText } from '../../../../web/src/parts/format.ts';
 
 test('a line has the colour of its place among all charts, and only a failure is red', () => {
@@ -19,6 +19,16 @@ test('the last bucket is a part of one while it runs, or where the range ends wi
   assert.equal(at(900_000, 150_000), 2);
   assert.equal(at(180_000, 180_000), -1);
   assert.equal(partialBucket([], { startMs: 0, endMs: 0, stepMs }, 0), -1);
+});
+
+test('figures of a line are of what is drawn: 0 where nothing was counted, nothing where nothing was measured', () => {
+  const points = [1, 3].map((minute) => ({ time: new Date(minute * 60_000).toISOString(), value: 6 }));
+  const line = { label: '', points, format: String };
+  const values = (isCounted: boolean): number[] =>
+    drawnValues({ ...line, isCounted }, { startMs: 0, endMs: 300_000, stepMs: 60_000 }, 240_000);
+  // The last minute is not there yet.
+  assert.deepEqual(values(true), [0, 6, 0, 6]);
+  assert.deepEqual(values(false), [6, 6]);
 });
 
 test('labels beside a chart fit into its gutter, and say what is below 0 as a count', () => {

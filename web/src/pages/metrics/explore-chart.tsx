@@ -64,7 +64,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       {lines.length === 0 ? null : (
         <SeriesTable
           lines={lines}
-          stepMs={stepMs}
+          stretch={{ startMs, endMs, stepMs }}
           errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
           colourOf={(line) => colourName(line, 0)}
           actionsOf={(name) => (

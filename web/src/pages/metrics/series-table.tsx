@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { ApiError } from '../../api/request.ts';
-import { extremes } from '../../charts/chart-line.ts';
+import { drawnValues, extremes, type Stretch } from '../../charts/chart-line.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { messageOf } from '../../parts/states.tsx';
@@ -10,7 +10,8 @@ import type { SeriesLine } from './panels.ts';
 
 interface SeriesTableProps {
   readonly lines: readonly SeriesLine[];
-  readonly stepMs: number;
+  /** What the chart shows. */
+  readonly stretch: Stretch;
   readonly errorOf: (name: string) => Error | undefined;
   /** Class of its colour in the chart. */
   readonly colourOf: (line: SeriesLine) => string;
@@ -19,7 +20,7 @@ interface SeriesTableProps {
 
 const FIGURES = ['Last', 'Min', 'Average', 'Max', 'Sum'] as const;
 
-export function SeriesTable({ lines, stepMs, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
+export function SeriesTable({ lines, stretch, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
   return (
     <StackTable label="Figures of the series">
       <thead>
@@ -38,13 +39,14 @@ export function SeriesTable({ lines, stepMs, errorOf, colourOf, actionsOf }: Ser
       <tbody>
         {lines.map((line) => {
           const error = errorOf(line.name);
-          const figures = figuresOf(line);
+          const values = drawnValues(line, stretch, Date.now());
+          const figures = figuresOf(line, values);
           return (
             <tr key={line.name}>
               <th scope="row">
                 <span className={`swatch ${colourOf(line)}`} aria-hidden="true" /> {line.label}
                 <span className={isFailure(error) ? 'series-about bad' : 'series-about muted'}>
-                  {error ? errorText(error) : pointsText(line.points.length, stepMs)}
+                  {error ? errorText(error) : aboutText(line, values.length, stretch)}
                 </span>
               </th>
               {FIGURES.map((label, i) => (
@@ -62,8 +64,7 @@ export function SeriesTable({ lines, stepMs, errorOf, colourOf, actionsOf }: Ser
 }
 
 /** In the order of their names. Of what is measured there is no sum. */
-function figuresOf({ points, format, isCounted }: SeriesLine): string[] {
-  const values = points.map(({ value }) => value);
+function figuresOf({ format, isCounted }: SeriesLine, values: readonly number[]): string[] {
   const last = values.at(-1);
   if (last === undefined) return FIGURES.map(() => '–');
   const { min, max } = extremes(values);
@@ -71,10 +72,11 @@ function figuresOf({ points, format, isCounted }: SeriesLine): string[] {
   return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
 }
 
-/** `144 points of 10 m` */
-function pointsText(count: number, stepMs: number): string {
-  const points = `${countText(count)} ${count === 1 ? 'point' : 'points'}`;
-  return count === 0 ? points : `${points} of ${unbroken(spanText(stepMs / 1_000))}`;
+/** `144 points of 10 m`, or where they fill the whole range `in steps of 10 m` */
+function aboutText({ isCounted }: SeriesLine, count: number, { stepMs }: Stretch): string {
+  const step = unbroken(spanText(stepMs / 1_000));
+  if (isCounted && count > 0) return `in steps of ${step}`;
+  return count === 0 ? '0 points' : `${countText(count)} ${count === 1 ? 'point' : 'points'} of ${step}`;
 }
 
 /** A series that nobody has sent is no failure. */
