@@ -22,6 +22,8 @@ interface ChartProps {
   /** Charts with the same name show the same moment under the pointer. */
   readonly crosshair?: string;
   readonly height?: number;
+  /** Of charts beside each other: 0 stands at the same height in all of them, and what failed has a scale of its own below it. */
+  readonly hasBand?: boolean;
   /** What stands there without values; `No values in this range` by itself. */
   readonly emptyText?: string;
   /** Where there are no values: one line so high, instead of the axes. */
@@ -40,7 +42,7 @@ const isOnline = (): boolean => onlineManager.isOnline();
 const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, values: [] };
 
 export function Chart(props: ChartProps): ReactNode {
-  const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, crosshair } = props;
+  const { title, lines, startMs, endMs, stepMs, height = 180, onZoom, crosshair, hasBand = false } = props;
   const { emptyHeight } = props;
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(undefined);
@@ -62,7 +64,8 @@ export function Chart(props: ChartProps): ReactNode {
       return undefined;
     }
     let isStale = false;
-    const drawing = { theme, zone, lines, startMs, endMs, stepMs, height, onZoom, onCursor: setCursor, crosshair };
+    const onCursor = setCursor;
+    const drawing = { theme, zone, lines, startMs, endMs, stepMs, height, hasBand, onZoom, onCursor, crosshair };
     // Without the server what was not fetched yet is fetched later; the bar above the page says that it is away.
     void Promise.all([loadPlot(), painted()]).then(
       ([{ drawn }]) => {
@@ -73,7 +76,7 @@ export function Chart(props: ChartProps): ReactNode {
     return () => {
       isStale = true;
     };
-  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, onZoom, theme, zone, crosshair]);
+  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, hasBand, onZoom, theme, zone, crosshair]);
   useEffect(() => () => end(plot), []);
   return (
     <div className="chart">

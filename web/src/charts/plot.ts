@@ -14,6 +14,8 @@ export interface Drawing {
   readonly stepMs: number;
   readonly height: number;
   readonly crosshair: string | undefined;
+  /** Whether 0 stands at the same height in every chart of a row. */
+  readonly hasBand: boolean;
   /** Names the page's colours: another name, other colours. */
   readonly theme: string;
   readonly zone: Zone;
@@ -33,8 +35,9 @@ const NO_CURSOR: Cursor = { seconds: undefined, leftPx: 0, values: [] };
 
 /** Pixels of the values beside each chart: the same hour of charts below each other stands below itself. */
 const GUTTER_PX = 60;
-/** Pixels of the times below it. */
-const TIMES_PX = 24;
+/** Pixels of the times below it, and between both. */
+const TIMES_PX = 27;
+const TIMES_GAP_PX = 8;
 /** Half of a label above the topmost tick. */
 const TOP_PX = 8;
 
@@ -58,7 +61,7 @@ interface Figures {
 }
 
 function figuresOf(drawing: Drawing): Figures {
-  const { lines, height } = drawing;
+  const { lines, height, hasBand } = drawing;
   const nowMs = Date.now();
   const values = valuesOf(lines, drawing, nowMs);
   const layers = layersOf(lines, values);
@@ -69,6 +72,7 @@ function figuresOf(drawing: Drawing): Figures {
     unit: lines[0]?.unit,
     ceiling: Number.isNaN(ceiling) ? undefined : ceiling,
     heightPx: height - TIMES_PX - TOP_PX,
+    hasBand,
   });
   return { values, layers, scale, partial: partialBucket(values[0], drawing, nowMs) };
 }
@@ -109,6 +113,8 @@ export class Plot {
     this.#drawing = drawing;
     this.#figures = figuresOf(drawing);
     this.#plot.setData(dataOf(this.#figures));
+    // Other ticks, also where the axis ends where it did.
+    this.#plot.redraw(false, true);
     return true;
   }
 
@@ -119,12 +125,12 @@ export class Plot {
 }
 
 /** What a bar below 0 is drawn as at least, of the height of the axis: one that is there is seen. */
-const BAR_SHARE_MIN = 0.02;
+const BAR_SHARE_MIN = 0.01;
 
 function dataOf({ values: [times], layers, scale }: Figures): uPlot.AlignedData {
   const least = (scale.max - scale.min) * BAR_SHARE_MIN;
   const seen = (value: number | null): number | null =>
-    value !== null && value < 0 && value > -least ? -least : value;
+    value !== null && value < 0 ? Math.min(-least, value * scale.stretch) : value;
   return [
     times,
     ...layers.map(({ kind, values }) => (kind === 'bar' ? values.map(seen) : [...values])),
@@ -133,7 +139,7 @@ function dataOf({ values: [times], layers, scale }: Figures): uPlot.AlignedData 
 
 /** All of a drawing that uPlot is told once, when it makes the chart. */
 function shapeOf(drawing: Drawing): string {
-  const { lines, height, crosshair, theme, zone, onZoom } = drawing;
+  const { lines, height, crosshair, hasBand, theme, zone, onZoom } = drawing;
   const shapes = lines.map(({ label, unit, isCounted, isFailure, isBelow, isBefore }) => [
     label,
     unit,
@@ -142,7 +148,7 @@ function shapeOf(drawing: Drawing): string {
     isBelow,
     isBefore,
   ]);
-  return JSON.stringify([shapes, height, crosshair, theme, zone, onZoom !== undefined, isDense(drawing)]);
+  return JSON.stringify([shapes, height, crosshair, hasBand, theme, zone, onZoom !== undefined, isDense(drawing)]);
 }
 
 function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
@@ -188,6 +194,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         grid,
         space: 76,
         size: TIMES_PX,
+        gap: TIMES_GAP_PX,
         values: (plot, ticks, _, __, step) => fitting(plot, ticks, timeLabels(ticks, step, zone)),
       },
       {
@@ -195,7 +202,11 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         grid,
         size: GUTTER_PX,
         splits: () => [...now.figures().scale.ticks],
-        values: (_, ticks) => valueLabels(ticks, now.drawing().lines[0] ?? { format: String }),
+        values: (_, ticks) => {
+          const { stretch } = now.figures().scale;
+          const told = ticks.map((tick) => (tick < 0 ? tick / stretch : tick));
+          return valueLabels(told, now.drawing().lines[0] ?? { format: String });
+        },
       },
     ],
     series: [
@@ -215,10 +226,9 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   };
 }
 
-/** The bar of a bucket that is not over is as wide as the others. */
-function endSeconds({ lines, endMs, stepMs }: Drawing): number {
-  const isCut = lines.some(({ isCounted }) => isCounted);
-  return (isCut ? Math.ceil(endMs / stepMs) * stepMs : endMs) / 1000;
+/** The bar of a bucket that is not over is as wide as the others; a line above or below it ends at the same time. */
+function endSeconds({ endMs, stepMs }: Drawing): number {
+  return (Math.ceil(endMs / stepMs) * stepMs) / 1000;
 }
 
 /** Half of the longest label. */

@@ -5,6 +5,8 @@ export interface ValueScale {
   readonly max: number;
   /** Ascending; at least three from 0 up, the last of them above every value. */
   readonly ticks: readonly number[];
+  /** By how much what stands below 0 is drawn longer or shorter than what stands above; 1 where there is one scale for both. */
+  readonly stretch: number;
 }
 
 export interface Wanted {
@@ -17,6 +19,8 @@ export interface Wanted {
   readonly ceiling?: number | undefined;
   /** Pixels between the ends of the axis. */
   readonly heightPx: number;
+  /** Whether 0 stands where it does in every other chart of such a row, and what is below it has a scale of its own. */
+  readonly hasBand?: boolean;
 }
 
 /** Between two ticks, so that their labels can be read. */
@@ -24,7 +28,28 @@ const TICK_PX = 30;
 /** Of the axis: so much is kept below 0 for what stands there, so that a single failure is seen beside a thousand jobs. */
 const DEPTH_SHARE = 0.07;
 
-export function valueScale({ top, depth, unit, ceiling, heightPx }: Wanted): ValueScale {
+/** Of the axis: kept below 0 where there is a band; and of the band: what its greatest value may take, so that its label has room. */
+const BAND_SHARE = 0.2;
+const BAND_REACH = 0.72;
+/** A single failure is no long bar. */
+const BAND_LEAST = 5;
+
+export function valueScale({ hasBand = false, ...wanted }: Wanted): ValueScale {
+  if (!hasBand) return commonScale(wanted);
+  const { depth, unit, heightPx } = wanted;
+  const { max, ticks } = commonScale({ ...wanted, depth: 0, heightPx: heightPx * (1 - BAND_SHARE) });
+  const min = (-max * BAND_SHARE) / (1 - BAND_SHARE);
+  if (depth === 0) return { min, max, ticks, stretch: 1 };
+  const reach = decimalStep(
+    Math.max(depth, BAND_LEAST),
+    (step) => step >= depth && step >= BAND_LEAST,
+    unit === 'count' ? 1 : 0,
+  );
+  const stretch = (-min * BAND_REACH) / reach;
+  return { min, max, ticks: [-reach * stretch, ...ticks], stretch };
+}
+
+function commonScale({ top, depth, unit, ceiling, heightPx }: Wanted): ValueScale {
   const most = Math.max(2, Math.floor(heightPx / TICK_PX));
   if (ceiling !== undefined && top <= ceiling && depth === 0) return upTo(ceiling, unit, most);
   const step = stepFor(top, unit, (step) => Math.floor(top / step) + Math.floor(depth / step) < most);
@@ -33,7 +58,7 @@ export function valueScale({ top, depth, unit, ceiling, heightPx }: Wanted): Val
   const min = depth === 0 ? 0 : -Math.max(depth * 1.1, max * DEPTH_SHARE);
   const ticks: number[] = [];
   for (let i = Math.ceil(min / step); i <= count; i++) ticks.push(i === 0 ? 0 : round(i * step));
-  return { min, max, ticks };
+  return { min, max, ticks, stretch: 1 };
 }
 
 /** The last tick is the ceiling itself. */
@@ -41,7 +66,7 @@ function upTo(ceiling: number, unit: string | undefined, most: number): ValueSca
   const step = stepFor(ceiling, unit, (step) => ceiling / step <= most);
   const ticks = [0];
   for (let value = step; value < ceiling - step / 2; value += step) ticks.push(round(value));
-  return { min: 0, max: ceiling, ticks: [...ticks, ceiling] };
+  return { min: 0, max: ceiling, ticks: [...ticks, ceiling], stretch: 1 };
 }
 
 /** Without the dust of binary fractions: 0.30000000000000004. */

@@ -124,6 +124,7 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
         endMs={endMs}
         stepMs={stepMs}
         height={150}
+        hasBand
         crosshair="starts"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}

@@ -144,6 +144,7 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
         endMs={endMs}
         stepMs={stepMs}
         height={150}
+        hasBand
         crosshair="overview"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
