@@ -201,7 +201,7 @@ test('the list of nodes tells what would be lost with each, and how many are in 
     .waitFor();
   await rows.nth(1).getByRole('cell', { name: '2', exact: true }).waitFor();
   assert.match((await rows.nth(2).textContent()) ?? '', /idle\.node/);
-  await tab.page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: 'Running 2' }).waitFor();
+  await tab.page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: 'In service 2' }).waitFor();
   assert.deepEqual(await tab.violations(), []);
   await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
   await tab.page.getByRole('heading', { name: /^Jobs 2 running, 1 h 1\d m/ }).waitFor();

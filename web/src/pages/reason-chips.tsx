@@ -26,13 +26,13 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
         <button
           key={reason}
           type="button"
-          className="phase-count"
+          className="reason-pill"
           aria-pressed={reason === chosen}
           title={reason}
           onClick={() => onChoose(reason === chosen ? undefined : reason)}
         >
           <span className="reason">{reason || 'No reason given'}</span>
-          <span className="strip-value">{countText(count)}</span>
+          <span className="state-count">{countText(count)}</span>
         </button>
       ))}
       {others > 0 ? <span className="muted small">and {countText(others)} for other reasons</span> : null}

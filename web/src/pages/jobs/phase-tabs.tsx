@@ -1,9 +1,10 @@
-/** The phases as tabs, each with the number of jobs that its list has: the other filters apply to both. */
+/** The phases, each with the number of jobs that its list has: the other filters apply to both. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
-import { isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
+import { hasUnsaved, isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
+import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { missingText } from '../../parts/states.tsx';
 
@@ -17,32 +18,34 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
   const query = useQuery(jobCountQuery(filter));
   const { data } = query;
   const unrestored = useUnrestored(filter, data?.counts['restoring'] ?? 0);
-  const strip = useRef<HTMLElement>(null);
   const isCounted = data !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one, and counts make all of them wider
-  useEffect(() => {
-    strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [given.phase, isUnrestored, isCounted]);
   return (
-    <nav className="tabs tabs-strip" aria-label="Phases" ref={strip}>
-      {['', ...PHASES].map((phase) => (
-        <Fragment key={phase}>
-          <PhaseTab phase={phase} status={filter.status} isChosen={phase === (given.phase ?? '') && !isUnrestored}>
-            {phase === '' ? 'All' : wordsOf(phase)}{' '}
-            <span className="tab-count">
-              {data ? countText(phase === '' ? data.total : (data.counts[phase] ?? 0)) : missingText(query)}
-            </span>
-          </PhaseTab>
-          {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (
-            <PhaseTab {...UNRESTORED} isChosen={isUnrestored}>
-              <span className="bad">
-                Restore failed <span className="tab-count">{countText(unrestored)}</span>
-              </span>
+    <StateStrip label="Phases" current={`${given.phase} ${isUnrestored} ${isCounted}`}>
+      {['', ...PHASES].map((phase) => {
+        const count = data && (phase === '' ? data.total : (data.counts[phase] ?? 0));
+        return (
+          <Fragment key={phase}>
+            <PhaseTab
+              phase={phase}
+              status={filter.status}
+              isChosen={phase === (given.phase ?? '') && !isUnrestored}
+              isNone={count === 0}
+            >
+              <PillText
+                label={phase === '' ? 'All' : wordsOf(phase)}
+                count={count === undefined ? missingText(query) : countText(count)}
+                tone={phase === 'stranded' && count ? 'bad' : ''}
+              />
             </PhaseTab>
-          ) : null}
-        </Fragment>
-      ))}
-    </nav>
+            {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (
+              <PhaseTab {...UNRESTORED} isChosen={isUnrestored} isNone={unrestored === 0}>
+                <PillText label="Restore failed" count={countText(unrestored)} tone={unrestored > 0 ? 'bad' : ''} />
+              </PhaseTab>
+            ) : null}
+          </Fragment>
+        );
+      })}
+    </StateStrip>
   );
 }
 
@@ -50,19 +53,20 @@ interface PhaseTabProps {
   readonly phase: string;
   readonly status: string | undefined;
   readonly isChosen: boolean;
+  readonly isNone: boolean;
   readonly children: ReactNode;
 }
 
-function PhaseTab({ phase, status, isChosen, children }: PhaseTabProps): ReactNode {
+function PhaseTab({ phase, status, isChosen, isNone, children }: PhaseTabProps): ReactNode {
   return (
     <Link
       to="/jobs"
       search={({ phase: _, ...others }) => ({
-        ...(isByUnsaved(others.sort) && phase !== 'running' ? { ...others, sort: undefined } : others),
+        ...(isByUnsaved(others.sort) && !hasUnsaved(phase) ? { ...others, sort: undefined } : others),
         ...(phase === '' ? {} : { phase }),
         status,
       })}
-      className={isChosen ? 'active' : ''}
+      className={pillClass({ isChosen, isNone })}
       aria-current={isChosen ? 'page' : undefined}
       activeOptions={{ exact: true }}
       replace

@@ -168,6 +168,10 @@ export function NodesPage(): ReactNode {
         </DownloadButton>
       </PageHead>
       <NodeTabs />
+      <StateCounts
+        chosen={search.state}
+        isOfAll={Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined)}
+      />
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
@@ -178,10 +182,6 @@ export function NodesPage(): ReactNode {
           after={search.heartbeatAfter}
           before={search.heartbeatBefore}
           onClear={() => clear('heartbeatAfter', 'heartbeatBefore')}
-        />
-        <StateCounts
-          chosen={search.state}
-          isOfAll={Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined)}
         />
       </search>
       <Answered query={query} what="nodes">

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sumsBy } from '../../api/metrics-text.ts';
 import { metricsTextQuery } from '../../api/queries.ts';
+import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 
-/** Undefined: those that run, late ones included. */
+/** Undefined: those in service, late ones included. */
 const STATES = [undefined, 'alive', 'late', 'lost', 'deregistered', 'all'] as const;
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
@@ -14,30 +15,28 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   const { data } = useQuery(metricsTextQuery);
   const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
   return (
-    <nav className="phases" aria-label="States">
+    <StateStrip label="States" current={`${chosen} ${counts !== undefined}`}>
       {STATES.map((state) => {
         const count = counts && countOf(counts, state);
-        const classes = ['phase-count', state === chosen ? 'phase-chosen' : '', count === 0 ? 'phase-none' : ''];
         return (
           <Link
             key={state ?? ''}
             to="/nodes"
             search={({ state: _, ...others }) => (state === undefined ? others : { ...others, state })}
-            className={classes.filter(Boolean).join(' ')}
+            className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
             aria-current={state === chosen ? 'page' : undefined}
             activeOptions={{ exact: true }}
             replace
           >
-            {state === undefined ? 'Running' : wordsOf(state)}{' '}
-            <span
-              className={state === 'lost' || state === 'late' ? `strip-value ${toneOf(state, count)}` : 'strip-value'}
-            >
-              {count === undefined ? '' : countText(count)}
-            </span>
+            <PillText
+              label={state === undefined ? 'In service' : wordsOf(state)}
+              count={count === undefined ? '' : countText(count)}
+              tone={toneOf(state, count)}
+            />
           </Link>
         );
       })}
-    </nav>
+    </StateStrip>
   );
 }
 
@@ -46,7 +45,7 @@ function countOf(counts: Readonly<Record<string, number>>, state: (typeof STATES
   return state === undefined ? (counts['alive'] ?? 0) + (counts['late'] ?? 0) : (counts[state] ?? 0);
 }
 
-function toneOf(state: 'lost' | 'late', count: number | undefined): string {
+function toneOf(state: (typeof STATES)[number], count: number | undefined): 'bad' | 'warn' | '' {
   if (!count) return '';
-  return state === 'lost' ? 'bad' : 'warn';
+  return state === 'lost' ? 'bad' : state === 'late' ? 'warn' : '';
 }

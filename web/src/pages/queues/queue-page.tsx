@@ -7,6 +7,7 @@ import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
 import { configQuery, jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
+import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -56,8 +57,8 @@ export function QueuePage(): ReactNode {
               <p>Figures of jobs that it had stand below.</p>
             </Empty>
           ) : (
-            <nav className="phases" aria-label="Jobs by phase">
-              <PhaseCount label="All jobs" search={{ queue: name }} count={total} />
+            <StateStrip label="Jobs by phase" current="">
+              <PhaseCount label="All" search={{ queue: name }} count={total} />
               {PHASES.map((phase) => (
                 <PhaseCount
                   key={phase}
@@ -66,7 +67,7 @@ export function QueuePage(): ReactNode {
                   count={byPhase[phase] ?? 0}
                 />
               ))}
-            </nav>
+            </StateStrip>
           )
         }
       </Answered>
@@ -110,8 +111,8 @@ function Interval(): ReactNode {
 function PhaseCount(props: { label: string; search: { queue: string; phase?: Phase }; count: number }): ReactNode {
   const { label, search, count } = props;
   return (
-    <Link to="/jobs" search={search} className={count === 0 ? 'phase-count phase-none' : 'phase-count'}>
-      {label} <span className="strip-value">{countText(count)}</span>
+    <Link to="/jobs" search={search} className={pillClass({ isChosen: false, isNone: count === 0 })}>
+      <PillText label={label} count={countText(count)} tone={search.phase === 'stranded' && count > 0 ? 'bad' : ''} />
     </Link>
   );
 }
