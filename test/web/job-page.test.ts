@@ -21,7 +21,7 @@ const event = (eventType: string, minutes: number, more: object = {}): object =>
 withServer({}, async (served) => {
   ({ server, api } = served);
   for (const name of ['one', 'two', 'gone'])
-    await api.put(`/api/v1/node/${name}.node`, { instance: { instanceId: `i-${name}` } });
+    await api.put(`/api/v1/node/${name}.node`, { instance: { instanceId: `i-${name}`, payType: 'Spot' } });
   const saved = (minutes: number) => [
     event('Job-Checkpointing', minutes),
     event('Job-CheckpointSucceeded', minutes - 1),
@@ -95,6 +95,29 @@ test('a job that failed shows why, and the last lines that it wrote', async () =
   await tab.close();
 });
 
+test('tables begin below their headings, no line is below the last row, and what a node is stands beside its name', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=failed.job', 'Job failed.job');
+  await tab.page.locator('.job-events .table-body .table-row').first().waitFor();
+  await tab.page.locator('.cost-table tbody th').first().waitFor();
+  const lefts = `['#events', '#cost'].flatMap((id) => {
+    const heading = document.querySelector(id);
+    const first = heading.closest('.panel').querySelector('.table-head .cell, thead th');
+    const text = document.createRange();
+    text.selectNodeContents(first);
+    return Math.round(text.getBoundingClientRect().left - heading.getBoundingClientRect().left);
+  })`;
+  assert.deepEqual(await tab.page.evaluate(lefts), [0, 0]);
+  const lines = `['.job-events .table-body .table-row:last-child', '.cost-table tfoot th'].map((last) => getComputedStyle(document.querySelector(last)).borderBottomWidth)`;
+  assert.deepEqual(await tab.page.evaluate(lines), ['0px', '0px']);
+  const tops = `(() => {
+    const [name, chip] = document.querySelector('.cost-node:has(.badge)').children;
+    return Math.abs(name.getBoundingClientRect().top - chip.getBoundingClientRect().top) < 8;
+  })()`;
+  assert.equal(await tab.page.evaluate(tops), true, 'the chip is below the name');
+  await tab.close();
+});
+
 test('a mark of the timeline leads to its event, a drag zooms in, and events are grouped, chosen by kind, or raw', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
@@ -157,7 +180,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await page.locator('.legend').getByText('node gone').waitFor();
   await page.getByLabel('In short').getByText('Stranded').waitFor();
   await tab.go('/jobs?phase=stranded', 'Jobs');
-  const row = page.getByRole('row', { name: /^stranded\.job .* ago (Lost|Deregistered) / });
+  const row = page.getByRole('row', { name: /^stranded\.job .* (Lost|Deregistered) .* ago/ });
   await row.getByText(duration ?? '', { exact: true }).waitFor();
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   await tab.sees('run time since it started; never saved');

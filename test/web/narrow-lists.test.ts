@@ -298,6 +298,10 @@ test('on paper tables have their headings, rows do not lie over each other, and 
     await page.emulateMedia({ media: 'print' });
     await head.getByRole('button').waitFor();
   }
+  const drawn = (): Promise<number> => page.locator('.table-body .table-row').count();
+  const inSight = await drawn();
+  await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+  assert.ok((await drawn()) > 2 * inSight, 'only the rows in sight are printed');
   // Every column of a table is there, on a sheet that is narrower than the window.
   const rows = (await page.evaluate(
     "[...document.querySelectorAll('.table-body .table-row')].map((row) => { const { top, bottom } = row.getBoundingClientRect(); return [top, bottom]; })",

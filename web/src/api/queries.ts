@@ -216,6 +216,11 @@ export function isByUnsaved(sort: string | undefined): boolean {
   return sort === UNSAVED || sort === `-${UNSAVED}`;
 }
 
+/** Whether jobs of these phases stand to lose work: the others have no unsaved work to be sorted by. */
+export function hasUnsaved(phase: string | undefined): boolean {
+  return phase === 'running' || phase === 'stranded';
+}
+
 /** Equals by id. Jobs that do not run have no unsaved work, and come last. */
 function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
   const sign = isLeastFirst ? 1 : -1;

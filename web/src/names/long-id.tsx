@@ -1,5 +1,6 @@
 /** An id in a narrow place: it is cut in the middle, because its end tells it from the others. */
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { textWidths } from '../browser/text-width.ts';
 import { cutMiddle } from './cut-middle.ts';
 
 /** Ids up to this length fit wherever ids stand. */
@@ -8,7 +9,7 @@ const SHORT = 12;
 const SPARE_PX = 2;
 
 export function LongId({ id }: { id: string }): ReactNode {
-  return id.length <= SHORT ? id : <FittedId id={id} />;
+  return id.length <= SHORT ? <span className="short-id">{id}</span> : <FittedId id={id} />;
 }
 
 function FittedId({ id }: { id: string }): ReactNode {
@@ -117,30 +118,10 @@ function isCut(place: Element): boolean {
   return place.classList.contains(CUT);
 }
 
-/** Font → widths of characters in it. */
-const widths = new Map<string, (text: string) => number>();
-
 /** `idPx`: what the whole id takes on the page. */
 function widthsIn(element: Element, id: string, idPx: number): (text: string) => number {
-  const { font } = getComputedStyle(element);
-  const widthOf = widths.get(font) ?? measured(font);
-  widths.set(font, widthOf);
+  const widthOf = textWidths(getComputedStyle(element).font);
   // The page's own font may not be at hand where characters are measured.
   const scale = idPx / Math.max(1, widthOf(id));
   return (text) => scale * widthOf(text);
-}
-
-function measured(font: string): (text: string) => number {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = font;
-  const signs = new Map<string, number>();
-  return (text) => {
-    let sum = 0;
-    for (const sign of text) {
-      const px = signs.get(sign) ?? context?.measureText(sign).width ?? 0;
-      signs.set(sign, px);
-      sum += px;
-    }
-    return sum;
-  };
 }

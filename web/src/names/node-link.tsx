@@ -1,6 +1,6 @@
 /** One name for a node wherever it is mentioned: its id, although jobs and events name it by its instance. */
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useCallback, useContext } from 'react';
 import { type NamedNode, nodeNamesQuery } from '../api/queries.ts';
 import { hostLabel } from './host-label.ts';
 import { ListLink } from './list-link.tsx';
@@ -21,6 +21,12 @@ export function WithNodeNames({ children }: { children: ReactNode }): ReactNode 
 /** The node of a job within such a list; undefined where it is not known, or not yet. */
 export function useNodeOfList(oid: string): NamedNode | undefined {
   return useContext(NamesOfList)?.get(oid);
+}
+
+/** What a list shows of the node of a row, outside of `WithNodeNames`: its short name, or its instance id until that is known. */
+export function useNodeLabels(): (oid: string) => string {
+  const { data } = useQuery(nodeNamesQuery);
+  return useCallback((oid) => hostLabel(data?.get(oid)?.id ?? oid), [data]);
 }
 
 /** `oid`: a node's id or its instance id, as a job has it; empty if the job has none. */

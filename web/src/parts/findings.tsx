@@ -12,7 +12,7 @@ import { CopyButton } from './command-line.tsx';
 import { withUnbrokenSpans } from './format.ts';
 import { useSettled } from './settled.ts';
 import { Failure, isAsking, Loading } from './states.tsx';
-import { localText } from './time.tsx';
+import { localText, withHyphens } from './time.tsx';
 
 const TONES: Readonly<Record<Severity, string>> = { ok: 'good', info: 'info', warning: 'warn', critical: 'bad' };
 
@@ -81,7 +81,7 @@ export function FindingText({ text, nodeId }: { text: string; nodeId: string | u
     if (i % 2 === 1)
       return (
         <time key={part} className="moment" dateTime={part}>
-          {localText(part)}
+          {withHyphens(localText(part))}
         </time>
       );
     return <Words key={part} text={withUnbrokenSpans(part)} nodeId={nodeId} />;

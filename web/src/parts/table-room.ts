@@ -1,4 +1,6 @@
-/** Which columns a table shows in the room that there is. Pure. */
+/** Which columns a table shows in the room that there is, and how wide they are. Pure. */
+/** By id of the column: pixels that its widest text takes, its edges included. */
+type Needs = ReadonlyMap<string, number>;
 
 /** What decides where a column stands, and whether it does. */
 export interface PlacedColumn {
@@ -24,13 +26,61 @@ export function shownColumns<C extends PlacedColumn>(
   all: readonly C[],
   hidden: readonly string[],
   widthPx: number | undefined,
+  needs: Needs = NO_NEEDS,
 ): readonly C[] {
   const shown = all.filter(({ id }, i) => i === 0 || !hidden.includes(id));
-  return widthPx === undefined ? cardColumns(shown) : thatFit(shown, widthPx);
+  return widthPx === undefined ? cardColumns(shown) : thatFit(shown, widthPx, needs);
 }
 
-function thatFit<C extends PlacedColumn>(columns: readonly C[], widthPx: number): readonly C[] {
-  const needPx = columns.reduce((sum, column) => sum + leastPx(column), EDGES_PX);
+const NO_NEEDS: Needs = new Map();
+
+/**
+ * The tracks of the grid: no column has more than its texts need while another one has less. What all of them leave goes to
+ * those that are flexible.
+ */
+export function tracksOf(columns: readonly PlacedColumn[], widthPx: number, needs: Needs): string {
+  if (needs.size === 0 || !Number.isFinite(widthPx)) return columns.map(({ width }) => width).join(' ');
+  const least = columns.map((column) => leastPx(column, needs));
+  const wanted = columns.map(({ id }, i) => Math.max(0, (needs.get(id) ?? 0) - (least[i] ?? 0)));
+  const sparePx = Math.max(0, widthPx - EDGES_PX - sumOf(least));
+  const given = shared(wanted, sparePx);
+  const flex = columns.map(({ width }) => Number(/([\d.]+)fr/.exec(width)?.[1] ?? 0));
+  const flexPx = (sparePx - sumOf(given)) / Math.max(1, sumOf(flex));
+  return columns
+    .map((_, i) => (least[i] ?? 0) + (given[i] ?? 0) + (flex[i] ?? 0) * flexPx)
+    .map((px) => `${Math.floor(px * 10) / 10}px`)
+    .join(' ');
+}
+
+/** What each is given of `spare`: those that want little have it, and the others as much as each other. */
+function shared(wanted: readonly number[], spare: number): readonly number[] {
+  const given = wanted.map(() => 0);
+  let rest = spare;
+  const inOrder = wanted.map((want, i) => ({ want, i })).toSorted((a, b) => a.want - b.want);
+  for (const [place, { want, i }] of inOrder.entries()) {
+    given[i] = Math.min(want, rest / (inOrder.length - place));
+    rest -= given[i];
+  }
+  return given;
+}
+
+/** Pixels; a longer text has several lines on paper. */
+const PAPER_MAX_PX = 300;
+
+/** The tracks on paper, whose width is not known: shares of it, by what the columns need. */
+export function paperTracksOf(columns: readonly PlacedColumn[], needs: Needs): string {
+  return columns
+    .map((column) => Math.min(PAPER_MAX_PX, needs.get(column.id) ?? leastPx(column, needs)))
+    .map((px) => `minmax(0, ${Math.round(px)}fr)`)
+    .join(' ');
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function thatFit<C extends PlacedColumn>(columns: readonly C[], widthPx: number, needs: Needs): readonly C[] {
+  const needPx = columns.reduce((sum, column) => sum + leastPx(column, needs), EDGES_PX);
   if (needPx <= widthPx) return columns;
   const [first] = columns
     .filter(({ yields }) => yields !== undefined)
@@ -40,12 +90,15 @@ function thatFit<C extends PlacedColumn>(columns: readonly C[], widthPx: number)
     : thatFit(
         columns.filter(({ id }) => id !== first.id),
         widthPx,
+        needs,
       );
 }
 
-/** The first length in the width is the least. */
-function leastPx({ width }: PlacedColumn): number {
-  return 16 * Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);
+/** The first length in the width is the least, unless no text of the column needs it. One that is not flexible is never cut. */
+function leastPx({ id, width }: PlacedColumn, needs: Needs): number {
+  const px = 16 * Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);
+  const need = needs.get(id) ?? px;
+  return width.includes('fr') ? Math.min(px, need) : need;
 }
 
 /** All, where none is chosen for the second line. */

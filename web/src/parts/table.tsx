@@ -16,15 +16,19 @@ import {
   useState,
 } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
+import { usePrinting } from '../browser/printing.ts';
 import { useListScroll } from '../lists/list-scroll.ts';
+import { type Rooms, useNeeds } from '../lists/needs.ts';
 import { areWrittenOver, type RowSlots, rowSlots } from '../lists/row-slots.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
-import { type PlacedColumn, shownColumns } from './table-room.ts';
+import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from './table-room.ts';
 
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };
 /** Rows that are drawn beyond those in sight, at both ends: as one drags the bar, all of them are made new with every frame. */
 const OVERSCAN_ROWS = 4;
+/** Rows on paper. */
+const PRINTED_ROWS_MAX = 500;
 /** Rows left below the last one in sight when the next page is asked for. */
 const AHEAD_ROWS = 100;
 
@@ -48,6 +52,8 @@ interface TableProps<T> {
   /** Ids of columns that are not shown; the first column always is. */
   readonly hidden?: readonly string[];
   readonly rows: readonly T[];
+  /** Of columns that are as wide as what is in them, as far as there is room; the others are as wide as their style says. */
+  readonly rooms?: Rooms<T> | undefined;
   readonly keyOf: (row: T) => string;
   /** `name` or `-name`. */
   readonly sort?: string | undefined;
@@ -71,9 +77,10 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const own = useRef<HTMLDivElement>(null);
   const scroller = props.scroller ?? own;
   const widthPx = useWidthPx(scroller);
+  const needs = useNeeds(props);
   const columns = useMemo(
-    () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx),
-    [isNarrow, props.columns, hidden, widthPx],
+    () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx, needs),
+    [isNarrow, props.columns, hidden, widthPx, needs],
   );
   const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
   const { virtualizer, topPx } = useListScroll({
@@ -92,9 +99,10 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   useInSight(focus, isNarrow ? undefined : scroller, virtualizer);
   const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
   const grid = useMemo(
-    (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') }),
-    [isNarrow, columns],
+    (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: tracksOf(columns, widthPx, needs) }),
+    [isNarrow, columns, widthPx, needs],
   );
+  const paper = useMemo(() => ({ '--paper': paperTracksOf(columns, needs) }) as CSSProperties, [columns, needs]);
   return (
     <section
       className={place}
@@ -103,7 +111,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       aria-label={isNarrow ? undefined : `${label}, scrolling`}
     >
       {/* biome-ignore-start lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one */}
-      <div role="table" aria-label={label} aria-rowcount={onEnd ? -1 : rows.length + 1} className="table">
+      <div role="table" aria-label={label} aria-rowcount={onEnd ? -1 : rows.length + 1} className="table" style={paper}>
         <Head columns={columns} grid={grid} sort={props.sort} onSort={props.onSort} />
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within opens a row */}
         <div
@@ -139,13 +147,17 @@ interface Drawn<T> {
   readonly start: number;
 }
 
-/** The rows in sight, and some more. */
+/** The rows in sight, and some more; on paper all that are there, up to a few sheets. */
 function useDrawn<T>(
   virtualizer: Virtualizer<Element, HTMLDivElement>,
   { rows, keyOf, hasTallRows }: Pick<TableProps<T>, 'rows' | 'keyOf' | 'hasTallRows'>,
   body: RefObject<HTMLElement | null>,
 ): readonly Drawn<T>[] {
-  const drawn = virtualizer.getVirtualItems().flatMap(({ index, start }) => {
+  const isPrinting = usePrinting();
+  const places = isPrinting
+    ? rows.slice(0, PRINTED_ROWS_MAX).map((_, index) => ({ index, start: 0 }))
+    : virtualizer.getVirtualItems();
+  const drawn = places.flatMap(({ index, start }) => {
     const row = rows[index];
     return row === undefined ? [] : [{ row, key: keyOf(row), index, start }];
   });

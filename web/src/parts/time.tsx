@@ -1,5 +1,5 @@
 /** Times in the zone that the reader chose, with the other one on hover; ages that move. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { useNowMs } from './clock.ts';
 import { spanText } from './format.ts';
@@ -25,9 +25,20 @@ export function LocalTime({ at, zoneKnown = '' }: { at: string; zoneKnown?: stri
   const text = textIn(zone, at);
   return (
     <time className="number" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
-      {zoneKnown !== '' && text.endsWith(` ${zoneKnown}`) ? text.slice(0, -zoneKnown.length - 1) : text}
+      {withHyphens(zoneKnown !== '' && text.endsWith(` ${zoneKnown}`) ? text.slice(0, -zoneKnown.length - 1) : text)}
     </time>
   );
+}
+
+/** Figures of a time are all as wide as each other; the hyphens of its date are not as wide as a figure. */
+export function withHyphens(text: string): ReactNode {
+  return text.split(/(?<=\d)-(?=\d)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+    <Fragment key={i}>
+      {i === 0 ? null : <span className="hyphen">-</span>}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** As times name it now: `UTC`, `GMT+1`. */
@@ -61,6 +72,13 @@ const COARSE_MS = 10_000;
 /** From a minute on without seconds, which nobody reads and which would move all the time. */
 function ageText(seconds: number): string {
   return spanText(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
+}
+
+/** The widest that the age of this moment is while it is told in the same units. */
+export function ageRoom(of: string): string {
+  const seconds = (Date.now() - Date.parse(of)) / 1000;
+  if (seconds < 3_600) return '00 m ago';
+  return seconds < 86_400 ? '00 h 00 m ago' : '00 d 00 h ago';
 }
 
 export function Age({ of }: { of: string }): ReactNode {

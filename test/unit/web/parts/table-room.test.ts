@@ -1,7 +1,7 @@
-/** Which columns a table shows where there is less room than they need. */
+/** Which columns a table shows where there is less room than they need, and who has the room that there is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlacedColumn, shownColumns } from '../../../../web/src/parts/table-room.ts';
+import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../../../../web/src/parts/table-room.ts';
 
 const COLUMNS: readonly PlacedColumn[] = [
   { id: 'id', width: 'minmax(10rem, 2fr)' },
@@ -27,4 +27,48 @@ test('the least important columns make room, one by one, and no other goes', () 
 
 test('a card has the columns that were chosen for it, one of them at the right', () => {
   assert.equal(shown(undefined), 'id phase node age');
+});
+
+const TRACKS: readonly PlacedColumn[] = [
+  { id: 'id', width: 'minmax(10rem, 2fr)' },
+  { id: 'phase', width: '6rem' },
+  { id: 'event', width: '14rem', yields: 1 },
+  { id: 'queue', width: 'minmax(8rem, 1fr)' },
+  { id: 'count', width: '5rem' },
+];
+const tracks = (widthPx: number, needs: Readonly<Record<string, number>>): string =>
+  tracksOf(TRACKS, 13 + widthPx, new Map(Object.entries(needs))).replaceAll('px', '');
+
+test('no column has room to spare while the texts of another one are cut', () => {
+  // 160 + 96 + 100 + 128 + 80 at least: 136 are left, of which the queue needs 40 and the id more than there is.
+  assert.equal(tracks(700, { id: 400, phase: 96, event: 100, queue: 168 }), '256 96 100 168 80');
+  // Both are cut: each has half of what is left.
+  assert.equal(tracks(700, { id: 400, phase: 96, event: 100, queue: 300 }), '228 96 100 196 80');
+  // A pill that is longer than its column has the room first.
+  assert.equal(tracks(700, { id: 400, phase: 112, event: 100, queue: 300 }), '220 112 100 188 80');
+});
+
+test('what nobody needs goes to the flexible columns, and without needs the widths are those of the style', () => {
+  assert.equal(tracks(700, { id: 100, phase: 96, event: 100, queue: 100 }), '249.3 96 100 174.6 80');
+  assert.equal(tracks(700, {}), 'minmax(10rem, 2fr) 6rem 14rem minmax(8rem, 1fr) 5rem');
+});
+
+test('a column whose texts are short makes room before one goes', () => {
+  const ids = (event: number): string =>
+    shownColumns(TRACKS, [], 13 + 600, new Map([['event', event]]))
+      .map(({ id }) => id)
+      .join(' ');
+  assert.equal(ids(224), 'id phase queue count');
+  assert.equal(ids(136), 'id phase event queue count');
+});
+
+test('on paper columns share the sheet by what they need', () => {
+  const paper = paperTracksOf(
+    TRACKS.slice(0, 3),
+    new Map([
+      ['id', 900],
+      ['event', 100],
+    ]),
+  );
+  assert.equal(paper, 'minmax(0, 300fr) minmax(0, 96fr) minmax(0, 100fr)');
 });

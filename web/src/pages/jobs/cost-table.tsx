@@ -93,8 +93,10 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
   return (
     <tr>
       <th scope="row">
-        {row.nodeOid === '' ? 'no node' : <NodeLink oid={row.nodeOid} />}
-        {price?.isSpot ? <span className="badge">Spot</span> : null}
+        <span className="cost-node">
+          {row.nodeOid === '' ? 'no node' : <NodeLink oid={row.nodeOid} />}
+          {price?.isSpot ? <span className="badge">Spot</span> : null}
+        </span>
       </th>
       <td data-label="Ran">{spanText(row.runSeconds)}</td>
       <td data-label="Price an hour">{perHour(price?.price)}</td>

@@ -1,13 +1,14 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
 import { type JobRow, tellsReasons } from '../../api/queries.ts';
+import type { Rooms } from '../../lists/needs.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
-import { countText, lastEventText, spanText } from '../../parts/format.ts';
+import { countText, lastEventText, spanText, wordsOf } from '../../parts/format.ts';
 import type { Column } from '../../parts/table.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, ageRoom } from '../../parts/time.tsx';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
@@ -89,7 +90,12 @@ function queueCell({ queueName }: JobRow): ReactNode {
 function lastCheckpointCell({ lastCheckpointAt, workAtRisk, spotProtCount }: JobRow): ReactNode {
   if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
   if (workAtRisk === null) return '';
-  return <span className="muted">{spotProtCount === 0 ? 'never' : 'not since restore'}</span>;
+  if (spotProtCount === 0) return <span className="muted">never</span>;
+  return (
+    <span className="muted" title="No checkpoint since its last restore">
+      none yet
+    </span>
+  );
 }
 
 /** Of many zeros the others stand out. */
@@ -138,30 +144,49 @@ function isOfRunning({ id }: Column<JobRow>): boolean {
   return id === 'unsaved' || id === 'checkpoint';
 }
 
-/** Of jobs whose nodes are gone: since when nothing goes on, and what became of the node. */
+/** Of jobs whose nodes are gone: what they stand to lose, since when nothing goes on, and what became of the node. */
 const STRANDED: readonly Column<JobRow>[] = ALL.flatMap((column): readonly Column<JobRow>[] => {
-  if (column.id === 'phase')
+  if (column.id === 'phase') return ALL.filter(({ id }) => id === 'unsaved');
+  if (column.id === 'duration')
     return [
-      {
-        id: 'since',
-        label: 'Stranded since',
-        width: '7.5rem',
-        inCard: true,
-        cell: (job) => <StrandedSince job={job} />,
-      },
-      { id: 'nodeState', label: 'Node state', width: '8.5rem', inCard: true, cell: (job) => <NodeState job={job} /> },
+      { id: 'gone', label: 'Node gone', width: '11rem', inCard: true, cell: (job) => <NodeGone job={job} /> },
+      column,
     ];
-  return column.id === 'updated' || column.id === 'restores' ? [] : [column];
+  return ['unsaved', 'updated', 'restores'].includes(column.id) ? [] : [column];
 });
 
-/** When its node was heard of last; the job's own last event where the server does not know the node. */
-function StrandedSince({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
-  return <Age of={useNodeOfList(nodeOid)?.lastHeartbeat ?? updatedAt} />;
+/** When it was heard of last; the job's own last event where the server does not know the node. */
+function NodeGone({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
+  const node = useNodeOfList(nodeOid);
+  return (
+    <span className="last-event">
+      <span className="last-event-name">{node ? wordsOf(node.state) : ''} </span>
+      <Age of={node?.lastHeartbeat ?? updatedAt} />
+    </span>
+  );
 }
 
-function NodeState({ job: { nodeOid } }: { job: JobRow }): ReactNode {
-  const node = useNodeOfList(nodeOid);
-  return node ? <Badge state={node.state} /> : <span className="muted">not known</span>;
+/** Of a badge: its text is smaller than that of a row, and has edges. */
+const BADGE_SHARE = 0.98;
+const BADGE_EDGES_PX = 20;
+/** The name of a longer event is cut; its age is not. */
+const EVENT_MAX_PX = 208;
+/** Of the name below an id. */
+const NAME_SHARE = 0.86;
+
+/** What the texts of a row need. `nodeLabel`: what is shown of its node. */
+export function jobRooms(nodeLabel: (oid: string) => string): Rooms<JobRow> {
+  return {
+    id: ({ id, name = '' }, widthOf) => Math.max(widthOf(id), NAME_SHARE * widthOf(name)),
+    phase: (job, widthOf) => BADGE_SHARE * widthOf(wordsOf(jobState(job))) + BADGE_EDGES_PX,
+    updated: ({ status, updatedAt }, widthOf) =>
+      Math.min(EVENT_MAX_PX, widthOf(`${lastEventText(status)} ${ageRoom(updatedAt)}`)),
+    gone: (_, widthOf) => widthOf('Deregistered 00 h 00 m ago'),
+    since: ({ updatedAt }, widthOf) => widthOf(ageRoom(updatedAt)),
+    queue: ({ queueName }, widthOf) => widthOf(queueName),
+    node: ({ nodeOid }, widthOf) => widthOf(nodeLabel(nodeOid)),
+    reason: ({ lastEventDetail }, widthOf) => widthOf(lastEventDetail ?? ''),
+  };
 }
 
 /** `phase`: what the list is restricted to, as its address has it. */

@@ -2,7 +2,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
-import { NodeLink, WithNodeNames } from '../../names/node-link.tsx';
+import type { Rooms } from '../../lists/needs.ts';
+import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
@@ -27,7 +28,12 @@ const eventColumns = (zone: string): readonly Column<EventRow>[] => [
     cell: ({ event }) => <LocalTime at={event.timestamp} zoneKnown={zone} />,
     cardCell: ({ event }) => <LocalTime at={event.timestamp} />,
   },
-  { id: 'event', label: 'Event', width: 'minmax(11.5rem, 1fr)', cell: (row) => <EventName row={row} /> },
+  {
+    id: 'event',
+    label: 'Event',
+    width: 'minmax(11.5rem, 1fr)',
+    cell: ({ event, checkpoints }) => eventNameText(event.eventType, checkpoints),
+  },
   {
     id: 'node',
     label: 'Node',
@@ -37,21 +43,35 @@ const eventColumns = (zone: string): readonly Column<EventRow>[] => [
   { id: 'more', label: 'Detail', width: 'minmax(10.75rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
 
-function EventName({ row: { event, checkpoints } }: { row: EventRow }): ReactNode {
-  if (checkpoints > 1) return `${countText(checkpoints)} checkpoints succeeded`;
-  return eventText(event.eventType);
+function eventNameText(eventType: string, checkpoints: number): string {
+  return checkpoints > 1 ? `${countText(checkpoints)} checkpoints succeeded` : eventText(eventType);
 }
 
 function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): ReactNode {
   if (checkpoints > 1) return <span className="muted">since {localText(since)}</span>;
+  const text = detailText(event);
+  return <span title={text}>{text}</span>;
+}
+
+function detailText(event: EventRow['event']): string {
   const parts = [
     event.detail,
     event.containerId && `container ${event.containerId}`,
     event.batchJobId && `batch job ${event.batchJobId}`,
     event.volumnId && `volume ${event.volumnId}`,
   ].filter(Boolean);
-  const text = parts.join(' · ');
-  return <span title={text}>{text}</span>;
+  return parts.join(' · ');
+}
+
+/** What the texts of a row need. `nodeLabel`: what is shown of its node. */
+function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<EventRow> {
+  return {
+    time: ({ event }, widthOf) => widthOf(localText(event.timestamp).replace(` ${zone}`, '').replaceAll(/\d/g, '0')),
+    event: ({ event, checkpoints }, widthOf) => widthOf(eventNameText(event.eventType, checkpoints)),
+    node: ({ event }, widthOf) => widthOf(event.nodeOid ? nodeLabel(event.nodeOid) : ''),
+    more: ({ event, checkpoints, since }, widthOf) =>
+      widthOf(checkpoints > 1 ? `since ${localText(since)}` : detailText(event)),
+  };
 }
 
 interface JobEventsProps {
@@ -65,8 +85,6 @@ interface JobEventsProps {
 export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   const [view, setView] = useState<View>('grouped');
   const [kind, setKind] = useState<EventKind>();
-  // In another zone the page is made again.
-  const [columns] = useState(() => eventColumns(zoneText()));
   const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
   const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped', sight), [job.events, kind, view, sight]);
   const focus = useMemo(
@@ -118,17 +136,30 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
         <Raw rows={rows} />
       ) : (
         <WithNodeNames>
-          <VirtualTable
-            label="Events"
-            columns={columns}
-            rows={rows}
-            hasTallRows
-            keyOf={({ index }) => String(index)}
-            focusKey={focus === undefined ? undefined : String(focus)}
-          />
+          <EventTable rows={rows} focus={focus} />
         </WithNodeNames>
       )}
     </section>
+  );
+}
+
+/** `focus`: the event that is to be in sight. */
+function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number | undefined }): ReactNode {
+  // In another zone the page is made again.
+  const [zone] = useState(zoneText);
+  const columns = useMemo(() => eventColumns(zone), [zone]);
+  const nodeLabel = useNodeLabels();
+  const rooms = useMemo(() => eventRooms(zone, nodeLabel), [zone, nodeLabel]);
+  return (
+    <VirtualTable
+      label="Events"
+      columns={columns}
+      rows={rows}
+      rooms={rooms}
+      hasTallRows
+      keyOf={({ index }) => String(index)}
+      focusKey={focus === undefined ? undefined : String(focus)}
+    />
   );
 }
 

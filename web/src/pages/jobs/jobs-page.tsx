@@ -3,12 +3,20 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
-import { isByUnsaved, type JobFilter, jobsPath, jobsQuery, queuesQuery, UNSAVED_ROWS_MAX } from '../../api/queries.ts';
+import {
+  hasUnsaved,
+  isByUnsaved,
+  type JobFilter,
+  jobsPath,
+  jobsQuery,
+  queuesQuery,
+  UNSAVED_ROWS_MAX,
+} from '../../api/queries.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
-import { WithNodeNames } from '../../names/node-link.tsx';
+import { useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -22,20 +30,27 @@ import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';
 import { TimeChip } from '../time-chip.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
-import { jobColumns } from './job-columns.tsx';
+import { jobColumns, jobRooms } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
 
-const SORT_DEFAULT = '-updatedAt';
+/** Of stranded jobs those that stand to lose most come first. */
+function orderOf({ sort, phase }: Partial<JobFilter>): string {
+  return sort ?? (phase === 'stranded' ? '-unsaved' : '-updatedAt');
+}
+
+/** Jobs of other phases have no unsaved work. */
+function phaseOf({ phase }: Partial<JobFilter>, sort: string): string | undefined {
+  return isByUnsaved(sort) && !hasUnsaved(phase) ? 'running' : phase;
+}
 
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
-  const sort = search.sort ?? SORT_DEFAULT;
-  const filter = useMemo(
-    // Jobs that do not run have no unsaved work.
-    (): Partial<JobFilter> => ({ ...search, sort, ...(isByUnsaved(sort) ? { phase: 'running' } : {}) }),
-    [search, sort],
-  );
+  const sort = orderOf(search);
+  const filter = useMemo((): Partial<JobFilter> => {
+    const phase = phaseOf(search, sort);
+    return { ...search, sort, ...(phase === undefined ? {} : { phase }) };
+  }, [search, sort]);
   const set = useCallback(
     (change: { [name in keyof JobFilter]?: string | undefined }) =>
       void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
@@ -44,10 +59,7 @@ export function JobsPage(): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const { news, take } = useFollowedJobs(filter, list);
   const setText = useCallback((q: string) => set({ q }), [set]);
-  const setSort = useCallback(
-    (next: string) => set({ sort: next, ...(isByUnsaved(next) ? { phase: 'running' } : {}) }),
-    [set],
-  );
+  const setSort = useCallback((next: string) => set({ sort: next, phase: phaseOf(search, next) }), [set, search]);
   return (
     <>
       <PageHead title="Jobs">
@@ -134,6 +146,8 @@ function JobTable(props: JobTableProps): ReactNode {
     () => (reason === undefined || !isFailed ? all : all.filter((row) => reasonOf(row) === reason)),
     [all, reason, isFailed],
   );
+  const nodeLabel = useNodeLabels();
+  const rooms = useMemo(() => jobRooms(nodeLabel), [nodeLabel]);
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
@@ -163,6 +177,7 @@ function JobTable(props: JobTableProps): ReactNode {
               columns={jobColumns(props.filter.phase)}
               hidden={hidden}
               rows={rows}
+              rooms={rooms}
               keyOf={(row) => row.id}
               sort={props.sort}
               onSort={props.onSort}
@@ -174,7 +189,7 @@ function JobTable(props: JobTableProps): ReactNode {
               {hasNextPage
                 ? `The first ${countText(all.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
-                  ? `The ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first; choose a queue to sort others`
+                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${props.filter.phase} jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
             </p>
           </WithNodeNames>

@@ -2,7 +2,7 @@
 import { type CSSProperties, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { NodeLink } from '../../names/node-link.tsx';
 import { spanText, wordsOf } from '../../parts/format.ts';
-import { localText } from '../../parts/time.tsx';
+import { localText, withHyphens } from '../../parts/time.tsx';
 import { timeZone } from '../../preferences/preferences.ts';
 import { momentText } from '../../range/moment-text.ts';
 import type { Mark } from './marks.ts';
@@ -82,7 +82,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
         </div>
         {under && pointed !== undefined ? (
           <div className="lane-tip" style={{ left: `clamp(8.5rem, ${100 * pointed}%, calc(100% - 8.5rem))` }}>
-            <strong>{wordsOf(phaseText(under.phase))}</strong> {stretchText(under)}
+            <strong>{wordsOf(phaseText(under.phase))}</strong> {withHyphens(stretchText(under))}
           </div>
         ) : null}
         {marks.map((mark) => (

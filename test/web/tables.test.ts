@@ -1,0 +1,168 @@
+/** Tables as they are read: who has the room that there is, which row comes first, and what stands above them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const event = (eventType: string, minutes: number, more: object = {}): object => ({
+  eventType,
+  timestamp: ago(minutes),
+  ...more,
+});
+const LONG = 'align-9933d86c-1f52-4a6b-8a3e-009d904c';
+const REASON = 'exit 137: out of memory (limit 31 GiB, resident set 31.2 GiB), killed by the control group';
+
+withServer({}, async ({ api, ...served }) => {
+  ({ server } = served);
+  const put = (name: string) =>
+    api.put(`/api/v1/node/${name}.eu-west-1.compute.internal`, {
+      instance: { instanceId: `i-${name}`, instanceType: 'm5.xlarge', zone: 'eu-west-1b', payType: 'Spot' },
+    });
+  await put('ip-10-12-149-20');
+  await put('ip-10-12-149-21');
+  const begun = (node: string, minutes: number): object[] => [
+    event('Job-Creating', minutes, { nodeOid: `i-${node}`, containerId: 'c' }),
+    event('Job-Running', minutes),
+  ];
+  const [lives, goes] = ['ip-10-12-149-20', 'ip-10-12-149-21'] as const;
+  const saved = (minutes: number): object[] => [
+    event('Job-Checkpointing', minutes + 1),
+    event('Job-CheckpointSucceeded', minutes),
+  ];
+  const stuck = [
+    event('Job-Restoring', 50, { nodeOid: `i-${lives}` }),
+    event('Job-RestoreFailed', 49, { detail: REASON }),
+  ];
+  const long = { queueName: 'genomics/variant-calling-of-all-cohorts-of-this-year' };
+  const jobs = [
+    ...Array.from({ length: 6 }, (_, i) => ({
+      id: `${LONG}-${i}`,
+      ...long,
+      events: [...begun(lives, 60), ...saved(20 + i)],
+    })),
+    ...Array.from({ length: 6 }, (_, i) => ({ id: `short-${i}`, queueName: 'q', events: begun(lives, 40) })),
+    { id: `stuck-${LONG}`, ...long, events: [...begun(goes, 400), ...stuck] },
+    { id: 'ends', ...long, events: [...begun(lives, 90), event('Job-Failed', 20, { detail: REASON })] },
+    // The one that stands to lose less changed last.
+    { id: 'left-much', queueName: 'left', events: [...begun(goes, 90), ...saved(50)] },
+    { id: 'left-little', queueName: 'left', events: [...begun(goes, 90), ...saved(5)] },
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const gone = `/api/v1/node/${goes}.eu-west-1.compute.internal`;
+  await api.post(`${gone}/interruption`, { action: 'terminate', time: ago(-2) });
+  await api.delete(gone);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+/** By column: pixels that its widest cell has to spare, and whether an id in it is cut. */
+const SPARE = `(() => {
+  const rows = [...document.querySelectorAll('.table-row')];
+  const textRight = (cell) => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    let right = 0;
+    while (texts.nextNode()) {
+      range.selectNodeContents(texts.currentNode);
+      right = Math.max(right, range.getBoundingClientRect().right);
+    }
+    return right;
+  };
+  const spare = (cell) => {
+    const { paddingRight } = getComputedStyle(cell);
+    return cell.getBoundingClientRect().right - parseFloat(paddingRight) - textRight(cell);
+  };
+  return [...rows[0].querySelectorAll('.cell')].map((head, i) => {
+    const cells = rows.map((row) => row.querySelectorAll('.cell')[i]);
+    return {
+      name: head.textContent.replace(/ [↑↓]$/, ''),
+      px: Math.min(...cells.map(spare)),
+      isCut: cells.some((cell) => cell.querySelector('.long-id-cut') || cell.scrollWidth > cell.clientWidth),
+    };
+  });
+})()`;
+
+for (const width of [768, 1440])
+  test(`no id is cut beside a column with room to spare at ${width} pixels`, async () => {
+    const tab = await Tab.open(browser, server.address);
+    await tab.page.setViewportSize({ width, height: 900 });
+    for (const path of ['/jobs', '/jobs?phase=restoring', '/jobs?phase=failed']) {
+      await tab.go(path, 'Jobs');
+      await tab.page.locator('.table-body .table-row').first().waitFor();
+      await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      const all = (await tab.page.evaluate(SPARE)) as { name: string; px: number; isCut: boolean }[];
+      const texts = all.filter(({ name }) => ['Job', 'Phase', 'Last event', 'Queue', 'Node', 'Since'].includes(name));
+      assert.ok(texts.length >= 3, path);
+      assert.ok(
+        texts.some(({ isCut }) => isCut),
+        `${path}: nothing is cut`,
+      );
+      // An arrow beside the heading, and the step by which columns grow.
+      assert.deepEqual(
+        texts.filter(({ px, isCut }) => !isCut && px > 30),
+        [],
+        path,
+      );
+      assert.equal(all.find(({ name }) => name === 'Phase')?.isCut ?? false, false, `${path}: a pill is cut`);
+    }
+    await tab.close();
+  });
+
+test('of stranded jobs the one that stands to lose most comes first, with what became of its node', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/jobs?phase=stranded', 'Jobs');
+  const rows = tab.page.locator('.table-body .table-row');
+  await rows.nth(1).waitFor();
+  assert.deepEqual(
+    (await rows.allTextContents()).map((text) => /left-(much|little)/.exec(text)?.[1]),
+    ['much', 'little'],
+  );
+  await rows
+    .first()
+    .getByRole('cell', { name: /^Deregistered \d+\ss ago|^Deregistered 1\sm ago/ })
+    .waitFor();
+  await tab.page.getByRole('button', { name: /^Unsaved/ }).click();
+  await tab.page.waitForURL(/phase=stranded.*sort=unsaved|sort=unsaved.*phase=stranded/);
+  await tab.close();
+});
+
+test('the states of a list are one line of pills on a phone, on every page that has them', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  for (const [path, heading] of [
+    ['/jobs', 'Jobs'],
+    ['/nodes', 'Nodes'],
+    ['/queue?name=q', 'Queue q'],
+  ] as const) {
+    await tab.go(path, heading);
+    const pills = tab.page.locator('.states > .state-pill');
+    await pills.nth(4).waitFor();
+    const tops = (await tab.page.evaluate(
+      "[...document.querySelectorAll('.states > .state-pill')].map((pill) => Math.round(pill.getBoundingClientRect().top))",
+    )) as number[];
+    assert.equal(new Set(tops).size, 1, path);
+    assert.ok((await tab.overflow()) <= 0, path);
+  }
+  await tab.close();
+});
+
+test('figures of a time are as wide as each other, its hyphens are not', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=ends', 'Job ends');
+  await tab.page.locator('time .hyphen').first().waitFor();
+  const share = `(() => {
+    const hyphen = document.querySelector('time .hyphen');
+    const figures = document.createRange();
+    figures.selectNodeContents(hyphen.nextSibling);
+    return hyphen.getBoundingClientRect().width / (figures.getBoundingClientRect().width / hyphen.nextSibling.length);
+  })()`;
+  assert.ok(((await tab.page.evaluate(share)) as number) < 0.85, 'a hyphen is as wide as a figure');
+  await tab.close();
+});
