@@ -94,7 +94,7 @@ for (const width of [768, 1440])
   test(`no id is cut beside a column with room to spare at ${width} pixels`, async () => {
     const tab = await Tab.open(browser, server.address);
     await tab.page.setViewportSize({ width, height: 900 });
-    for (const path of ['/jobs', '/jobs?phase=restoring', '/jobs?phase=failed']) {
+    for (const path of ['/jobs', '/jobs?phase=restoring&status=RestoreFailed', '/jobs?phase=failed']) {
       await tab.go(path, 'Jobs');
       await tab.page.locator('.table-body .table-row').first().waitFor();
       await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

@@ -136,9 +136,12 @@ const READ = `(withFrame) => {
     const columns = style.gridTemplateColumns.split(' ').length;
     const isTiles = style.display === 'grid' && element.children.length > 1 && !element.matches('.table-row');
     if (isTiles && columns > 1) lines.push('in ' + columns + ' columns');
-    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data).join(' ');
+    // The hyphens of a date are elements of their own, and part of its text.
+    const own = element.querySelector(':scope > .hyphen')
+      ? element.textContent
+      : [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data).join(' ');
     if (own.trim() !== '') say(element, kindOf(element), own);
-    for (const child of element.children) walk(child);
+    for (const child of element.children) if (!child.matches('.hyphen')) walk(child);
   };
   const roots = withFrame ? ['.top', '.nav', '.away', 'main'] : ['.connection', '.away', 'main'];
   for (const root of roots) for (const element of document.querySelectorAll(root)) walk(element);

@@ -204,8 +204,16 @@ export type JobFilter = Readonly<
 >;
 
 export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
-  return withQuery('/api/v1/job', { ...filter, sort: isByUnsaved(filter.sort) ? undefined : filter.sort, ...extra });
+  const sort = isByUnsaved(filter.sort) ? undefined : filter.sort;
+  const path = withQuery('/api/v1/job', { ...filter, sort, ...extra });
+  const isRestoring = filter.phase === 'restoring' && filter.status === undefined;
+  return isRestoring ? `${path}${RESTORING.map((status) => `&status=${status}`).join('')}` : path;
 }
+
+/** Of the phase restoring, but nothing restores such a job. */
+export const RESTORE_FAILED = 'RestoreFailed';
+/** Statuses of the jobs of that phase that are being restored. */
+const RESTORING: readonly string[] = ['Restoring', 'RestoreVolumeUnready'];
 
 /** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the running jobs. */
 const UNSAVED = 'unsaved';

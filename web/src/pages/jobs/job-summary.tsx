@@ -10,7 +10,7 @@ import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { CopyButton } from '../../parts/command-line.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
-import { LocalTime } from '../../parts/time.tsx';
+import { Age, LocalTime } from '../../parts/time.tsx';
 import { timedEvents } from '../../parts/timed-events.ts';
 import { Duration } from './duration.tsx';
 import { meanSeconds } from './volumes.ts';
@@ -154,18 +154,18 @@ function Tally(props: {
   const mean = successes === 0 ? undefined : seconds;
   return (
     <div>
-      <dt>{label}</dt>
+      <dt>
+        {label}
+        {mean === undefined ? '' : ` · ${spanText(mean)} on average`}
+      </dt>
       <dd>
         <span className="strip-value">
           {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
         </span>{' '}
-        <span className="muted small">
-          {attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}
-          {mean === undefined ? '' : ` · ${spanText(mean)} on average`}
-        </span>
+        <span className="muted small">{attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}</span>
         {failure?.detail === undefined ? null : (
           <span className="small muted outcome-failure">
-            Last failure <LocalTime at={failure.timestamp} />: {failure.detail}
+            Last failure <Age of={failure.timestamp} />: {failure.detail}
           </span>
         )}
       </dd>

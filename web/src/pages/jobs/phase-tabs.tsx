@@ -1,28 +1,27 @@
 /** The phases, each with the number of jobs that its list has: the other filters apply to both. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
-import { hasUnsaved, isByUnsaved, type JobFilter, jobCountQuery } from '../../api/queries.ts';
+import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../api/queries.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { missingText } from '../../parts/states.tsx';
+import { usePhaseCounts } from '../phase-counts.ts';
 
 /** Jobs whose restore failed do not go on by themselves: where there are some, they have a tab of their own. */
-const UNRESTORED = { phase: 'restoring', status: 'RestoreFailed' } as const;
+const UNRESTORED = { phase: 'restoring', status: RESTORE_FAILED } as const;
 
 export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): ReactNode {
   const isUnrestored = given.phase === UNRESTORED.phase && given.status === UNRESTORED.status;
   // The status of that tab is no filter of the others.
   const filter = isUnrestored ? { ...given, status: undefined } : given;
-  const query = useQuery(jobCountQuery(filter));
-  const { data } = query;
-  const unrestored = useUnrestored(filter, data?.counts['restoring'] ?? 0);
-  const isCounted = data !== undefined;
+  const counts = usePhaseCounts(filter);
+  const unrestored = counts.restoreFailed ?? 0;
+  const isCounted = counts.total !== undefined;
   return (
     <StateStrip label="Phases" current={`${given.phase} ${isUnrestored} ${isCounted}`}>
       {['', ...PHASES].map((phase) => {
-        const count = data && (phase === '' ? data.total : (data.counts[phase] ?? 0));
+        const count = phase === '' ? counts.total : counts.of(phase);
         return (
           <Fragment key={phase}>
             <PhaseTab
@@ -33,7 +32,7 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
             >
               <PillText
                 label={phase === '' ? 'All' : wordsOf(phase)}
-                count={count === undefined ? missingText(query) : countText(count)}
+                count={count === undefined ? missingText(counts.query) : countText(count)}
                 tone={phase === 'stranded' && count ? 'bad' : ''}
               />
             </PhaseTab>
@@ -74,10 +73,4 @@ function PhaseTab({ phase, status, isChosen, isNone, children }: PhaseTabProps):
       {children}
     </Link>
   );
-}
-
-function useUnrestored(filter: Partial<JobFilter>, restoring: number): number {
-  const isAsked = restoring > 0 && filter.status === undefined;
-  const { data } = useQuery({ ...jobCountQuery({ ...filter, status: UNRESTORED.status }), enabled: isAsked });
-  return isAsked ? (data?.counts[UNRESTORED.phase] ?? 0) : 0;
 }

@@ -7,7 +7,9 @@ import { type NodeFilter, nodesQuery } from '../../api/queries.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
+import type { Rooms } from '../../lists/needs.ts';
 import { compareNames } from '../../names/compare-names.ts';
+import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -18,7 +20,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, ageRoom } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { FilterChip } from '../filter-chip.tsx';
@@ -137,6 +139,19 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ memoryInMB }) => `${countText(memoryInMB / 1024)} GiB`,
   },
 ];
+
+/** Of the widest badge. */
+const STATE_PX = 120;
+
+/** What the texts of a row need. */
+const ROOMS: Rooms<Row> = {
+  id: ({ id }, widthOf) => widthOf(hostLabel(id)),
+  state: (node, widthOf) => (isWell(node) ? widthOf('Alive') : STATE_PX),
+  beat: ({ lastHeartbeat }, widthOf) => widthOf(ageRoom(lastHeartbeat)),
+  type: ({ instance }, widthOf) => widthOf(instance.instanceType),
+  pay: ({ instance }, widthOf) => widthOf(wordsOf(instance.payType)),
+  zone: ({ instance }, widthOf) => widthOf(instance.zone),
+};
 
 export function NodesPage(): ReactNode {
   const search = useSearch({ from: '/nodes' });
@@ -287,6 +302,7 @@ function NodeTable({ rows: nodes, hasMore, filter, sort, onSort }: NodeTableProp
         columns={COLUMNS}
         hidden={hidden}
         rows={rows}
+        rooms={ROOMS}
         keyOf={({ id }) => id}
         sort={sort}
         onSort={onSort}

@@ -5,7 +5,13 @@ import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
-import { jobCountQuery, metricsTextQuery, runningJobsQuery } from '../../api/queries.ts';
+import {
+  jobCountQuery,
+  liveStatusesQuery,
+  metricsTextQuery,
+  RESTORE_FAILED,
+  runningJobsQuery,
+} from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
@@ -87,7 +93,11 @@ function savedNote({ summary }: RangeSummary): string {
 function Running(): ReactNode {
   const query = useQuery(jobCountQuery({}));
   const { data } = query;
+  // Of those the attention list asks, too.
+  const live = useQuery(liveStatusesQuery).data;
   const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : missingText(query));
+  const both = data?.counts['restoring'];
+  const restoring = !both || !live ? both : Math.max(0, both - (live.counts[RESTORE_FAILED] ?? 0));
   return (
     <div className="tile">
       <Head label="Jobs running now" to={{ to: '/jobs', search: { phase: 'running' } }}>
@@ -99,7 +109,7 @@ function Running(): ReactNode {
         </Link>
         {' · '}
         <Link to="/jobs" search={{ phase: 'restoring' }}>
-          {count('restoring')} restoring
+          {both && !live ? '…' : restoring === undefined ? count('restoring') : countText(restoring)} restoring
         </Link>
         {' · '}
         <Link to="/jobs">{data ? countText(data.total) : missingText(query)} in total</Link>

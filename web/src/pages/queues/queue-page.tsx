@@ -1,12 +1,12 @@
 /** One queue: its jobs by phase, what it did in a range of time, and how that went. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
-import { configQuery, jobCountQuery, queueJobsQuery } from '../../api/queries.ts';
+import { configQuery, queueJobsQuery, RESTORE_FAILED } from '../../api/queries.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
@@ -15,6 +15,7 @@ import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
 import '../../styles/overview.css';
 import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { costUsd, savedUsd, totalOf } from '../overview/totals.ts';
@@ -27,7 +28,8 @@ export function QueuePage(): ReactNode {
   const range = rangeOf(search, RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/queue' });
   const query = useQuery(rangeSummaryQuery(range));
-  const counts = useQuery(jobCountQuery({ queue: name }));
+  const phases = usePhaseCounts({ queue: name });
+  const counts = phases.query;
   const isCounted = useSettled(isAsking(counts));
   const isSummed = useSettled(isAsking(counts) || isAsking(query));
   const isUnknown = counts.data?.total === 0 && query.data !== undefined && isNothing(ofQueue(query.data, name));
@@ -51,23 +53,13 @@ export function QueuePage(): ReactNode {
     <>
       {head}
       <Answered query={counts} what="the jobs of the queue">
-        {({ total, counts: byPhase }) =>
+        {({ total }) =>
           total === 0 ? (
             <Empty title="This queue has no jobs now">
               <p>Figures of jobs that it had stand below.</p>
             </Empty>
           ) : (
-            <StateStrip label="Jobs by phase" current="">
-              <PhaseCount label="All" search={{ queue: name }} count={total} />
-              {PHASES.map((phase) => (
-                <PhaseCount
-                  key={phase}
-                  label={wordsOf(phase)}
-                  search={{ queue: name, phase }}
-                  count={byPhase[phase] ?? 0}
-                />
-              ))}
-            </StateStrip>
+            <Phases queue={name} phases={phases} />
           )
         }
       </Answered>
@@ -108,11 +100,39 @@ function Interval(): ReactNode {
   );
 }
 
-function PhaseCount(props: { label: string; search: { queue: string; phase?: Phase }; count: number }): ReactNode {
-  const { label, search, count } = props;
+function Phases({ queue, phases }: { queue: string; phases: PhaseCounts }): ReactNode {
+  const failed = phases.restoreFailed ?? 0;
+  return (
+    <StateStrip label="Jobs by phase" current="">
+      <PhaseCount label="All" search={{ queue }} count={phases.total} />
+      {PHASES.map((phase) => (
+        <Fragment key={phase}>
+          <PhaseCount label={wordsOf(phase)} search={{ queue, phase }} count={phases.of(phase)} />
+          {phase === 'restoring' && failed > 0 ? (
+            <PhaseCount label="Restore failed" search={{ queue, phase, status: RESTORE_FAILED }} count={failed} />
+          ) : null}
+        </Fragment>
+      ))}
+    </StateStrip>
+  );
+}
+
+interface PhaseCountProps {
+  readonly label: string;
+  readonly search: { readonly queue: string; readonly phase?: Phase; readonly status?: string };
+  /** Undefined while it is asked for. */
+  readonly count: number | undefined;
+}
+
+function PhaseCount({ label, search, count }: PhaseCountProps): ReactNode {
+  const isAmiss = search.phase === 'stranded' || search.status !== undefined;
   return (
     <Link to="/jobs" search={search} className={pillClass({ isChosen: false, isNone: count === 0 })}>
-      <PillText label={label} count={countText(count)} tone={search.phase === 'stranded' && count > 0 ? 'bad' : ''} />
+      <PillText
+        label={label}
+        count={count === undefined ? '…' : countText(count)}
+        tone={isAmiss && count ? 'bad' : ''}
+      />
     </Link>
   );
 }
