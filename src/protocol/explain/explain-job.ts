@@ -29,7 +29,10 @@ const RISK_INTERVALS = 2;
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
-const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed', 'Job-Running']);
+const CHECKPOINTS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed']);
+const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINTS, 'Job-Running']);
+/** A stopped job is to run again, whatever came after. */
+const ENDINGS: ReadonlySet<string> = new Set(['Job-Succeeded', 'Job-Failed']);
 const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
@@ -38,6 +41,8 @@ export function explainJob(circumstances: JobCircumstances): Explanation<JobFind
     const ending = endingOf(circumstances);
     return { summary: ending.text, findings: [ending] };
   }
+  const opened = openedAgain(job);
+  if (opened) return { summary: opened.text, findings: [opened] };
   const findings = worstFirst([
     ...nodeFindings(circumstances),
     ...stepFindings(circumstances),
@@ -84,6 +89,26 @@ function endingOf({ job }: JobCircumstances): JobFinding {
     remedy: saved
       ? `Run it again under the same id: it continues from its last checkpoint.`
       : `Run it again under the same id: it starts from scratch.`,
+  };
+}
+
+/**
+ * A job that had ended and goes on by nothing but the late outcome of a checkpoint: by the rule of the latest event it runs
+ * (contract section 5), and neither its node nor its age tells that most likely it does not.
+ */
+function openedAgain({ events }: JobDetail): JobFinding | undefined {
+  const at = events.findLastIndex(({ eventType }) => ENDINGS.has(eventType));
+  const [ending, ...since] = events.slice(at);
+  const [first] = since;
+  if (at < 0 || !ending || !first || !since.every(({ eventType }) => CHECKPOINTS.has(eventType))) return undefined;
+  const status = ending.eventType.slice('Job-'.length);
+  return {
+    code: 'checkpoints-ceased',
+    severity: 'warning',
+    text: `${status} at ${ending.timestamp}. A checkpoint was reported after that, at ${first.timestamp}, so the job counts as running.`,
+    since: first.timestamp,
+    evidence: [evidenceOf(ending), evidenceOf(first)],
+    remedy: `If the job is over, send ${ending.eventType} again with a later time: it then counts as ended.`,
   };
 }
 

@@ -49,6 +49,21 @@ test('a job that runs and is saved in time runs normally', () => {
   assert.deepEqual(explained(world('Creating')), []);
 });
 
+test('a job that ended before its last checkpoint was reported is not told to run again, nor that it runs normally', () => {
+  const ended = [event('Job-Running', 50), event('Job-Succeeded', 20)];
+  const text = `warning checkpoints-ceased: Succeeded at ${minutesAgo(20)}. A checkpoint was reported after that, at ${minutesAgo(19)}, so the job counts as running.`;
+  const late = {
+    events: [...ended, event('Job-CheckpointSucceeded', 19), event('Job-Checkpointing', 4)],
+    workAtRisk: 60,
+  };
+  for (const node of [nodeOf('alive'), nodeOf('lost')])
+    assert.deepEqual(explained(world('CheckpointSucceeded', late, { node })), [text]);
+  const events = [...ended, event('Job-Running', 10), event('Job-CheckpointSucceeded', 5)];
+  assert.deepEqual(explained(world('CheckpointSucceeded', { events, workAtRisk: 60 })), [
+    'ok running-normally: Running normally.',
+  ]);
+});
+
 test('failed checkpoints are counted since the last good one, with their reason; three are critical', () => {
   const failed = (minutes: number) => event('Job-CheckpointFailed', minutes, { detail: 'no-space: disk is full' });
   const saved = event('Job-CheckpointSucceeded', 55);
