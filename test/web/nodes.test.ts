@@ -13,6 +13,7 @@ let api: Api;
 
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken', 'cheap', 'idle'];
+const LONG_ID = 'a-long-id-5f45943f-d778-b7d4-3b83-fcf420000042';
 const TAKEN = ['taken', 'idle', 'cheap'];
 
 withServer({ args: ['--shards', '1'] }, async (served) => {
@@ -30,6 +31,7 @@ withServer({ args: ['--shards', '1'] }, async (served) => {
   ];
   for (const id of ['left', 'moved']) await api.post('/api/v1/job', { id, queueName: 'q', events: began('i-taken') });
   await api.post('/api/v1/job', { id: 'here', queueName: 'q', events: began('i-gpu-2') });
+  await api.post('/api/v1/job', { id: LONG_ID, queueName: 'genomics/variant-calling', events: began('i-gpu-9') });
   await api.post('/api/v1/job', { id: 'little', queueName: 'q', events: began('i-cheap', 2) });
   for (const id of TAKEN) {
     await api.post(`/api/v1/node/${id}/interruption`, { action: 'terminate', time: ago(-2) });
@@ -166,5 +168,15 @@ test('the palette shows where what was typed stands, and why a job is found', as
   const job = page.locator('[role=option]', { hasText: /^left/ });
   assert.match(plain(await job.textContent()), /^left ?on node i-taken/);
   assert.deepEqual(await tab.violations(), []);
+  // Ids differ by their ends: on a phone, too, they are cut before these, and what was typed is seen.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole('combobox').fill('long');
+  const long = page.locator('[role=option]', { hasText: /^a-long-id/ });
+  await long.locator('b', { hasText: /^long$/ }).waitFor();
+  const [label, hint] = ['.palette-label', '.palette-hint'].map((part) => long.locator(`${part} .long-id-cut`));
+  const seen = async (part: typeof label): Promise<string> =>
+    ((await part?.locator('.long-id-shown').textContent()) ?? '').replaceAll('\u2026', '...');
+  assert.match(await seen(label), /\.\.\..*0042$/);
+  assert.match(await seen(hint), /\.\.\..*calling$/);
   await tab.close();
 });

@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { LongId } from '../names/long-id.tsx';
 import { matchIn } from '../names/match-in-name.ts';
 import { Badge } from '../parts/badge.tsx';
 import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.ts';
@@ -86,16 +87,18 @@ function has(text: string, typed: string): boolean {
   return typed !== '' && text.toLowerCase().includes(typed.toLowerCase());
 }
 
-/** What was typed is seen in it. */
+/** What was typed is seen in it, and its end, by which names differ: what is left out is in the middle. */
 function Matched({ name, typed }: { name: string; typed: string }): ReactNode {
   const { before, match, after } = matchIn(name, typed, SHOWN);
   return match === '' ? (
-    before
+    <LongId id={before} />
   ) : (
     <>
-      {before}
-      <b>{match}</b>
-      {after}
+      <span className="palette-match">
+        {before}
+        <b>{match}</b>
+      </span>
+      <LongId id={after} />
     </>
   );
 }

@@ -8,15 +8,18 @@ export interface FollowOptions {
   readonly tail: number;
   readonly isFollowing: boolean;
   readonly signal: AbortSignal;
+  /** The server answers: if there are no lines now, the log has none. */
+  readonly onOpen: () => void;
   /** Complete lines, in order. */
   readonly onLines: (lines: readonly string[]) => void;
 }
 
 /** Ends when the server ends the log, at its end where it is not followed, or with an error. */
 export async function followLog(options: FollowOptions): Promise<void> {
-  const { path, q, tail, isFollowing, signal, onLines } = options;
+  const { path, q, tail, isFollowing, signal, onOpen, onLines } = options;
   const query = { tail, q, follow: isFollowing ? 'true' : undefined };
   const response = await ask(withQuery(path, query), { signal });
+  onOpen();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -47,7 +47,7 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
         />
         {line.time ? <LineTime at={line.time} /> : null}
         {line.level ? <span className="log-level">{line.level}</span> : null}
-        <span>{line.text}</span>
+        <span className="log-message">{line.text}</span>
         {line.fields.length === 0 ? null : (
           <span className="log-fields">
             {line.fields.map(([name, value], i) => (

@@ -21,11 +21,15 @@ export function readLogLine(line: string): LogLine {
     time: typeof time === 'string' ? time : '',
     level: typeof level === 'string' && LEVELS.has(level) ? level : '',
     text: typeof message === 'string' ? message : '',
-    fields: Object.entries(others).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    fields: Object.entries(others)
+      .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   };
+}
+
+/** What the line is about comes first, and which of the server's threads wrote it last; the others stay in their order. */
+function rankOf(name: string): number {
+  return name === 'job' || name === 'node' ? 0 : name === 'queue' ? 1 : name === 'thread' ? 3 : 2;
 }
 
 /** RFC 3339 with a zone, at the beginning of a line. */

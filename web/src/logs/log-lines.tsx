@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEff
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
 import { Line } from './log-entry.tsx';
+import { rowsDrawn } from './rows-drawn.ts';
 
 const LINE_PX = 22;
 
@@ -11,13 +12,15 @@ interface LogLinesProps {
   readonly lines: readonly string[];
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
+  /** Whether it is not known yet if there are lines. */
+  readonly isAsking: boolean;
   /** Whether the reader asked for some of the lines only. */
   readonly isChosen: boolean;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
 }
 
-export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): ReactNode {
+export function LogLines({ lines, dropped, isAsking, isChosen, keepAt }: LogLinesProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   // In a narrow window a line is as high as its text: what is off the window is not read.
   const isWrapped = useNarrow();
@@ -29,6 +32,7 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
     estimateSize: () => LINE_PX,
     getItemKey: useCallback((index: number) => dropped + index, [dropped]),
     overscan: 20,
+    rangeExtractor: rowsDrawn,
   });
   const end = dropped + lines.length;
   const { leftAt, onScroll, rejoin } = useLeftEnd(end);
@@ -77,7 +81,9 @@ export function LogLines({ lines, dropped, isChosen, keepAt }: LogLinesProps): R
             );
           })}
         </div>
-        {lines.length === 0 ? <p className="log-empty">{isChosen ? 'No line matches' : 'No lines yet'}</p> : null}
+        {lines.length === 0 ? (
+          <p className="log-empty">{isAsking ? 'Loading the log…' : isChosen ? 'No line matches' : 'No lines yet'}</p>
+        ) : null}
       </section>
       {keepAt === 'end' && leftAt !== undefined ? <NewLines count={end - leftAt} onClick={catchUp} /> : null}
     </div>

@@ -30,6 +30,7 @@ interface LogState {
   readonly error?: unknown;
 }
 
+/** Nothing is known of the log yet. */
 const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
 
 /** Which lines are shown; it stands in the address of the page. */
@@ -98,12 +99,13 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
           key={`${path}\n${q}\n${from}`}
           lines={lines}
           dropped={state.dropped}
+          isAsking={state === NOTHING}
           isChosen={q !== '' || level !== undefined || from !== ''}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
         />
       )}
       <p className="muted small log-state" role="status">
-        {isUnread
+        {isUnread || state === NOTHING
           ? ''
           : `${countText(lines.length)} ${lines.length === 1 ? 'line' : 'lines'} · ${state.end || (isFollowing ? 'following' : 'paused')}`}
       </p>
@@ -164,6 +166,7 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
       hasLines.current = true;
       setState((last) => appended(before ?? last, more));
     };
+    const onOpen = (): void => setState((last) => (last === NOTHING ? { ...NOTHING } : last));
     const ends = (end: string, error?: unknown): void => {
       if (abort.signal.aborted) return;
       // What was read stays on the page while the server is away, also after it was asked again in vain.
@@ -173,7 +176,7 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
     const { signal } = abort;
     const reading =
       from === ''
-        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onLines }).then(() =>
+        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
             isFollowing ? 'the log ended' : '',
           )
         : seekLog(path, Date.parse(from), signal).then(({ lines, hasMore }) => {

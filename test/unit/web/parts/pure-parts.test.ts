@@ -223,6 +223,11 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
       ['n', '1'],
     ],
   });
+  const about = readLogLine('{"thread":"shard-0","event":"e","queue":"q","at":"T","job":"j"}').fields;
+  assert.deepEqual(
+    about.map(([name]) => name),
+    ['job', 'queue', 'event', 'at', 'thread'],
+  );
   assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
   // A time that a line begins with is shown in the reader's zone, as that of every other line.
   const [time, text] = ['2026-01-01T08:00:00.588Z', 'ERROR heap space'];
