@@ -38,7 +38,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['reclaims', '/reclaims', 'Spot reclaims', 'By zone and instance type'],
   ['nodes', '/nodes', 'Nodes', /\d+ nodes/],
   ['node', `/node?id=${node}`, `Node ${node}`, 'Processor'],
-  ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /[1-9][\d,]* points?/],
+  ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /in steps of/],
   ['logs', '/logs', 'Logs', /lines · following/],
   ['settings', '/settings', 'Settings', 'ckpt.ckptInterval'],
   // What it finds depends on the machine.
