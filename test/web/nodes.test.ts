@@ -13,7 +13,7 @@ let api: Api;
 
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken', 'cheap', 'idle'];
-const LONG_ID = 'a-long-id-5f45943f-d778-b7d4-3b83-fcf420000042';
+const LONG_ID = 'calling-5f45943f-d778-b7d4-3b83-fcf420000042';
 const TAKEN = ['taken', 'idle', 'cheap'];
 
 withServer({ args: ['--shards', '1'] }, async (served) => {
@@ -170,9 +170,9 @@ test('the palette shows where what was typed stands, and why a job is found', as
   assert.deepEqual(await tab.violations(), []);
   // Ids differ by their ends: on a phone, too, they are cut before these, and what was typed is seen.
   await page.setViewportSize({ width: 360, height: 800 });
-  await page.getByRole('combobox').fill('long');
-  const long = page.locator('[role=option]', { hasText: /^a-long-id/ });
-  await long.locator('b', { hasText: /^long$/ }).waitFor();
+  await page.getByRole('combobox').fill('calling');
+  const long = page.locator('[role=option]', { hasText: /^calling-5f/ });
+  await long.locator('b', { hasText: /^calling$/ }).waitFor();
   const [label, hint] = ['.palette-label', '.palette-hint'].map((part) => long.locator(`${part} .long-id-cut`));
   const seen = async (part: typeof label): Promise<string> =>
     ((await part?.locator('.long-id-shown').textContent()) ?? '').replaceAll('\u2026', '...');

@@ -63,9 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
                         <span className="palette-label" title={found.label}>
                           <Matched name={found.label} typed={typed} />
                         </span>
-                        <span className={has(found.hint, typed) ? 'palette-hint palette-hint-whole' : 'palette-hint'}>
-                          <Matched name={found.hint} typed={typed} />
-                        </span>
+                        <Hint of={found} typed={typed} />
                         {found.state === undefined ? null : <Badge state={found.state} />}
                       </Autocomplete.Item>
                     )}
@@ -85,6 +83,19 @@ const SHOWN = 24;
 
 function has(text: string, typed: string): boolean {
   return typed !== '' && text.toLowerCase().includes(typed.toLowerCase());
+}
+
+/** What was typed is looked for in it only where the label has none of that: else the label needs the room. */
+function Hint({ of: { label, hint }, typed }: { of: Found; typed: string }): ReactNode {
+  return has(hint, typed) && !has(label, typed) ? (
+    <span className="palette-hint palette-hint-whole">
+      <Matched name={hint} typed={typed} />
+    </span>
+  ) : (
+    <span className="palette-hint">
+      <LongId id={hint} />
+    </span>
+  );
 }
 
 /** What was typed is seen in it, and its end, by which names differ: what is left out is in the middle. */
