@@ -129,6 +129,7 @@ test('nodes of one state ascend, and numbers in their names count as numbers', a
   await until(shown, (names) => names.join() === wanted.join(), 'the rows');
   // One of its jobs went on elsewhere.
   const left = page.locator('.table-body .table-row', { hasText: 'taken' });
+  await left.getByText('1 stranded').waitFor();
   assert.match(plain(await left.textContent()), /Deregistered ?1 stranded ?1 h \d m/);
   await tab.go('/nodes?sort=-id', 'Nodes');
   await until(shown, (names) => names.join() === 'gpu-10,gpu-9,gpu-2', 'the rows by name');
