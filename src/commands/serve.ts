@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { letSmallHeapsGrow } from '../actors/shard/host/heap-growth.ts';
 import type { CommandInput } from '../base/command-input.ts';
 import { announceReady } from '../base/service/service-manager.ts';
 import { UsageError } from '../base/usage-error.ts';
@@ -78,6 +79,7 @@ async function run(
   onReady: (address: string) => void,
 ): Promise<number> {
   keepGarbageYoung();
+  letSmallHeapsGrow();
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
     end = resolve;
