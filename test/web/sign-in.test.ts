@@ -74,9 +74,14 @@ test('name and password sign an administrator in, after he has agreed to send th
   await tab.page.getByLabel('User name').waitFor();
   assert.deepEqual(await tab.violations(), []);
   await tab.shoot('sign-in-wide-light');
+  // The one action is never greyed out: it says what is missing, at its field.
+  await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  await tab.page.getByRole('alert').getByText('Enter the user name.').waitFor();
+  await tab.page.getByRole('alert').getByText('Enter the password.').waitFor();
+  assert.equal(await tab.page.evaluate('document.activeElement.name'), 'user');
   await signInPlainly(tab, 'anna@example.org', 'Wrong-123');
   // Back in the form, at the password; he has agreed already.
-  await tab.page.getByRole('alert').waitFor();
+  await tab.page.getByRole('alert').getByText('Wrong user name or password.').waitFor();
   assert.equal(await tab.page.getByLabel('User name').inputValue(), 'anna@example.org');
   assert.equal(await tab.page.evaluate('document.activeElement.name'), 'password');
   assert.deepEqual(await tab.violations(), []);
@@ -213,7 +218,7 @@ test('by SRP the password never leaves the browser', async (t) => {
   await tab.go('/nodes', 'Sign in');
   await giveName(tab, 'anna', 'Guessed-1');
   await tab.page.getByRole('button', { name: 'Sign in' }).click();
-  await tab.page.getByRole('alert').getByText('Incorrect username or password.').waitFor();
+  await tab.page.getByRole('alert').getByText('Wrong user name or password.').waitFor();
   await giveName(tab, 'anna', user.password);
   await tab.page.getByRole('button', { name: 'Sign in' }).click();
   await tab.page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();

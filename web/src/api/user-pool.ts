@@ -107,7 +107,7 @@ function stepOf(user: CognitoUser, flow: Flow, begin: (callbacks: IAuthenticatio
       onFailure: (error: Error & { code?: string }) => {
         if (error.code === 'UserNotConfirmedException') resolve({ kind: 'unconfirmed' });
         else if (flow === 'USER_SRP_AUTH' && isWithoutSrp(error)) resolve({ kind: 'no-srp' });
-        else reject(error);
+        else reject(faultOf(error));
       },
       newPasswordRequired: (_: unknown, required: readonly string[]) =>
         resolve({
@@ -120,6 +120,17 @@ function stepOf(user: CognitoUser, flow: Flow, begin: (callbacks: IAuthenticatio
       totpRequired: code('SOFTWARE_TOKEN_MFA'),
     });
   });
+}
+
+/** What the pool says in the words of who signs in; it does not tell which of both is wrong. */
+function faultOf(error: Error & { code?: string }): Error {
+  const isWrong =
+    error.code === 'UserNotFoundException' ||
+    /^(incorrect username or password|invalid password)\.?$/i.test(error.message);
+  if (isWrong) return new Error('Wrong user name or password.');
+  return error.code === 'NetworkError' || error.message === 'Network error'
+    ? new Error('The user pool cannot be reached. Check your network, then try again.')
+    : error;
 }
 
 /** Cognito: the app client does not allow the flow. Emulators: they do not know it. */

@@ -15,12 +15,11 @@ export function SignInPage(): ReactNode {
   const query = useQuery(idpQuery);
   return (
     <div className="narrow">
-      <PageHead title="Sign in" />
-      <p className="muted">
-        To the Cairn server <strong>{window.location.host}</strong>.
-      </p>
-      <section className="panel" aria-label="Sign in">
-        {currentToken() === null ? null : <p>Your session has ended. Sign in again.</p>}
+      <section className="panel sign-in" aria-label="Sign in">
+        <PageHead title="Sign in" subtitle={`to the Cairn server ${window.location.host}`} />
+        {currentToken() === null ? null : (
+          <p className="notice notice-quiet">Your session has ended. Sign in again to go on where you were.</p>
+        )}
         <Answered query={query} what="the identity provider">
           {(provider) => <Ways provider={provider} />}
         </Answered>
@@ -47,20 +46,39 @@ function Ways({ provider }: { provider: Provider }): ReactNode {
           onSignedIn={(accessToken, userName) => acceptSession({ accessToken, userName, isRenewable: true })}
         />
       )}
-      {hasOther ? (
-        <p className="other-way">
-          <button type="button" className="link" onClick={() => setByToken(!isByToken)}>
-            {isByToken ? (oidc ? 'Sign in at the provider' : 'Use a user name and password') : 'Use an access token'}
-          </button>
-        </p>
-      ) : null}
-      <p className="muted small">You stay signed in until you close the last tab of the dashboard.</p>
-      <details className="small">
-        <summary>Details</summary>
-        <p>
-          {issuer ? 'Provider' : 'User pool'}: <code>{issuer ?? userPoolID}</code>. Client: <code>{clientID}</code>.
-        </p>
-      </details>
+      <div className="sign-in-end small">
+        {hasOther ? (
+          <p>
+            <button type="button" className="link" onClick={() => setByToken(!isByToken)}>
+              {isByToken ? (oidc ? 'Sign in at the provider' : 'Use a user name and password') : 'Use an access token'}
+            </button>
+          </p>
+        ) : null}
+        <p className="muted">You stay signed in until you close the last tab of the dashboard.</p>
+        <details>
+          <summary>{isByToken || oidc ? 'Who checks it' : 'How the password is sent'}</summary>
+          {isByToken || oidc ? null : (
+            <p>
+              With the SRP protocol the password does not leave this browser. If the user pool does not support SRP,
+              this page asks before it sends the password.
+            </p>
+          )}
+          <dl className="facts facts-wide">
+            <div>
+              <dt>{issuer ? 'Provider' : 'User pool'}</dt>
+              <dd>
+                <code>{issuer ?? userPoolID}</code>
+              </dd>
+            </div>
+            <div>
+              <dt>Client</dt>
+              <dd>
+                <code>{clientID}</code>
+              </dd>
+            </div>
+          </dl>
+        </details>
+      </div>
     </>
   );
 }
@@ -79,6 +97,7 @@ function TokenForm(): ReactNode {
         },
       ]}
       action="Sign in"
+      faultAt="token"
       onSubmit={({ token = '' }) => acceptSession({ accessToken: token.trim(), userName: '', isRenewable: false })}
     />
   );
