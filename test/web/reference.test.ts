@@ -59,6 +59,34 @@ test('the reference wears the colours of the dashboard, light and dark, and lead
   }
 });
 
+test('the first page names every operation, and each name leads to it', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const { paths } = (await (await fetch(`${server.address}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    ['get', 'post', 'put', 'patch', 'delete'].filter((method) => methods[method]).map((method) => `${method} ${path}`),
+  );
+  await page.goto(`${server.address}/api/`);
+  const links = page.locator('.groups a');
+  await links.first().waitFor();
+  const shown = (await page.evaluate(
+    `[...document.querySelectorAll('.groups a')].map((a) => a.querySelector('.method').textContent.toLowerCase() + ' ' + a.lastChild.textContent)`,
+  )) as string[];
+  assert.deepEqual(shown.sort(), described.sort());
+  const inMenu = (await page.evaluate(
+    `[...document.querySelector('openapi-explorer').shadowRoot.querySelectorAll('.nav-bar-path')].map((item) => '#?route=' + item.dataset.contentId).filter((id) => !id.includes('=cmp--'))`,
+  )) as string[];
+  const led = (await page.evaluate(
+    `[...document.querySelectorAll('.groups a')].map((a) => a.getAttribute('href'))`,
+  )) as string[];
+  assert.deepEqual(led.sort(), inMenu.sort());
+  await page.getByRole('link', { name: 'GET /api/v1/job/{id}/explain' }).click();
+  await page.locator('.mono-font').getByText('/api/v1/job/{id}/explain').waitFor();
+  await tab.close();
+});
+
 test('without a token that the server takes, the page leads to the sign-in page', async () => {
   const tab = await Tab.open(browser, server.address, { isExpected: (fault) => fault.includes('401') });
   await tab.page.route('**/api/v1/openapi.json', (route) => route.fulfill({ status: 401, body: '{}' }));

@@ -2,8 +2,23 @@
 import 'openapi-explorer';
 import { shareWithTabs } from '../api/tab-sharing.ts';
 import { currentToken, onTokenChange } from '../api/token.ts';
+import viewerStyle from './viewer.css?inline';
 
 const DOCUMENT = '/api/v1/openapi.json';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** What the first page needs of the description. */
+interface Description {
+  readonly info: { readonly version: string; readonly license?: { readonly name: string } };
+  readonly tags?: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<(typeof METHODS)[number], Operation>>>>>;
+}
+
+interface Operation {
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+}
 
 interface Explorer extends HTMLElement {
   loadSpec(document: object): Promise<void>;
@@ -25,12 +40,12 @@ async function read(): Promise<void> {
   // Another token, and another answer to it, may have come meanwhile.
   if (isShown || token !== currentToken()) return;
   isShown = response?.ok === true;
-  if (response?.ok) await show((await response.json()) as object);
+  if (response?.ok) await show((await response.json()) as Description);
   else if (response?.status === 401) say('Sign in to read this page.', '/', 'Sign in');
   else say('The description of the API cannot be read.', '/api/', 'Try again');
 }
 
-async function show(description: object): Promise<void> {
+async function show(description: Description): Promise<void> {
   const explorer = document.createElement('openapi-explorer') as Explorer;
   for (const [name, value] of Object.entries({
     'server-url': location.origin,
@@ -47,8 +62,58 @@ async function show(description: object): Promise<void> {
     if (token !== null && isOwn && !request.headers.has('authorization'))
       request.headers.append('authorization', `Bearer ${token}`);
   });
+  const operations = element('span', { slot: 'operations-header', textContent: 'Operations' });
+  explorer.append(titleOf(description), groupsOf(description), operations);
   root.replaceChildren(explorer);
+  const look = new CSSStyleSheet();
+  look.replaceSync(viewerStyle);
+  const { shadowRoot } = explorer;
+  if (shadowRoot) shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, look];
   await explorer.loadSpec(description);
+}
+
+/** In the place of the viewer's own title. */
+function titleOf({ info }: Description): HTMLElement {
+  const title = element('div', { slot: 'overview', className: 'overview' });
+  const source = element('a', { href: DOCUMENT, textContent: 'OpenAPI document' });
+  const facts = element('p', { className: 'facts' });
+  facts.append(`Version ${info.version} · ${info.license?.name ?? ''}`);
+  // A link carries no token.
+  if (currentToken() === null) facts.append(' · ', source);
+  title.append(element('h1', { textContent: 'Cairn API' }), facts);
+  return title;
+}
+
+/** All operations by group, each a link to its own place. */
+function groupsOf({ tags = [], paths }: Description): HTMLElement {
+  const groups = element('div', { slot: 'overview-footer', className: 'groups' });
+  for (const { name } of tags) {
+    const list = element('ul', {});
+    for (const [path, operations] of Object.entries(paths))
+      for (const method of METHODS) {
+        const operation = operations[method];
+        if (operation?.tags?.[0] !== name) continue;
+        // As the viewer itself names it in the address.
+        const href = `#?route=${method}-${path.replace(/[{}]/g, '-')}`;
+        const link = element('a', { href, title: operation.summary ?? '' });
+        link.append(element('span', { className: `method ${method}`, textContent: method.toUpperCase() }), path);
+        const item = element('li', {});
+        item.append(link);
+        list.append(item);
+      }
+    if (list.childElementCount === 0) continue;
+    const group = element('section', {});
+    group.append(element('h2', { textContent: name }), list);
+    groups.append(group);
+  }
+  return groups;
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+): HTMLElementTagNameMap[Name] {
+  return Object.assign(document.createElement(name), properties);
 }
 
 function say(sentence: string, href: string, label: string): void {
