@@ -22,7 +22,7 @@ interface ChartProps {
   /** Charts with the same name show the same moment under the pointer. */
   readonly crosshair?: string;
   readonly height?: number;
-  /** Of charts beside each other: 0 stands at the same height in all of them, and what failed has a scale of its own below it. */
+  /** Of charts beside each other: 0 stands at the same height in all of them, with room for what failed below it. */
   readonly hasBand?: boolean;
   /** What stands there without values; `No values in this range` by itself. */
   readonly emptyText?: string;

@@ -129,8 +129,7 @@ const BAR_SHARE_MIN = 0.01;
 
 function dataOf({ values: [times], layers, scale }: Figures): uPlot.AlignedData {
   const least = (scale.max - scale.min) * BAR_SHARE_MIN;
-  const seen = (value: number | null): number | null =>
-    value !== null && value < 0 ? Math.min(-least, value * scale.stretch) : value;
+  const seen = (value: number | null): number | null => (value !== null && value < 0 ? Math.min(-least, value) : value);
   return [
     times,
     ...layers.map(({ kind, values }) => (kind === 'bar' ? values.map(seen) : [...values])),
@@ -202,11 +201,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         grid,
         size: GUTTER_PX,
         splits: () => [...now.figures().scale.ticks],
-        values: (_, ticks) => {
-          const { stretch } = now.figures().scale;
-          const told = ticks.map((tick) => (tick < 0 ? tick / stretch : tick));
-          return valueLabels(told, now.drawing().lines[0] ?? { format: String });
-        },
+        values: (_, ticks) => valueLabels(ticks, now.drawing().lines[0] ?? { format: String }),
       },
     ],
     series: [

@@ -5,8 +5,6 @@ export interface ValueScale {
   readonly max: number;
   /** Ascending; at least three from 0 up, the last of them above every value. */
   readonly ticks: readonly number[];
-  /** By how much what stands below 0 is drawn longer or shorter than what stands above; 1 where there is one scale for both. */
-  readonly stretch: number;
 }
 
 export interface Wanted {
@@ -19,7 +17,7 @@ export interface Wanted {
   readonly ceiling?: number | undefined;
   /** Pixels between the ends of the axis. */
   readonly heightPx: number;
-  /** Whether 0 stands where it does in every other chart of such a row, and what is below it has a scale of its own. */
+  /** Whether 0 stands where it does in every other chart of such a row. */
   readonly hasBand?: boolean;
 }
 
@@ -28,25 +26,22 @@ const TICK_PX = 30;
 /** Of the axis: so much is kept below 0 for what stands there, so that a single failure is seen beside a thousand jobs. */
 const DEPTH_SHARE = 0.07;
 
-/** Of the axis: kept below 0 where there is a band; and of the band: what its greatest value may take, so that its label has room. */
+/** Of the axis: kept below 0 where there is a band. */
 const BAND_SHARE = 0.2;
-const BAND_REACH = 0.72;
-/** A single failure is no long bar. */
-const BAND_LEAST = 5;
+/** How much longer the axis is above 0 than below it. */
+const BAND_FACTOR = (1 - BAND_SHARE) / BAND_SHARE;
 
+/** What is below 0 is drawn to the scale of what is above: a bar that is a tenth as long stands for a tenth. */
 export function valueScale({ hasBand = false, ...wanted }: Wanted): ValueScale {
   if (!hasBand) return commonScale(wanted);
-  const { depth, unit, heightPx } = wanted;
-  const { max, ticks } = commonScale({ ...wanted, depth: 0, heightPx: heightPx * (1 - BAND_SHARE) });
-  const min = (-max * BAND_SHARE) / (1 - BAND_SHARE);
-  if (depth === 0) return { min, max, ticks, stretch: 1 };
-  const reach = decimalStep(
-    Math.max(depth, BAND_LEAST),
-    (step) => step >= depth && step >= BAND_LEAST,
-    unit === 'count' ? 1 : 0,
-  );
-  const stretch = (-min * BAND_REACH) / reach;
-  return { min, max, ticks: [-reach * stretch, ...ticks], stretch };
+  const { top, depth, heightPx } = wanted;
+  const { max, ticks } = commonScale({
+    ...wanted,
+    top: Math.max(top, depth * BAND_FACTOR),
+    depth: 0,
+    heightPx: heightPx * (1 - BAND_SHARE),
+  });
+  return { min: -max / BAND_FACTOR, max, ticks };
 }
 
 function commonScale({ top, depth, unit, ceiling, heightPx }: Wanted): ValueScale {
@@ -58,7 +53,7 @@ function commonScale({ top, depth, unit, ceiling, heightPx }: Wanted): ValueScal
   const min = depth === 0 ? 0 : -Math.max(depth * 1.1, max * DEPTH_SHARE);
   const ticks: number[] = [];
   for (let i = Math.ceil(min / step); i <= count; i++) ticks.push(i === 0 ? 0 : round(i * step));
-  return { min, max, ticks, stretch: 1 };
+  return { min, max, ticks };
 }
 
 /** The last tick is the ceiling itself. */
@@ -66,7 +61,7 @@ function upTo(ceiling: number, unit: string | undefined, most: number): ValueSca
   const step = stepFor(ceiling, unit, (step) => ceiling / step <= most);
   const ticks = [0];
   for (let value = step; value < ceiling - step / 2; value += step) ticks.push(round(value));
-  return { min: 0, max: ceiling, ticks: [...ticks, ceiling], stretch: 1 };
+  return { min: 0, max: ceiling, ticks: [...ticks, ceiling] };
 }
 
 /** Without the dust of binary fractions: 0.30000000000000004. */
