@@ -259,7 +259,7 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
       ? agent.reason
         ? null
         : `Run cairn agent check on node ${nodeId}: it says what is missing.`
-      : `Read the agent's log on node ${nodeId}, and run cairn agent check there.`,
+      : `On node ${nodeId}, run cairn agent check and read the agent's log (journalctl -u cairn-agent).`,
   } as const;
   if (!saved) {
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;

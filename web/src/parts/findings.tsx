@@ -128,7 +128,7 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
   return (
     <span className="finding-remedy">
       {text
-        .split(/(\(cairn [^)]+\)|cairn agent check|--fresh always)/)
+        .split(/(\(cairn [^)]+\)|cairn agent check|journalctl -u cairn-agent|--fresh always)/)
         .map((part, i) =>
           part.startsWith('(cairn ') ? (
             <Command key={part} line={part.slice(1, -1)} />

@@ -110,6 +110,11 @@ test('why a job is not saved is told where its node says so, and that a save is 
   assert.equal(explainJob(unable).findings[0]?.remedy, null);
   const silent = world('Running', running, { node: nodeOf('alive', { agent: { ...agent, reason: undefined } }) });
   assert.match(explainJob(silent).findings[0]?.remedy ?? '', /^Run cairn agent check on node n1:/);
+  // A node that has sent no logs has one of its own.
+  const able = world('Running', running, {
+    node: nodeOf('alive', { agent: { version: '1.0.0', canCheckpoint: true } }),
+  });
+  assert.match(explainJob(able).findings[0]?.remedy ?? '', /^On node n1, .*\(journalctl -u cairn-agent\)\.$/);
   const begun = event('Job-Checkpointing', 45);
   const saving = { events: [event('Job-Running', 59), event('Job-CheckpointSucceeded', 58), begun], workAtRisk: 3_480 };
   assert.deepEqual(explained(world('Checkpointing', saving)), [
