@@ -87,7 +87,8 @@ for n in range(1, 41):
     (text) => text.split('\n').length > 10,
     'ten lines',
   );
-  assert.equal((await checkpoint('files')).code, 0);
+  const saved = await checkpoint('files');
+  assert.equal(saved.code, 0, saved.text);
   await until(
     async () => run.output,
     (text) => text.split('\n').length > 25,
