@@ -72,7 +72,7 @@ export class JobMatcher {
       (queues === undefined || queues.includes(head.queueName)) &&
       (statuses === undefined || statuses.includes(head.status)) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
-      this.created(keyOf({ ns: mustParseTimestamp(head.createdAt) })) &&
+      (!hasTimes(this.#filter) || this.created(keyOf({ ns: mustParseTimestamp(head.createdAt) }))) &&
       (q === undefined || searchTextOf(head).includes(q))
     );
   }
