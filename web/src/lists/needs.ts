@@ -1,9 +1,7 @@
 /** How much room the texts of a table take, so that none is cut beside a column that has room to spare. */
 import { useMemo, useRef } from 'react';
 import { pageTextWidths } from '../browser/text-width.ts';
-
-/** By id of the column: pixels that its widest text takes, its edges included. One without is as wide as its style says. */
-export type Needs = ReadonlyMap<string, number>;
+import type { Needs } from './table-room.ts';
 
 /** By id of the column: pixels of what a row shows there. `widthOf`: those of a text in the font of the page. */
 export type Rooms<T> = Readonly<Record<string, (row: T, widthOf: (text: string) => number) => number>>;

@@ -20,8 +20,8 @@ import { usePrinting } from '../browser/printing.ts';
 import { useListScroll } from '../lists/list-scroll.ts';
 import { type Rooms, useNeeds } from '../lists/needs.ts';
 import { areWrittenOver, type RowSlots, rowSlots } from '../lists/row-slots.ts';
+import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../lists/table-room.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
-import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from './table-room.ts';
 
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };

@@ -1,7 +1,7 @@
 /** Which columns a table shows where there is less room than they need, and who has the room that there is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../../../../web/src/parts/table-room.ts';
+import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../../../../web/src/lists/table-room.ts';
 
 const COLUMNS: readonly PlacedColumn[] = [
   { id: 'id', width: 'minmax(10rem, 2fr)' },
