@@ -203,11 +203,13 @@ export type JobFilter = Readonly<
   Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>
 >;
 
-export function jobsPath(filter: Partial<JobFilter>, extra: Readonly<Record<string, string | number>> = {}): string {
+export function jobsPath(
+  filter: Partial<JobFilter>,
+  extra: Readonly<Record<string, string | number | readonly string[]>> = {},
+): string {
   const sort = isByUnsaved(filter.sort) ? undefined : filter.sort;
-  const path = withQuery('/api/v1/job', { ...filter, sort, ...extra });
   const isRestoring = filter.phase === 'restoring' && filter.status === undefined;
-  return isRestoring ? `${path}${RESTORING.map((status) => `&status=${status}`).join('')}` : path;
+  return withQuery('/api/v1/job', { ...filter, ...(isRestoring ? { status: RESTORING } : {}), sort, ...extra });
 }
 
 /** Of the phase restoring, but nothing restores such a job. */
@@ -330,15 +332,19 @@ function runningJobOf({ id, queueName, workAtRisk, lastCheckpointAt, spotProtCou
 }
 
 const NODE_JOBS = 100;
+/** Of jobs that are not over. */
+export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
 
 /** The jobs of a node: first those that are not over, the most unsaved work first, then those that changed last. */
 export function nodeJobsQuery(node: string) {
   return queryOptions({
     queryKey: ['jobs', 'of-node', node],
     queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
-      const path = jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS });
-      const live = ['starting', 'running', 'restoring', 'stranded'].map((phase) => `&phase=${phase}`).join('');
-      const [open, all] = await Promise.all([path + live, path].map((one) => bounded<JobRow>(one, signal)));
+      const path = (more: { readonly phase?: readonly string[] }): string =>
+        jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS, ...more });
+      const [open, all] = await Promise.all(
+        [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
+      );
       const first = byUnsaved(open?.rows ?? [], false);
       const known = new Set(first.map(({ id }) => id));
       const rows = [...first, ...(all?.rows ?? []).filter(({ id }) => !known.has(id))];

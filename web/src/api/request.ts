@@ -56,10 +56,15 @@ export function sendJson<T>(method: 'PUT' | 'POST' | 'DELETE', path: string, bod
 }
 
 /** `path?a=1`, without the parameters that are undefined or empty. */
-export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+/** Of an array each value, under the same name. */
+export function withQuery(
+  path: string,
+  query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') parameters.set(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') parameters.append(name, String(one));
   const text = parameters.toString();
   return text === '' ? path : `${path}?${text}`;
 }

@@ -1,6 +1,6 @@
 /** What each node runs or has left stranded, and what would be lost with it: one question for all nodes. */
 import { queryOptions } from '@tanstack/react-query';
-import { bounded, jobsPath } from '../../api/queries.ts';
+import { bounded, COUNT_ROWS_MAX, jobsPath } from '../../api/queries.ts';
 import { type LoadingJob, loadsOf, type NodeLoad } from './loads-of.ts';
 
 export interface NodeLoads {
@@ -10,16 +10,15 @@ export interface NodeLoads {
   readonly hasMore: boolean;
 }
 
-/** The server's own limit of a page. */
-const JOBS_MAX = 10_000;
+const PHASES = ['running', 'stranded'];
 /** Ages grow by themselves, and the server looks at the events of every running job. */
 const EVERY_MS = 30_000;
 
 export const nodeLoadsQuery = queryOptions({
   queryKey: ['node-loads'],
   queryFn: async ({ signal }): Promise<NodeLoads> => {
-    const path = jobsPath({ phase: 'running' }, { fields: 'nodeOid,phase,workAtRisk', limit: JOBS_MAX });
-    const { rows, hasMore } = await bounded<LoadingJob>(`${path}&phase=stranded`, signal);
+    const path = jobsPath({}, { phase: PHASES, fields: 'nodeOid,phase,workAtRisk', limit: COUNT_ROWS_MAX });
+    const { rows, hasMore } = await bounded<LoadingJob>(path, signal);
     return { byNode: loadsOf(rows), hasMore };
   },
   refetchInterval: EVERY_MS,

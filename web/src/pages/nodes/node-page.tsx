@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/node-load.ts';
-import { type JobRow, nodeJobsQuery, nodeQuery } from '../../api/queries.ts';
+import { type JobRow, nodeJobsQuery, nodeQuery, OPEN_PHASES } from '../../api/queries.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
@@ -28,8 +28,6 @@ const USAGE_RANGE: RangeName = '1h';
 /** Jobs that are not over, the most unsaved work first; those that are over fill up a few rows. */
 const OPEN_SHOWN = 10;
 const JOBS_SHOWN = 5;
-
-const OPEN: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
@@ -198,7 +196,7 @@ function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode })
 }
 
 function shownOf(rows: readonly JobRow[]): readonly JobRow[] {
-  const open = rows.filter(({ phase }) => OPEN.includes(phase)).length;
+  const open = rows.filter(({ phase }) => OPEN_PHASES.includes(phase)).length;
   return rows.slice(0, Math.min(OPEN_SHOWN, Math.max(JOBS_SHOWN, open)));
 }
 
