@@ -5,6 +5,7 @@
  */
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
+import { isGone } from '../names/node-state.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Evidence, type Explanation, type Finding, type JobFindingCode, sentence, worstFirst } from './finding.ts';
 import { spanText } from './span.ts';
@@ -121,7 +122,7 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
   const restore = `Run the job again on another node, with the same id and the same command as before: ${from}.`;
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
-  if (node.state === 'lost' || node.state === 'deregistered') {
+  if (isGone(node)) {
     const how =
       node.state === 'lost'
         ? `is lost: silent since ${node.lastHeartbeat}`
@@ -231,7 +232,7 @@ function restoresFailing({ job }: JobCircumstances): JobFinding {
 function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const { job, node, intervalMs } = circumstances;
   // Nothing more is to be expected of a job whose node has gone.
-  if (!isRunning(job.status) || node?.state === 'lost' || node?.state === 'deregistered') return [];
+  if (!isRunning(job.status) || (node && isGone(node))) return [];
   const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;

@@ -1,5 +1,6 @@
 /** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
 
+import { isGone } from '../names/node-state.ts';
 import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
@@ -81,16 +82,16 @@ function markFindings({ node }: NodeCircumstances): NodeFinding[] {
     });
   if (node.interruption) {
     const { action, time } = node.interruption;
-    const isGone = node.state === 'lost' || node.state === 'deregistered';
+    const isOver = isGone(node);
     findings.push({
       code: 'interrupted',
       severity: 'warning',
-      text: isGone
+      text: isOver
         ? `The cloud reclaimed this machine (${action}, announced for ${time}).`
         : `The cloud reclaims this machine (${action}) at ${time}.`,
       since: null,
       evidence: [{ time, text: `interruption notice: ${action}` }],
-      remedy: isGone
+      remedy: isOver
         ? 'Run the jobs that it stopped again on another node.'
         : 'Nothing: the agent saves and stops its jobs. Run them again on another node.',
     });

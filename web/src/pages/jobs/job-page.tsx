@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import { configQuery, jobQuery } from '../../api/queries.ts';
 import { Select } from '../../controls/select.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
@@ -120,10 +120,6 @@ function useZoom(): { readonly zoom: Sight | undefined; readonly setZoom: (zoom:
       resetScroll: false,
     });
   return { zoom, setZoom };
-}
-
-function isGone({ state }: WorkerNode): boolean {
-  return state === 'lost' || state === 'deregistered';
 }
 
 const RECENT_MS = 120_000;

@@ -13,10 +13,6 @@ const NAMED = 3;
 /** What happened, in this order; what else is found of a node that is gone mends nothing. */
 const CODES: readonly string[] = ['lost', 'deregistered', 'interrupted'];
 
-export function isGone({ state }: Pick<WorkerNode, 'state'>): boolean {
-  return state === 'lost' || state === 'deregistered';
-}
-
 export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
   const { data: explanation, error, refetch } = useQuery(explainQuery('node', id));
   // The page's own list of its jobs.

@@ -1,4 +1,5 @@
 /** Which spot machines the cloud took back, by zone and instance type. Pure. */
+import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 
 export interface ReclaimRow {
@@ -43,8 +44,9 @@ export function reclaims(machines: readonly Machine[], startMs: number, endMs: n
 const DAY_MS = 86_400_000;
 
 /** How long the machine ran in the range; undefined where it is not known since when. */
-function daysOf({ state, lastHeartbeat, instance }: Machine, startMs: number, endMs: number): number | undefined {
-  const toMs = state === 'lost' || state === 'deregistered' ? Date.parse(lastHeartbeat) : endMs;
+function daysOf(machine: Machine, startMs: number, endMs: number): number | undefined {
+  const { lastHeartbeat, instance } = machine;
+  const toMs = isGone(machine) ? Date.parse(lastHeartbeat) : endMs;
   if (toMs <= startMs) return 0;
   const fromMs = Date.parse(instance.createTime ?? '');
   if (Number.isNaN(fromMs)) return undefined;
@@ -60,16 +62,14 @@ export function reclaimsPerDay({ noticed, silent, nodeDays }: ReclaimRow): numbe
 export function reclaimRows(machines: readonly Machine[], startMs: number, endMs: number): ReclaimRow[] {
   const rows = new Map<string, ReclaimRow>();
   for (const machine of machines) {
-    const { state, instance } = machine;
-    const { zone, instanceType } = instance;
+    const { zone, instanceType } = machine.instance;
     const key = `${zone}\n${instanceType}`;
     const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, silent: 0, nodeDays: 0 };
-    const isGone = state === 'lost' || state === 'deregistered';
     const reclaim = reclaimOf(machine, startMs, endMs);
     const days = daysOf(machine, startMs, endMs);
     rows.set(key, {
       ...row,
-      running: row.running + (isGone ? 0 : 1),
+      running: row.running + (isGone(machine) ? 0 : 1),
       noticed: row.noticed + (reclaim?.isNoticed === true ? 1 : 0),
       silent: row.silent + (reclaim?.isNoticed === false ? 1 : 0),
       nodeDays: row.nodeDays === undefined || days === undefined ? undefined : row.nodeDays + days,
