@@ -55,8 +55,7 @@ export function sendJson<T>(method: 'PUT' | 'POST' | 'DELETE', path: string, bod
   });
 }
 
-/** `path?a=1`, without the parameters that are undefined or empty. */
-/** Of an array each value, under the same name. */
+/** `path?a=1`, without the parameters that are undefined or empty; of an array each value, under the same name. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | readonly string[] | undefined>>,

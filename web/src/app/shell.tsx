@@ -2,11 +2,11 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { signOut } from '../api/renewal.ts';
-import { useRole } from '../api/role.ts';
 import { currentToken, needsSignIn, onTokenChange } from '../api/token.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { useRole } from '../queries/role.ts';
 import { AddressNotice } from './address-notice.tsx';
 import { AwayBar, Connection } from './connection.tsx';
 import { PLACES } from './places.ts';

@@ -1,11 +1,11 @@
 /** How things are shown: theme, zone of times, density, keys. In a file of its own, fetched ahead or when it is opened. */
 import { Menu } from '@base-ui/react/menu';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { useRole } from '../api/role.ts';
 import { Tooltip } from '../controls/tooltip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { currentTheme, onThemeChange, setTheme, THEMES } from '../parts/theme.ts';
 import { density, shortcuts, timeZone, usePreference } from '../preferences/preferences.ts';
+import { useRole } from '../queries/role.ts';
 
 const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const LABELS = {

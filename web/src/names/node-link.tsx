@@ -1,7 +1,7 @@
 /** One name for a node wherever it is mentioned: its id, although jobs and events name it by its instance. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext } from 'react';
-import { type NamedNode, nodeNamesQuery } from '../api/queries.ts';
+import { type NamedNode, nodeNamesQuery } from '../queries/nodes.ts';
 import { hostLabel } from './host-label.ts';
 import { ListLink } from './list-link.tsx';
 import { LongId } from './long-id.tsx';

@@ -1,6 +1,6 @@
 /** Who did something, as people know him. */
 import type { ReactNode } from 'react';
-import { useRole } from '../api/role.ts';
+import { useRole } from '../queries/role.ts';
 import { LongId } from './long-id.tsx';
 
 /** A user pool may know its users by ids only: of the one who is signed in, the page knows the name. */

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
-import { configQuery, installScriptQuery } from '../api/queries.ts';
 import { sendJson } from '../api/request.ts';
-import { useRole } from '../api/role.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { joinLine } from '../parts/join-line.ts';
 import { messageOf } from '../parts/states.tsx';
 import { Preference } from '../preferences/preference.ts';
 import { usePreference } from '../preferences/preferences.ts';
+import { useRole } from '../queries/role.ts';
+import { configQuery, installScriptQuery } from '../queries/server.ts';
 import { NEEDED, STEPS, type Step, useProgress } from './progress.ts';
 
 const JOB = 'first';

@@ -1,7 +1,9 @@
 /** How far a new server has come, as the server sees it. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { anyJobQuery, configQuery, idpQuery, summaryQuery } from '../api/queries.ts';
 import { askJson } from '../api/request.ts';
+import { anyJobQuery } from '../queries/jobs.ts';
+import { summaryQuery } from '../queries/metrics.ts';
+import { configQuery, idpQuery } from '../queries/server.ts';
 
 /** In the order in which they are done. */
 export const STEPS = ['mode', 'worker', 'job', 'saved', 'identity'] as const;

@@ -1,7 +1,7 @@
 /** How many jobs are in each phase, so that the figures add up: one whose restore failed is not being restored. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
-import { type JobFilter, jobCountQuery, RESTORE_FAILED } from '../api/queries.ts';
+import { type JobFilter, jobCountQuery, RESTORE_FAILED } from '../queries/jobs.ts';
 
 export interface PhaseCounts {
   readonly query: UseQueryResult<JobCount>;

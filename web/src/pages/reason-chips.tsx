@@ -1,7 +1,7 @@
 /** Why jobs failed, the commonest first: of the rows that are read, which may not be all of the list. */
 import type { ReactNode } from 'react';
-import type { JobRow } from '../api/queries.ts';
 import { countText } from '../parts/format.ts';
+import type { JobRow } from '../queries/jobs.ts';
 import { shownReasons } from './reasons.ts';
 
 interface ReasonChipsProps {

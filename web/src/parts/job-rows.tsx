@@ -1,8 +1,8 @@
 /** A few jobs within a page of something else. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { JobRow } from '../api/queries.ts';
 import { LongId } from '../names/long-id.tsx';
+import type { JobRow } from '../queries/jobs.ts';
 import { Badge, jobState } from './badge.tsx';
 import { lastEventText, spanText, unbroken } from './format.ts';
 import { StackTable } from './stack-table.tsx';

@@ -6,8 +6,9 @@ import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/r
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import { staleKeys } from '../../api/feed-event.ts';
-import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery, type Page } from '../../api/queries.ts';
 import { isNarrow } from '../../browser/narrow.ts';
+import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery } from '../../queries/jobs.ts';
+import type { Page } from '../../queries/paging.ts';
 
 /** Between two looks; a list that costs the server a look at every job is read less often. */
 const EVERY_MS = 3_000;

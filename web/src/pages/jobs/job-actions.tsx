@@ -2,12 +2,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { nodeOfInstanceQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
-import { useRole } from '../../api/role.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
 import { clockText } from '../../parts/time.tsx';
+import { nodeOfInstanceQuery } from '../../queries/nodes.ts';
+import { useRole } from '../../queries/role.ts';
 
 export function JobActions({ job: { id, phase, status, nodeOid, updatedAt } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;

@@ -1,6 +1,5 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
-import { type JobRow, tellsReasons } from '../../api/queries.ts';
 import type { Rooms } from '../../lists/needs.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
@@ -9,6 +8,7 @@ import { Badge, jobState } from '../../parts/badge.tsx';
 import { countText, lastEventText, spanText, wordsOf } from '../../parts/format.ts';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
+import { type JobRow, tellsReasons } from '../../queries/jobs.ts';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [

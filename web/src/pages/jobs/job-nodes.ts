@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Job } from '../../../../src/protocol/job.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { nodeOfInstanceQuery } from '../../api/queries.ts';
+import { nodeOfInstanceQuery } from '../../queries/nodes.ts';
 
 /** Nodes that are asked for; a job that was restored more often shows its last ones. */
 const NODES_MAX = 40;

@@ -3,15 +3,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
-import {
-  hasUnsaved,
-  isByUnsaved,
-  type JobFilter,
-  jobsPath,
-  jobsQuery,
-  queuesQuery,
-  UNSAVED_ROWS_MAX,
-} from '../../api/queries.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
@@ -25,6 +16,15 @@ import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/table.tsx';
 import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
+import {
+  hasUnsaved,
+  isByUnsaved,
+  type JobFilter,
+  jobsPath,
+  jobsQuery,
+  queuesQuery,
+  UNSAVED_ROWS_MAX,
+} from '../../queries/jobs.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';

@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
-import { logTailQuery, nodeFilesQuery } from '../../api/queries.ts';
 import { readLogLine } from '../../logs/log-line.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { Loading } from '../../parts/states.tsx';
 import { localText } from '../../parts/time.tsx';
+import { logTailQuery, nodeFilesQuery } from '../../queries/nodes.ts';
 
 const LINES = 20;
 

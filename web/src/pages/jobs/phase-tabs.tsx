@@ -2,10 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { PHASES } from '../../../../src/protocol/phase.ts';
-import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../api/queries.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { missingText } from '../../parts/states.tsx';
+import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../queries/jobs.ts';
 import { usePhaseCounts } from '../phase-counts.ts';
 
 /** Jobs whose restore failed do not go on by themselves: where there are some, they have a tab of their own. */

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { logNameOf } from '../../../../src/protocol/config/config.ts';
-import { configQuery } from '../../api/queries.ts';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
+import { configQuery } from '../../queries/server.ts';
 
 export function LogsPage(): ReactNode {
   const { log, ...filter } = useSearch({ from: '/logs' });

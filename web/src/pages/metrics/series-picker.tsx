@@ -1,10 +1,10 @@
 /** Finds a series among all by words of its name, definition and object. The server searches. */
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
-import { metricsQuery } from '../../api/queries.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Loading, messageOf } from '../../parts/states.tsx';
+import { metricsQuery } from '../../queries/metrics.ts';
 import { measureText, objectText } from './object-text.ts';
 
 /** Hits shown; more words find the others. */

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { explainQuery, type JobRow, nodeJobsQuery } from '../../api/queries.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Failure } from '../../parts/states.tsx';
+import { explainQuery } from '../../queries/explanations.ts';
+import { type JobRow, nodeJobsQuery } from '../../queries/jobs.ts';
 
 /** Jobs that are named. */
 const NAMED = 3;

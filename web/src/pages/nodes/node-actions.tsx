@@ -2,12 +2,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { type JobRow, nodeJobsQuery } from '../../api/queries.ts';
 import { sendJson } from '../../api/request.ts';
-import { useRole } from '../../api/role.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
+import { type JobRow, nodeJobsQuery } from '../../queries/jobs.ts';
+import { useRole } from '../../queries/role.ts';
 
 export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode }): ReactNode {
   const { mayChange, mayOperate } = useRole();

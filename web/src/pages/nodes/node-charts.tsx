@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { type Definition, NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { nodeObjectId } from '../../../../src/protocol/names/metric-names.ts';
-import { type SeriesQuery, seriesQuery } from '../../api/queries.ts';
 import { sentQuery } from '../../api/sent-metrics.ts';
 import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -12,6 +11,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { unitText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { type SeriesQuery, seriesQuery } from '../../queries/metrics.ts';
 import { type Bounds, boundsOf, keyOf, type Range } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 

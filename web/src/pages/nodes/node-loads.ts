@@ -1,6 +1,7 @@
 /** What each node runs or has left stranded, and what would be lost with it: one question for all nodes. */
 import { queryOptions } from '@tanstack/react-query';
-import { bounded, COUNT_ROWS_MAX, jobsPath } from '../../api/queries.ts';
+import { jobsPath } from '../../queries/jobs.ts';
+import { bounded, COUNT_ROWS_MAX } from '../../queries/paging.ts';
 import { type LoadingJob, loadsOf, type NodeLoad } from './loads-of.ts';
 
 export interface NodeLoads {

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
-import { nodeFilesQuery } from '../../api/queries.ts';
 import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { Answered } from '../../parts/states.tsx';
+import { nodeFilesQuery } from '../../queries/nodes.ts';
 
 interface NodeLogsProps {
   readonly id: string;

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Reclaim, ReclaimedJob, ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
-import { nodeNamesQuery } from '../../api/queries.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
@@ -11,6 +10,7 @@ import { NodeName } from '../../names/node-link.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { LocalTime, zoneText } from '../../parts/time.tsx';
+import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { costText, isBad, noticeText, outcomeText, warningSeconds, warningText } from './reclaim-text.ts';
 
 /** Rows at first, and jobs of each; the page of the node has all of its jobs. */

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { nodeNamesQuery, spotNodesQuery } from '../../api/queries.ts';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
@@ -13,6 +12,7 @@ import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty, isAsking, Loading, Missing } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { nodeNamesQuery, spotNodesQuery } from '../../queries/nodes.ts';
 import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';

@@ -3,9 +3,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { COUNT_ROWS_MAX } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { timeZone } from '../../preferences/preferences.ts';
+import { COUNT_ROWS_MAX } from '../../queries/paging.ts';
 import { boundsOf, keyOf, type Range } from '../../range/range.ts';
 
 /** Reclaims that a page lists. */

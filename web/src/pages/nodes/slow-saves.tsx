@@ -3,9 +3,10 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { explainQuery, nodeJobsQuery } from '../../api/queries.ts';
 import { Remedy } from '../../parts/findings.tsx';
 import { isAsking } from '../../parts/states.tsx';
+import { explainQuery } from '../../queries/explanations.ts';
+import { nodeJobsQuery } from '../../queries/jobs.ts';
 
 /** Running jobs that are asked about: the newest of the node. */
 const JOBS_MAX = 20;

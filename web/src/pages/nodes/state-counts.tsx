@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sumsBy } from '../../api/metrics-text.ts';
-import { metricsTextQuery } from '../../api/queries.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
+import { metricsTextQuery } from '../../queries/metrics.ts';
 
 /** Undefined: those in service, late ones included. */
 const STATES = [undefined, 'alive', 'late', 'lost', 'deregistered', 'all'] as const;

@@ -3,20 +3,12 @@
  * in which it is missed; a browser has six calls in flight at a time.
  */
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  anyJobQuery,
-  configQuery,
-  idpQuery,
-  jobCountQuery,
-  liveStatusesQuery,
-  metricsTextQuery,
-  readinessQuery,
-  runningJobsQuery,
-  runningNodesQuery,
-  summaryQuery,
-} from '../../api/queries.ts';
-import { failedSinceQuery, lateNodesQuery, longCheckpointsQuery, lostNodesQuery } from '../../api/troubles.ts';
 import { anyNodeQuery } from '../../onboarding/progress.ts';
+import { anyJobQuery, jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
+import { metricsTextQuery, summaryQuery } from '../../queries/metrics.ts';
+import { runningNodesQuery } from '../../queries/nodes.ts';
+import { configQuery, idpQuery, readinessQuery } from '../../queries/server.ts';
+import { failedSinceQuery, lateNodesQuery, longCheckpointsQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { rangeSummaryQuery } from './range-queries.ts';
 

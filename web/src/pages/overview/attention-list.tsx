@@ -3,17 +3,16 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import {
-  configQuery,
-  doctorQuery,
-  idpQuery,
-  jobCountQuery,
-  liveStatusesQuery,
-  readinessQuery,
-  runningNodesQuery,
-  webhooksQuery,
-} from '../../api/queries.ts';
-import { useRole } from '../../api/role.ts';
+import { useNowMs } from '../../parts/clock.ts';
+import { countText, unbroken } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { isAsking, isDenied } from '../../parts/states.tsx';
+import { localText } from '../../parts/time.tsx';
+import { jobCountQuery, liveStatusesQuery } from '../../queries/jobs.ts';
+import { runningNodesQuery } from '../../queries/nodes.ts';
+import { useRole } from '../../queries/role.ts';
+import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../queries/server.ts';
 import {
   failedSinceQuery,
   lateNodesQuery,
@@ -21,13 +20,7 @@ import {
   lostNodesQuery,
   oldestJobQuery,
   strandedSecondsQuery,
-} from '../../api/troubles.ts';
-import { useNowMs } from '../../parts/clock.ts';
-import { countText, unbroken } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { useSettled } from '../../parts/settled.ts';
-import { isAsking, isDenied } from '../../parts/states.tsx';
-import { localText } from '../../parts/time.tsx';
+} from '../../queries/troubles.ts';
 import { type AttentionRow, attentionRows, FAILURES, type OldestJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,12 +1,12 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Series, Summary } from '../../../../src/protocol/metric.ts';
-import { seriesPath } from '../../api/queries.ts';
 import { askJson, withQuery } from '../../api/request.ts';
-import { failedCountsQuery, failuresQuery } from '../../api/troubles.ts';
 import { merged, type TimedValue } from '../../charts/buckets.ts';
 import type { Within } from '../../lists/counted.ts';
 import { timeZone } from '../../preferences/preferences.ts';
+import { seriesPath } from '../../queries/metrics.ts';
+import { failedCountsQuery, failuresQuery } from '../../queries/troubles.ts';
 import { type Bounds, boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
-import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../api/troubles.ts';
 import type { LostNodes } from '../../lists/counted.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
@@ -12,6 +11,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
+import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
 import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLost } from './recent-rows.ts';
 

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
-import { configQuery, RUNNING_ROWS_MAX, type RunningJob, runningJobsQuery } from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
+import { RUNNING_ROWS_MAX, type RunningJob, runningJobsQuery } from '../../queries/jobs.ts';
+import { configQuery } from '../../queries/server.ts';
 import { riskTone } from './risk-tone.ts';
 
 const ROWS = 8;

@@ -5,16 +5,11 @@ import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
-import {
-  jobCountQuery,
-  liveStatusesQuery,
-  metricsTextQuery,
-  RESTORE_FAILED,
-  runningJobsQuery,
-} from '../../api/queries.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, moneyText, unbroken } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
+import { jobCountQuery, liveStatusesQuery, RESTORE_FAILED, runningJobsQuery } from '../../queries/jobs.ts';
+import { metricsTextQuery } from '../../queries/metrics.ts';
 import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';

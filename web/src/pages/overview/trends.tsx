@@ -3,12 +3,12 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
-import type { Failures } from '../../api/troubles.ts';
 import { barsOf, merged, type TimedValue } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import type { Failures } from '../../queries/troubles.ts';
 import { beforeText, boundsOf, type Range, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import {

@@ -1,11 +1,11 @@
 /** What runs here, and where to read about it. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { configQuery } from '../../api/queries.ts';
 import { ask } from '../../api/request.ts';
 import { CopyButton } from '../../parts/command-line.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Answered, isAsking, Missing } from '../../parts/states.tsx';
+import { configQuery } from '../../queries/server.ts';
 
 /** The libraries that the browser has loaded, with the licence of each. */
 const LIBRARIES: readonly (readonly [string, string])[] = [

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Provider } from '../../api/provider.ts';
-import { idpQuery } from '../../api/queries.ts';
 import { currentToken } from '../../api/token.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
+import { idpQuery } from '../../queries/server.ts';
 import { acceptSession } from './accept-session.ts';
 import { CredentialForm } from './credential-form.tsx';
 import { PoolSignIn } from './pool-sign-in.tsx';

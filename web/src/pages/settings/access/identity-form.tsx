@@ -2,10 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../../src/protocol/config/idp.ts';
-import { idpQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
 import { ConfirmButton } from '../../../controls/confirm-button.tsx';
 import { Answered, messageOf } from '../../../parts/states.tsx';
+import { idpQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
 import {
   type Faults,

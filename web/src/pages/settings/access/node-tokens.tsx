@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { isId } from '../../../../../src/protocol/id.ts';
 import type { NodeToken } from '../../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../../src/protocol/identity/token-ttl.ts';
-import { installScriptQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
@@ -12,6 +11,7 @@ import { CommandLine } from '../../../parts/command-line.tsx';
 import { joinLine } from '../../../parts/join-line.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
+import { installScriptQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
 import { inHours, TTL_FAULT } from './token-time.ts';
 

@@ -7,7 +7,6 @@ import {
   type ServiceTokenRequest,
   serviceTokenRequestSchema,
 } from '../../../../../src/protocol/identity/service-token.ts';
-import { serviceTokensQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
@@ -15,6 +14,7 @@ import { CopyButton } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
+import { serviceTokensQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
 import { type Faults, refusedFields } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';

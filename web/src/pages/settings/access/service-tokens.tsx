@@ -3,9 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ServiceToken } from '../../../../../src/protocol/identity/service-token.ts';
-import { idpQuery, serviceTokensQuery } from '../../../api/queries.ts';
 import { sendJson } from '../../../api/request.ts';
-import { useRole } from '../../../api/role.ts';
 import { ConfirmButton } from '../../../controls/confirm-button.tsx';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { Person } from '../../../names/person.tsx';
@@ -13,6 +11,8 @@ import { wordsOf } from '../../../parts/format.ts';
 import { useSettled } from '../../../parts/settled.ts';
 import { Answered, Empty, isAsking, Loading, messageOf, OnlyFor } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
+import { useRole } from '../../../queries/role.ts';
+import { idpQuery, serviceTokensQuery } from '../../../queries/server.ts';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 

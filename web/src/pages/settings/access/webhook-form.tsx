@@ -4,12 +4,12 @@ import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
 import { isId } from '../../../../../src/protocol/id.ts';
 import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
-import { queuesQuery } from '../../../api/queries.ts';
 import { ApiError, sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { messageOf } from '../../../parts/states.tsx';
+import { queuesQuery } from '../../../queries/jobs.ts';
 import { TextField } from '../form/text-field.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;

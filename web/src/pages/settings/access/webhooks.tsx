@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../../../src/protocol/webhook.ts';
-import { webhookQuery, webhooksQuery } from '../../../api/queries.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { countText } from '../../../parts/format.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { Age } from '../../../parts/time.tsx';
+import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';

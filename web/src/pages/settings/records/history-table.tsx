@@ -1,11 +1,11 @@
 /** The last changes of the configuration: who, when, what. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type ConfigChange, historyQuery } from '../../../api/queries.ts';
 import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, zoneText } from '../../../parts/time.tsx';
+import { type ConfigChange, historyQuery } from '../../../queries/server.ts';
 import { Values } from '../form/change-preview.tsx';
 import { shownValue } from '../form/value-text.ts';
 import { RecordTable } from './record-table.tsx';

@@ -1,9 +1,9 @@
 /** What the user may do, so that pages say it before he tries. The server decides. */
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { claimsOf } from './claims.ts';
-import { idpQuery, meQuery } from './queries.ts';
-import { currentSession, onTokenChange } from './token.ts';
+import { claimsOf } from '../api/claims.ts';
+import { currentSession, onTokenChange } from '../api/token.ts';
+import { idpQuery, meQuery } from './server.ts';
 
 export interface Role {
   /** Empty if no user is signed in. */

@@ -1,6 +1,7 @@
 /** What the pages ask of jobs that failed or make no progress, and of nodes that fell silent. */
 import { queryOptions } from '@tanstack/react-query';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
+import { ask, askJson, withQuery } from '../api/request.ts';
 import {
   type FailedJob,
   type FailedJobs,
@@ -11,8 +12,9 @@ import {
   type Within,
 } from '../lists/counted.ts';
 import { boundsOf } from '../range/range.ts';
-import { bounded, COUNT_ROWS_MAX, type JobRow, jobsPath, type NodeFilter, nextOf, PAGE_ROWS } from './queries.ts';
-import { ask, askJson, withQuery } from './request.ts';
+import { type JobRow, jobsPath } from './jobs.ts';
+import type { NodeFilter } from './nodes.ts';
+import { bounded, COUNT_ROWS_MAX, nextOf, PAGE_ROWS } from './paging.ts';
 
 const MINUTE_MS = 60_000;
 /** Of those that failed within the hour: as many as what changed may show, and more. */

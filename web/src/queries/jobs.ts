@@ -1,0 +1,205 @@
+/** What the pages ask of jobs and queues: paths, keys and how long an answer holds. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { JobDetail } from '../../../src/protocol/job.ts';
+import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
+import type { Queue } from '../../../src/protocol/queue.ts';
+import { ask, askJson, withQuery } from '../api/request.ts';
+import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
+
+/** Rows of the first page: what is seen at once, some 40 kB. */
+const FIRST_ROWS = 200;
+/** Running jobs that the most unsaved work is looked for in: the server looks at the events of each. */
+export const RUNNING_ROWS_MAX = 500;
+
+const JOB_COLUMNS =
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
+export type JobRow = Pick<
+  JobDetail,
+  | 'id'
+  | 'queueName'
+  | 'name'
+  | 'status'
+  | 'phase'
+  | 'nodeOid'
+  | 'spotProtCount'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'workAtRisk'
+> & { readonly lastCheckpointAt: string | null; readonly lastEventDetail?: string | null };
+
+export type JobFilter = Readonly<
+  Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>
+>;
+
+export function jobsPath(
+  filter: Partial<JobFilter>,
+  extra: Readonly<Record<string, string | number | readonly string[]>> = {},
+): string {
+  const sort = isByUnsaved(filter.sort) ? undefined : filter.sort;
+  const isRestoring = filter.phase === 'restoring' && filter.status === undefined;
+  return withQuery('/api/v1/job', { ...filter, ...(isRestoring ? { status: RESTORING } : {}), sort, ...extra });
+}
+
+/** Of the phase restoring, but nothing restores such a job. */
+export const RESTORE_FAILED = 'RestoreFailed';
+/** Statuses of the jobs of that phase that are being restored. */
+const RESTORING: readonly string[] = ['Restoring', 'RestoreVolumeUnready'];
+
+/** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the running jobs. */
+const UNSAVED = 'unsaved';
+/** The most that it sorts; the server's own limit of a page. */
+export const UNSAVED_ROWS_MAX = 10_000;
+
+export function isByUnsaved(sort: string | undefined): boolean {
+  return sort === UNSAVED || sort === `-${UNSAVED}`;
+}
+
+/** Whether jobs of these phases stand to lose work: the others have no unsaved work to be sorted by. */
+export function hasUnsaved(phase: string | undefined): boolean {
+  return phase === 'running' || phase === 'stranded';
+}
+
+/** Equals by id. Jobs that do not run have no unsaved work, and come last. */
+function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
+  const sign = isLeastFirst ? 1 : -1;
+  const rank = ({ workAtRisk }: JobRow): number => (workAtRisk === null ? Number.POSITIVE_INFINITY : sign * workAtRisk);
+  return rows.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+}
+
+/** Whether the server knows a job at all. */
+export const anyJobQuery = queryOptions({
+  queryKey: ['jobs', 'any'],
+  queryFn: async ({ signal }) => (await askJson<unknown[]>('/api/v1/job?limit=1&fields=id', { signal })).length > 0,
+});
+
+/** Pages of jobs. `useFollowedJobs` reads the first again when something changed. */
+export function jobsQuery(filter: Partial<JobFilter>) {
+  return infiniteQueryOptions({
+    queryKey: ['job-pages', filter],
+    queryFn: ({ pageParam, signal }) => jobsPage(filter, signal, pageParam),
+    initialPageParam: firstJobsPath(filter),
+    getNextPageParam: ({ next }) => next?.replace(/\blimit=\d+/, `limit=${PAGE_ROWS}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Whether a list of these phases says why its jobs do not run, in place of what they stand to lose. */
+export function tellsReasons(phase: string | undefined): boolean {
+  return phase?.split(',').every((name) => WITH_REASON.includes(name)) ?? false;
+}
+
+const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
+
+function firstJobsPath(filter: Partial<JobFilter>): string {
+  const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
+  return jobsPath(filter, { fields, limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS });
+}
+
+/** The first page of a list, or the one of that path. */
+export async function jobsPage(
+  filter: Partial<JobFilter>,
+  signal: AbortSignal,
+  path = firstJobsPath(filter),
+): Promise<Page<JobRow>> {
+  const response = await ask(path, { signal });
+  const rows = (await response.json()) as JobRow[];
+  const next = nextOf(response);
+  return isByUnsaved(filter.sort)
+    ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
+    : { rows, next };
+}
+
+/** How many jobs a list with these filters has in each phase. */
+export function jobCountQuery({ phase: _, sort: __, ...filter }: Partial<JobFilter>) {
+  return queryOptions({
+    queryKey: ['jobs', 'count', filter],
+    queryFn: ({ signal }) => askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', ...filter }), { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Every queue with its jobs by phase. */
+export const queuesQuery = queryOptions({
+  queryKey: ['jobs', 'queues'],
+  queryFn: ({ signal }) => askJson<Queue[]>('/api/v1/queue', { signal }),
+});
+
+export interface RunningJobs {
+  /** The most unsaved first; those without a figure are left out. */
+  readonly rows: readonly RunningJob[];
+  /** Whether there are jobs that were not read. */
+  readonly hasMore: boolean;
+}
+export interface RunningJob {
+  readonly id: string;
+  readonly queueName: string;
+  /** Seconds of run time that would be lost with the node. */
+  readonly unsavedSeconds: number;
+  /** Whether no checkpoint of it has ever succeeded. */
+  readonly isNeverSaved: boolean;
+}
+
+/** What the running jobs would lose; of very many, those that were created first. */
+export const runningJobsQuery = queryOptions({
+  queryKey: ['jobs', 'running'],
+  queryFn: async ({ signal }): Promise<RunningJobs> => {
+    const fields = 'id,queueName,workAtRisk,lastCheckpointAt,spotProtCount';
+    const path = jobsPath({ phase: 'running' }, { fields, limit: RUNNING_ROWS_MAX });
+    const { rows, hasMore } = await bounded<JobRow>(path, signal);
+    return { rows: byUnsaved(rows, false).flatMap(runningJobOf), hasMore };
+  },
+  // It grows without an event that tells.
+  refetchInterval: 15_000,
+});
+
+/** None without a figure of unsaved work. */
+function runningJobOf({ id, queueName, workAtRisk, lastCheckpointAt, spotProtCount }: JobRow): RunningJob[] {
+  // A job that was restored has been saved, also where it is not told when.
+  const isNeverSaved = lastCheckpointAt === null && spotProtCount === 0;
+  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved }];
+}
+
+const NODE_JOBS = 100;
+/** Of jobs that are not over. */
+export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
+
+/** The jobs of a node: first those that are not over, the most unsaved work first, then those that changed last. */
+export function nodeJobsQuery(node: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'of-node', node],
+    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+      const path = (more: { readonly phase?: readonly string[] }): string =>
+        jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS, ...more });
+      const [open, all] = await Promise.all(
+        [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
+      );
+      const first = byUnsaved(open?.rows ?? [], false);
+      const known = new Set(first.map(({ id }) => id));
+      const rows = [...first, ...(all?.rows ?? []).filter(({ id }) => !known.has(id))];
+      return { rows, hasMore: all?.hasMore === true || open?.hasMore === true };
+    },
+  });
+}
+
+/** The jobs of a queue that changed last. */
+export function queueJobsQuery(queue: string, limit: number) {
+  return queryOptions({
+    queryKey: ['jobs', 'of-queue', queue, limit],
+    queryFn: ({ signal }) =>
+      bounded<JobRow>(jobsPath({ queue, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit }), signal),
+  });
+}
+
+export function jobQuery(id: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'one', id],
+    queryFn: ({ signal }) => askJson<JobDetail>(`/api/v1/job/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+/** Jobs that are at work or should be, by their last event. */
+export const liveStatusesQuery = queryOptions({
+  queryKey: ['jobs', 'count', 'live-statuses'],
+  queryFn: ({ signal }) =>
+    askJson<JobCount>('/api/v1/job/count?by=status&phase=starting&phase=running&phase=restoring', { signal }),
+});

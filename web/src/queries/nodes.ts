@@ -1,0 +1,107 @@
+/** What the pages ask of nodes: paths, keys and how long an answer holds. */
+import { queryOptions } from '@tanstack/react-query';
+import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
+import { bounded, COUNT_ROWS_MAX } from './paging.ts';
+
+export type NodeFilter = Readonly<
+  Record<
+    'q' | 'state' | 'sort' | 'zone' | 'instanceType' | 'payType' | 'heartbeatAfter' | 'heartbeatBefore',
+    string | undefined
+  >
+>;
+
+export function nodesQuery(filter: Partial<NodeFilter>) {
+  return queryOptions({
+    queryKey: ['nodes', filter],
+    queryFn: ({ signal }) =>
+      bounded<WorkerNode>(withQuery('/api/v1/node', { ...filter, limit: COUNT_ROWS_MAX }), signal),
+  });
+}
+
+/** The node of this id or, failing that, of this instance id. */
+export function nodeQuery(id: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'one', id],
+    queryFn: async ({ signal }): Promise<WorkerNode> => {
+      try {
+        return await askJson<WorkerNode>(`/api/v1/node/${encodeURIComponent(id)}`, { signal });
+      } catch (error) {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+        const node = (await nodesNamed(id, signal)).find(({ instance }) => instance.instanceId === id);
+        if (node) return node;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Nodes of which a text holds this one, newest first. */
+function nodesNamed(name: string, signal: AbortSignal): Promise<WorkerNode[]> {
+  const path = withQuery('/api/v1/node', { q: name, state: 'all', sort: '-lastHeartbeat', limit: 200 });
+  return askJson<WorkerNode[]>(path, { signal });
+}
+
+/** The node that events name, by its instance or its id; null where there is none. The newest, should several have borne the name. */
+export function nodeOfInstanceQuery(nodeOid: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'of-instance', nodeOid],
+    queryFn: async ({ signal }): Promise<WorkerNode | null> => {
+      const nodes = await nodesNamed(nodeOid, signal);
+      return nodes.find(({ id, instance }) => instance.instanceId === nodeOid || id === nodeOid) ?? null;
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** What a list of jobs tells of a node. */
+export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
+
+/** Each node by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
+export const nodeNamesQuery = queryOptions({
+  queryKey: ['nodes', 'names'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedNode>> => {
+    const fields = 'id,state,lastHeartbeat,instance.instanceId';
+    const path = withQuery('/api/v1/node', { state: 'all', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX });
+    const nodes = await askJson<(NamedNode & Pick<WorkerNode, 'instance'>)[]>(path, { signal });
+    // The newest of those that have borne a name comes first, and wins.
+    return new Map(nodes.toReversed().map((node) => [node.instance.instanceId, node]));
+  },
+  staleTime: 30_000,
+});
+
+/** How many nodes run, those that are late included; at most 10,000. */
+export const runningNodesQuery = queryOptions({
+  queryKey: ['nodes', 'count', 'running'],
+  queryFn: async ({ signal }) =>
+    (await askJson<unknown[]>(withQuery('/api/v1/node', { fields: 'id', limit: COUNT_ROWS_MAX }), { signal })).length,
+});
+
+export function nodeFilesQuery(id: string) {
+  return queryOptions({
+    queryKey: ['nodes', 'files', id],
+    queryFn: ({ signal }) => askJson<string[]>(`/api/v1/nodes/${encodeURIComponent(id)}/files`, { signal }),
+  });
+}
+
+/** Nodes that run or ran on spot machines, as far as reclaims are concerned; the newest 10,000. */
+export const spotNodesQuery = queryOptions({
+  queryKey: ['nodes', 'spot'],
+  queryFn: ({ signal }) => {
+    const fields = 'id,state,lastHeartbeat,interruption,instance.zone,instance.instanceType,instance.createTime';
+    const query = { state: 'all', payType: 'Spot', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX };
+    return bounded<Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'interruption' | 'instance'>>(
+      withQuery('/api/v1/node', query),
+      signal,
+    );
+  },
+});
+
+/** The last lines of a stored log; nothing is asked where there is no path. */
+export function logTailQuery(path: string | undefined, lines: number) {
+  return queryOptions({
+    queryKey: ['logs', 'tail', path, lines],
+    queryFn: async ({ signal }) => (await ask(withQuery(path ?? '', { tail: lines }), { signal })).text(),
+    enabled: path !== undefined,
+  });
+}
