@@ -191,6 +191,7 @@ export const workerNodeSchema = z
     state: z.enum(NODE_STATES),
     drained: z.literal(true).optional().describe('The node must accept no new jobs'),
     interruption: interruptionSchema.optional().describe('The cloud’s notice that it will reclaim the machine'),
+    endedAt: timestampSchema.optional().describe('When the server declared the node lost, or the node deregistered'),
   })
   .meta({
     id: 'WorkerNode',

@@ -198,10 +198,14 @@ test('a silent node is lost after its TTL, never before, and alive again when it
   const silentMs = Date.now() - begun;
   assert.ok(silentMs >= 1_500, `it was lost after ${silentMs} ms`);
   assert.ok((await idsOf()).includes('n1'), 'the one that beat is still there');
-  assert.deepEqual(await idsOf('/api/v1/node?state=lost'), ['silent']);
+  const [lost] = (await api.get('/api/v1/node?state=lost&fields=id,lastHeartbeat,endedAt')).json;
+  assert.equal(lost.id, 'silent');
+  const toVerdictMs = Date.parse(lost.endedAt) - Date.parse(lost.lastHeartbeat);
+  assert.ok(toVerdictMs >= 1_500, `endedAt tells the verdict, ${toVerdictMs} ms after the last heartbeat`);
   assert.equal((await api.post('/api/v1/node/silent/heartbeat', {})).status, 200);
   assert.ok((await idsOf()).includes('silent'));
-  assert.equal((await api.get('/api/v1/node/silent')).json.state, 'alive');
+  const back = (await api.get('/api/v1/node/silent')).json;
+  assert.deepEqual([back.state, back.endedAt], ['alive', undefined]);
 });
 
 test('when most nodes fall silent at once the verdict is held for one more TTL, and readyz says so', async () => {

@@ -364,7 +364,7 @@ class Operations(Transport):
         :param limit: Nodes per page, 1 to 10,000; the Link header names the next page. Defaults to all nodes
         :param cursor: Where the page begins, from the Link header of the previous page
         :param sort: One of id, hostName, cloud, arch, cores, memoryInMB, zone, region, instanceType, instanceId, payType, lastHeartbeat, state; a leading - sorts in descending order. Defaults to id; ties are sorted by id
-        :param fields: Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption
+        :param fields: Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption, endedAt
         :param state: alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)
         :param cloud: Only nodes of this cloud
         :param zone: Only nodes of this zone
@@ -401,7 +401,7 @@ class Operations(Transport):
         """List worker nodes, one by one: pages of `page_size` (at most 10,000) are read as they are needed.
 
         :param sort: One of id, hostName, cloud, arch, cores, memoryInMB, zone, region, instanceType, instanceId, payType, lastHeartbeat, state; a leading - sorts in descending order. Defaults to id; ties are sorted by id
-        :param fields: Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption
+        :param fields: Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption, endedAt
         :param state: alive, late, lost, deregistered, or all; defaults to running nodes (alive and late)
         :param cloud: Only nodes of this cloud
         :param zone: Only nodes of this zone

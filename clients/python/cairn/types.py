@@ -1441,6 +1441,8 @@ class WorkerNode(_WorkerNodeRequired, total=False):
     drained: Literal[True]
     # The cloud’s notice that it will reclaim the machine
     interruption: Interruption
+    # When the server declared the node lost, or the node deregistered
+    endedAt: Timestamp
 
 
 __all__ = [

@@ -1425,6 +1425,8 @@ export interface components {
       drained?: true;
       /** The cloud’s notice that it will reclaim the machine */
       interruption?: components['schemas']['Interruption'];
+      /** When the server declared the node lost, or the node deregistered */
+      endedAt?: components['schemas']['Timestamp'];
     };
   };
 }
@@ -2229,7 +2231,7 @@ export interface operations {
         cursor?: string;
         /** One of id, hostName, cloud, arch, cores, memoryInMB, zone, region, instanceType, instanceId, payType, lastHeartbeat, state; a leading - sorts in descending order. Defaults to id; ties are sorted by id */
         sort?: 'id' | 'hostName' | 'cloud' | 'arch' | 'cores' | 'memoryInMB' | 'zone' | 'region' | 'instanceType' | 'instanceId' | 'payType' | 'lastHeartbeat' | 'state' | '-id' | '-hostName' | '-cloud' | '-arch' | '-cores' | '-memoryInMB' | '-zone' | '-region' | '-instanceType' | '-instanceId' | '-payType' | '-lastHeartbeat' | '-state';
-        /** Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption */
+        /** Only these fields, separated by commas: some of id, ips, hostName, cloud, arch, cores, cpuModel, cpuVendor, memoryInMB, instance, instance.zone, instance.instanceId, instance.instanceType, instance.region, instance.createTime, instance.payType, instance.pricePerHour, instance.onDemandPricePerHour, lastHeartbeat, state, drained, interruption, endedAt */
         fields?: string;
         /** json, ndjson or csv; overrides the Accept header */
         format?: 'json' | 'ndjson' | 'csv';

@@ -193,17 +193,23 @@ function firstAfter(ids: readonly string[], after: string): number {
 }
 
 function liveJson(node: NodeState, state: PublicState, factsJson = factsJsonOf(node)): string {
-  const { drained, interruption, wallMs } = node;
-  return jsonOf({ factsJson, drained, interruption }, wallMs, state);
+  const { drained, interruption, wallMs, endedAtMs } = node;
+  return jsonOf({ factsJson, drained, interruption, endedAtMs }, wallMs, state);
 }
 
 export function jsonOf(
-  { factsJson, drained, interruption }: Pick<NodeRecord, 'factsJson' | 'drained' | 'interruption'>,
+  {
+    factsJson,
+    drained,
+    interruption,
+    endedAtMs,
+  }: Pick<NodeRecord, 'factsJson' | 'drained' | 'interruption' | 'endedAtMs'>,
   lastBeatWallMs: number,
   state: PublicState,
 ): string {
   const notice = interruption ? `,"interruption":${noticeJson(interruption)}` : '';
-  const marks = `${drained ? ',"drained":true' : ''}${notice}`;
+  const ended = endedAtMs === null ? '' : `,"endedAt":"${formatTimestampMs(endedAtMs)}"`;
+  const marks = `${drained ? ',"drained":true' : ''}${notice}${ended}`;
   return `${factsJson.slice(0, -1)},"lastHeartbeat":"${formatTimestampMs(lastBeatWallMs)}","state":"${state}"${marks}}`;
 }
 

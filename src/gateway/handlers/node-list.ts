@@ -13,7 +13,7 @@ import { CONTENT_TYPES } from '../lists/parameters.ts';
 import type { Handler } from './handler.ts';
 
 /** `instance` is spread over its fields; what few nodes have is asked for by `fields`. */
-const CSV_COLUMNS = NODE_FIELDS.filter((field) => !['instance', 'drained', 'interruption'].includes(field));
+const CSV_COLUMNS = NODE_FIELDS.filter((field) => !['instance', 'drained', 'interruption', 'endedAt'].includes(field));
 /**
  * Characters of a list that are held before the first byte goes out, about 4,000 nodes. Up to here a list has an ETag, made
  * from what it says. A longer one is sent as it comes.

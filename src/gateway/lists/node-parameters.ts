@@ -41,6 +41,7 @@ export const NODE_FIELDS = [
   'state',
   'drained',
   'interruption',
+  'endedAt',
 ] as const;
 
 export const NODE_PARAMETERS = {

@@ -31,10 +31,15 @@ export interface SilentNode {
   readonly lastHeartbeat: string;
 }
 
+/** A node that is lost. `endedAt`: when the server declared it so. */
+export interface LostNode extends SilentNode {
+  readonly endedAt: string;
+}
+
 /** Nodes that fell silent within the last hour and are lost. */
 export interface LostNodes {
-  /** The latest first; at most 10,000. */
-  readonly nodes: readonly SilentNode[];
+  /** The one that was lost last first; at most 10,000. */
+  readonly nodes: readonly LostNode[];
   /** RFC 3339: they fell silent after it. The list of them has it in its address. */
   readonly since: string;
 }

@@ -7,6 +7,7 @@ import {
   type FailedJobs,
   LONG_CHECKPOINT_MINUTES,
   type LongCheckpoints,
+  type LostNode,
   type LostNodes,
   type SilentNode,
   type Within,
@@ -147,8 +148,12 @@ export const lostNodesQuery = queryOptions({
   queryKey: ['nodes', 'count', 'lost'],
   queryFn: async ({ signal }): Promise<LostNodes> => {
     const since = hourAgo();
-    const nodes = await silentNodes({ state: 'lost', heartbeatAfter: since, sort: '-lastHeartbeat' }, signal);
-    return { nodes, since };
+    const nodes = await silentNodes<LostNode>(
+      { state: 'lost', heartbeatAfter: since },
+      signal,
+      'id,lastHeartbeat,endedAt',
+    );
+    return { nodes: nodes.toSorted((a, b) => Date.parse(b.endedAt) - Date.parse(a.endedAt)), since };
   },
   refetchInterval: MINUTE_MS,
 });
@@ -158,9 +163,10 @@ function hourAgo(): string {
   return new Date(boundsOf('1h', Date.now()).startMs).toISOString();
 }
 
-function silentNodes(filter: Partial<NodeFilter>, signal: AbortSignal): Promise<SilentNode[]> {
-  return askJson<SilentNode[]>(
-    withQuery('/api/v1/node', { ...filter, fields: 'id,lastHeartbeat', limit: COUNT_ROWS_MAX }),
-    { signal },
-  );
+function silentNodes<T extends SilentNode>(
+  filter: Partial<NodeFilter>,
+  signal: AbortSignal,
+  fields = 'id,lastHeartbeat',
+): Promise<T[]> {
+  return askJson<T[]>(withQuery('/api/v1/node', { ...filter, fields, limit: COUNT_ROWS_MAX }), { signal });
 }

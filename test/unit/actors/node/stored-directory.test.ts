@@ -103,4 +103,6 @@ test('a node is late from the leader’s event until the leader says otherwise',
   world.event('node.late', 'a');
   world.put('a', 'lost', { endedAtMs: 5 });
   assert.equal(world.one('a')?.state, 'lost', 'what has ended is not late');
+  assert.equal(world.one('a')?.endedAt, '1970-01-01T00:00:00.005Z');
+  assert.equal(world.one('b')?.endedAt, undefined);
 });

@@ -32,7 +32,10 @@ const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toI
 const SINCE = ago(60);
 const nodesOf = (count: number): Circumstances['late'] =>
   Array.from({ length: count }, (_, i) => ({ id: `n-${i}`, lastHeartbeat: ago(i) }));
-const lostOf = (count: number): Circumstances['lost'] => ({ nodes: nodesOf(count), since: SINCE });
+const lostOf = (count: number): Circumstances['lost'] => ({
+  nodes: nodesOf(count).map((node, i) => ({ ...node, lastHeartbeat: ago(i + 5), endedAt: ago(i) })),
+  since: SINCE,
+});
 const failedIn = (...queues: string[]): NonNullable<Circumstances['failed']> => ({
   total: queues.length,
   byQueue: Object.fromEntries(queues.map((name) => [name, queues.filter((one) => one === name).length])),
@@ -55,6 +58,7 @@ test('nodes that are silent need attention, the more the more', () => {
   assert.deepEqual(of(0, 205), ['warning 205 nodes were lost in the last hour.']);
   const [gone] = attentionRows({ ...calm, lost: lostOf(2) });
   assert.deepEqual(gone?.link.search, { state: 'lost', heartbeatAfter: SINCE, sort: '-lastHeartbeat' });
+  assert.equal(gone?.latest, ago(0), 'when it was declared lost, as what changed has it');
   assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour/);
 });
 

@@ -37,7 +37,7 @@ test('jobs that failed are in the list, also those of which the stream no longer
 });
 
 test('nodes that are lost are in the list as such, also those of which the stream tells no more, or only that they were late', () => {
-  const lost = ['told', 'late', 'untold'].map((id, i) => ({ id, lastHeartbeat: at(20 + i) }));
+  const lost = ['told', 'late', 'untold'].map((id, i) => ({ id, lastHeartbeat: at(i), endedAt: at(20 + i) }));
   const events = [event('node.lost', 50, { node: 'told' }), event('node.late', 40, { node: 'late' })];
   assert.deepEqual(told(withLost(events, lost)), [['told', 'node.lost', 3]]);
   assert.deepEqual(withLost(events, lost).at(-1)?.data, { node: 'untold', time: at(22) });

@@ -157,7 +157,7 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
       key: 'lost',
       severity: stranded > 0 ? 'critical' : 'warning',
       text: `${countText(gone)} ${gone === 1 ? 'node was' : 'nodes were'} lost in the last hour.`,
-      ...(latest === undefined ? {} : { latest: latest.lastHeartbeat }),
+      ...(latest === undefined ? {} : { latest: latest.endedAt }),
       link: { to: '/nodes', search: lostListOf(lost) },
     });
   const [first] = late;

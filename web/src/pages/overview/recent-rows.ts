@@ -1,5 +1,6 @@
 /** What changed, in rows: of a job or a node only the latest, and nodes that did the same together. Pure. */
 import type { FeedEvent } from '../../api/feed-event.ts';
+import type { LostNode } from '../../lists/counted.ts';
 
 export interface RecentRow {
   /** The latest of them. */
@@ -42,17 +43,12 @@ export function withFailed(events: readonly FeedEvent[], failed: readonly Failed
   ];
 }
 
-interface LostNode {
-  readonly id: string;
-  readonly lastHeartbeat: string;
-}
-
 /**
- * The events, with exactly these nodes as lost: other figures of the page count the same ones. Of a node that the stream tells
- * no more, only the last sign of life is known; that it was late is over.
+ * The events, with exactly these nodes as lost, each when the server declared it so: other figures of the page say the same. That
+ * it was late is over.
  */
 export function withLost(events: readonly FeedEvent[], lost: readonly LostNode[]): readonly FeedEvent[] {
-  const untold = new Map(lost.map(({ id, lastHeartbeat }) => [id, lastHeartbeat]));
+  const untold = new Map(lost.map(({ id, endedAt }) => [id, endedAt]));
   const isLost = new Set<unknown>(untold.keys());
   for (const { name, data } of events) if (name === 'node.lost') untold.delete(String(data['node']));
   return [
