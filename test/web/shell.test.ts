@@ -89,6 +89,42 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   await tab.close();
 });
 
+test('of many jobs the palette offers what begins with the text first, then those in trouble, and a way to all', async () => {
+  const began = (second: number) => [
+    { eventType: 'Job-Creating', timestamp: at(second), nodeOid: 'i-shell', containerId: 'c', batchJobId: 'b' },
+    { eventType: 'Job-Running', timestamp: at(second + 1) },
+  ];
+  const failed = [...began(1), { eventType: 'Job-Failed', timestamp: at(3) }];
+  const running = Array.from({ length: 210 }, (_, i) => ({ id: `run-${i}`, events: began(10) }));
+  const jobs = [...running, { id: 'failed-by-name', events: failed }].map((job) => ({
+    ...job,
+    name: 'haplotype caller',
+  }));
+  const all = [...jobs, { id: 'haplotype-17', events: failed }, { id: 'my-haplotype', events: failed }];
+  const posted = await api.post(
+    '/api/v1/job',
+    all.map((job) => ({ queueName: 'callers', ...job })),
+  );
+  assert.equal(posted.status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/health', 'Health');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await page.keyboard.type('haplo');
+  const jobsFound = page.getByRole('group', { name: 'Jobs' });
+  await jobsFound.getByRole('option', { name: 'Show all jobs that match' }).waitFor();
+  assert.equal(await jobsFound.getByRole('option').count(), 7);
+  const ids = (await jobsFound.locator('.palette-label').allTextContents()).map((id) => id.trim());
+  assert.deepEqual(ids.slice(0, 3), ['haplotype-17', 'my-haplotype', 'failed-by-name']);
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('combobox').fill('run-20');
+  await page.getByRole('option', { name: 'Show all 11 jobs that match' }).click();
+  await page.waitForURL(/\/jobs\?q=run-20$/);
+  await tab.sees(/^11 jobs$/);
+  await tab.close();
+});
+
 test('g and another key opens a page, / goes to its search, ? lists the keys; in a text they are text', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

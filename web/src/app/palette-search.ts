@@ -1,15 +1,16 @@
 /** What the palette finds: pages, saved views and settings in the browser; jobs, nodes and queues by the server. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { JobDetail } from '../../../src/protocol/job.ts';
-import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
-import { askJson, withQuery } from '../api/request.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
+import { countText } from '../parts/format.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
+import { type FoundJob, foundJobsQuery, queuesQuery } from '../queries/jobs.ts';
+import { type FoundNode, foundNodesQuery } from '../queries/nodes.ts';
+import { bestFirst } from './best-first.ts';
 import { PLACES } from './places.ts';
 
 export interface Found {
@@ -18,6 +19,8 @@ export interface Found {
   readonly hint: string;
   /** Of a job or a node. */
   readonly state?: string;
+  /** Whether its label is no name in which one looks for what was typed. */
+  readonly isPlain?: boolean;
   readonly to: string;
   readonly search: Readonly<Record<string, string>>;
   /** A place on the page. */
@@ -31,12 +34,7 @@ export interface FoundGroup {
 
 /** Of each kind: the reader types on rather than scroll. */
 const FOUND_MAX = 6;
-/** Asked of the server, to show those whose ids fit best. */
-const ASKED = 50;
 const WAIT_MS = 150;
-
-type FoundJob = Pick<JobDetail, 'id' | 'queueName' | 'phase' | 'name' | 'nodeOid'>;
-const JOB_FIELDS = 'id,queueName,phase,name,nodeOid';
 
 const PAGES: readonly Found[] = [
   ...PLACES.map(({ to, label, key }) => ({ id: `page ${to}`, label, hint: `g ${key}`, to, search: {} })),
@@ -64,41 +62,28 @@ const SETTINGS: readonly Found[] = [
 
 export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]; isSearching: boolean } {
   const text = useLater(typed.trim());
-  const isAsked = text !== '';
-  const jobs = useQuery({
-    queryKey: ['palette', 'jobs', text],
-    queryFn: ({ signal }) =>
-      askJson<FoundJob[]>(withQuery('/api/v1/job', { q: text, fields: JOB_FIELDS, sort: '-updatedAt', limit: ASKED }), {
-        signal,
-      }),
-    enabled: isAsked,
-  });
-  const nodes = useQuery({
-    queryKey: ['palette', 'nodes', text],
-    queryFn: ({ signal }) =>
-      askJson<WorkerNode[]>(withQuery('/api/v1/node', { q: text, state: 'all', limit: ASKED }), { signal }),
-    enabled: isAsked,
-  });
-  const queues = useQuery({
-    queryKey: ['palette', 'queues'],
-    queryFn: ({ signal }) => askJson<{ name: string; total: number }[]>('/api/v1/queue', { signal }),
-  });
+  const jobs = useQuery(foundJobsQuery(text));
+  const nodes = useQuery(foundNodesQuery(text));
+  const queues = useQuery(queuesQuery);
   const views = usePreference(savedViews);
-  const jobsFound = bestFirst(jobs.data ?? [], text, ({ id }) => [id]);
-  const nodesFound = bestFirst(nodes.data ?? [], text, ({ id, instance }) => [id, instance.instanceId]);
+  const jobsFound = bestFirst(jobs.data?.rows ?? [], text, ({ id, name }) => ({ ids: [id], name }));
+  const nodesFound = bestFirst(nodes.data?.rows ?? [], text, ({ id, instance }) => ({
+    ids: [id, instance.instanceId],
+  }));
   const isOfNode = jobsFound.best > nodesFound.best;
   const foundJobs: FoundGroup = {
     value: 'Jobs',
-    items: jobsFound.rows.map((job) => ({
-      ...{ id: `job ${job.id}`, label: job.id, hint: whyFound(job, text), state: job.phase },
-      ...{ to: '/job', search: { id: job.id } },
-    })),
+    items: withAll(
+      jobsFound.rows.map((job) => foundJob(job, text)),
+      { what: 'jobs', to: '/jobs', search: { q: text }, hasMore: jobs.data?.hasMore === true },
+    ),
   };
   const foundNodes: FoundGroup = {
     value: 'Nodes',
-    items: nodesFound.rows.map(({ id, state, instance }) => ({
-      ...{ id: `node ${id}`, label: shownId(id, text), hint: instance.instanceId, state, to: '/node', search: { id } },
-    })),
+    items: withAll(
+      nodesFound.rows.map((node) => foundNode(node, text)),
+      { what: 'nodes', to: '/nodes', search: { q: text, state: 'all' }, hasMore: nodes.data?.hasMore === true },
+    ),
   };
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.
   const groups: FoundGroup[] = [
@@ -120,6 +105,30 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
 }
 
+function foundJob(job: FoundJob, text: string): Found {
+  const { id, phase } = job;
+  return { id: `job ${id}`, label: id, hint: whyFound(job, text), state: phase, to: '/job', search: { id } };
+}
+
+function foundNode({ id, state, instance }: FoundNode, text: string): Found {
+  return {
+    ...{ id: `node ${id}`, label: shownId(id, text), hint: instance.instanceId, state, to: '/node', search: { id } },
+  };
+}
+
+interface AllOfThem extends Pick<Found, 'to' | 'search'> {
+  /** Whether the server has more than it was asked for. */
+  readonly hasMore: boolean;
+  readonly what: string;
+}
+
+/** The first few, and where they are not all a way to the list of all. */
+function withAll(found: readonly Found[], { hasMore, what, to, search }: AllOfThem): readonly Found[] {
+  if (!hasMore && found.length <= FOUND_MAX) return found;
+  const label = `Show all ${hasMore ? '' : `${countText(found.length)} `}${what} that match`;
+  return [...found.slice(0, FOUND_MAX), { id: `all ${what}`, label, hint: '', isPlain: true, to, search }];
+}
+
 /** Beside a job stands its queue, unless something else of it has the text. */
 function whyFound({ id, queueName, name = '', nodeOid }: FoundJob, text: string): string {
   const has = (part: string): boolean => part.toLowerCase().includes(text.toLowerCase());
@@ -133,24 +142,6 @@ function shownId(id: string, text: string): string {
   const label = hostLabel(id);
   const wanted = text.toLowerCase();
   return id.toLowerCase().includes(wanted) && !label.toLowerCase().includes(wanted) ? id : label;
-}
-
-/** Those whose ids begin with the text before those that only have it, and these before those that have it elsewhere. */
-function bestFirst<T>(
-  all: readonly T[],
-  text: string,
-  idsOf: (row: T) => readonly string[],
-): { readonly rows: readonly T[]; readonly best: number } {
-  const wanted = text.toLowerCase();
-  const rankOf = (row: T): number =>
-    Math.min(
-      ...idsOf(row).map((id) => {
-        const at = id.toLowerCase().indexOf(wanted);
-        return at === 0 ? 0 : at > 0 ? 1 : 2;
-      }),
-    );
-  const ranked = all.map((row) => ({ row, rank: rankOf(row) })).toSorted((a, b) => a.rank - b.rank);
-  return { rows: ranked.slice(0, FOUND_MAX).map(({ row }) => row), best: ranked[0]?.rank ?? 3 };
 }
 
 function foundView({ name, to, search }: SavedView): Found {

@@ -60,8 +60,11 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
                         className="option palette-option"
                         onClick={() => open(found)}
                       >
-                        <span className="palette-label" title={found.label}>
-                          <Matched name={found.label} typed={typed} />
+                        <span
+                          className={found.isPlain ? 'palette-label palette-all' : 'palette-label'}
+                          title={found.label}
+                        >
+                          <Matched name={found.label} typed={found.isPlain ? '' : typed} />
                         </span>
                         <Hint of={found} typed={typed} />
                         {found.state === undefined ? null : <Badge state={found.state} />}

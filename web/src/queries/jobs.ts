@@ -173,11 +173,42 @@ export function nodeJobsQuery(node: string) {
       const [open, all] = await Promise.all(
         [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
       );
-      const first = byUnsaved(open?.rows ?? [], false);
-      const known = new Set(first.map(({ id }) => id));
-      const rows = [...first, ...(all?.rows ?? []).filter(({ id }) => !known.has(id))];
+      const rows = eachOnce(byUnsaved(open?.rows ?? [], false), all?.rows ?? []);
       return { rows, hasMore: all?.hasMore === true || open?.hasMore === true };
     },
+  });
+}
+
+/** The first ones, then those of all that are not among them. */
+function eachOnce<T extends { readonly id: string }>(first: readonly T[], all: readonly T[]): T[] {
+  const known = new Set(first.map(({ id }) => id));
+  return [...first, ...all.filter(({ id }) => !known.has(id))];
+}
+
+const FOUND_JOBS = 200;
+const TROUBLED_PHASES: readonly string[] = ['stranded', 'failed'];
+export type FoundJob = Pick<JobDetail, 'id' | 'queueName' | 'phase' | 'name' | 'nodeOid'>;
+
+/**
+ * Jobs that have this text: first those that are in trouble, then the others, both as they changed last. Trouble is asked for
+ * by itself: where many jobs have the text, those that run would take all the room.
+ */
+export function foundJobsQuery(q: string) {
+  return queryOptions({
+    queryKey: ['palette', 'jobs', q],
+    queryFn: async ({ signal }): Promise<Bounded<FoundJob>> => {
+      const [troubled, all] = await Promise.all(
+        [TROUBLED_PHASES, []].map((phase) => {
+          const path = jobsPath(
+            { q, sort: '-updatedAt' },
+            { phase, fields: 'id,queueName,phase,name,nodeOid', limit: FOUND_JOBS },
+          );
+          return bounded<FoundJob>(path, signal);
+        }),
+      );
+      return { rows: eachOnce(troubled?.rows ?? [], all?.rows ?? []), hasMore: all?.hasMore === true };
+    },
+    enabled: q !== '',
   });
 }
 

@@ -54,6 +54,19 @@ export function nodeOfInstanceQuery(nodeOid: string) {
   });
 }
 
+const FOUND_NODES = 50;
+export type FoundNode = Pick<WorkerNode, 'id' | 'state' | 'instance'>;
+
+/** Nodes that have this text, also those that are gone. */
+export function foundNodesQuery(q: string) {
+  return queryOptions({
+    queryKey: ['palette', 'nodes', q],
+    queryFn: ({ signal }) =>
+      bounded<FoundNode>(withQuery('/api/v1/node', { q, state: 'all', limit: FOUND_NODES }), signal),
+    enabled: q !== '',
+  });
+}
+
 /** What a list of jobs tells of a node. */
 export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
 
