@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { PHASES } from '../../src/protocol/phase.ts';
+import { until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
@@ -150,6 +152,54 @@ test('the states of a list are one line of pills on a phone, on every page that 
     assert.equal(new Set(tops).size, 1, path);
     assert.ok((await tab.overflow()) <= 0, path);
   }
+  await tab.close();
+});
+
+test('on a phone the chosen state is whole, also when counts come late, and an end with more beyond it is faded', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  let answer: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/v1/job/count**', async (route) => {
+    await held;
+    const counts = Object.fromEntries(PHASES.map((phase) => [phase, 123_456]));
+    await route.fulfill({ json: { total: 1_234_567, counts } });
+  });
+  const strip = page.locator('.states');
+  const isWhole = (): Promise<unknown> =>
+    until(
+      () =>
+        page.evaluate(`(() => {
+          const strip = document.querySelector('.states').getBoundingClientRect();
+          const pill = document.querySelector('.states [aria-current]').getBoundingClientRect();
+          return Math.floor(Math.max(0, strip.left - pill.left, pill.right - strip.right));
+        })()`),
+      (hiddenPx) => hiddenPx === 0,
+      'the chosen state is whole',
+    );
+  await tab.go('/jobs?phase=failed', 'Jobs');
+  await strip.locator('[aria-current]', { hasText: 'Failed' }).waitFor();
+  answer();
+  await strip.locator('[aria-current]', { hasText: '123,456' }).waitFor();
+  await isWhole();
+  await page.locator('.states.more-before.more-after').waitFor();
+  // One can look at the others, also while their figures change.
+  const scrolled = await page.evaluate(`new Promise((resolve) => {
+    const strip = document.querySelector('.states');
+    strip.scrollTo(0, 0);
+    strip.querySelector('.state-count').textContent = '1,234,568';
+    requestAnimationFrame(() => resolve(strip.scrollLeft));
+  })`);
+  assert.equal(scrolled, 0);
+  await page.locator('.states.more-after:not(.more-before)').waitFor();
+  await page.getByRole('link', { name: 'Stopped 123,456', exact: true }).click();
+  await strip.locator('[aria-current]', { hasText: 'Stopped' }).waitFor();
+  await isWhole();
+  await page.locator('.states.more-before:not(.more-after)').waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await isWhole();
   await tab.close();
 });
 

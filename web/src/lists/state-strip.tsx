@@ -1,28 +1,54 @@
 /** A list by state: a pill for each, with how many are in it. One line, which scrolls sideways where it has no room. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 
 interface StateStripProps {
   /** What is counted, e.g. `Phases`. */
   readonly label: string;
-  /** Changes where another pill is the current one, or pills become wider: the current one is brought into sight. */
-  readonly current: string;
   /** Links, with `pillClass` and a `PillText` each. */
   readonly children: ReactNode;
 }
 
-export function StateStrip({ label, current, children }: StateStripProps): ReactNode {
+export function StateStrip({ label, children }: StateStripProps): ReactNode {
   const strip = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see `current`
-  useEffect(() => {
-    const { current: nav } = strip;
-    const pill = nav?.querySelector<HTMLElement>('[aria-current]');
-    if (nav && pill) nav.scrollLeft = pill.offsetLeft - (nav.clientWidth - pill.offsetWidth) / 2;
-  }, [current]);
+  useCurrentInSight(strip);
   return (
     <nav className="states" aria-label={label} ref={strip}>
       {children}
     </nav>
   );
+}
+
+/**
+ * The current pill is whole, whatever pushes it: counts that come later, a window that becomes narrower. Where it stays, the
+ * strip does, so that one can look at the others. An end beyond which there are more is faded.
+ */
+function useCurrentInSight(strip: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { current: nav } = strip;
+    if (!nav) return undefined;
+    let placed = '';
+    const fade = (): void => {
+      nav.classList.toggle('more-before', nav.scrollLeft > 1);
+      nav.classList.toggle('more-after', nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 1);
+    };
+    const place = (): void => {
+      const pill = nav.querySelector<HTMLElement>('[aria-current]');
+      const now = `${pill?.offsetLeft} ${pill?.offsetWidth} ${nav.clientWidth}`;
+      if (pill && now !== placed) nav.scrollLeft = pill.offsetLeft - (nav.clientWidth - pill.offsetWidth) / 2;
+      placed = now;
+      fade();
+    };
+    const sizes = new ResizeObserver(place);
+    sizes.observe(nav);
+    const pills = new MutationObserver(place);
+    pills.observe(nav, { subtree: true, childList: true, characterData: true, attributeFilter: ['aria-current'] });
+    nav.addEventListener('scroll', fade, { passive: true });
+    return () => {
+      sizes.disconnect();
+      pills.disconnect();
+      nav.removeEventListener('scroll', fade);
+    };
+  }, [strip]);
 }
 
 /** `isNone`: whether nothing is in the state. */

@@ -17,9 +17,8 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
   const filter = isUnrestored ? { ...given, status: undefined } : given;
   const counts = usePhaseCounts(filter);
   const unrestored = counts.restoreFailed ?? 0;
-  const isCounted = counts.total !== undefined;
   return (
-    <StateStrip label="Phases" current={`${given.phase} ${isUnrestored} ${isCounted}`}>
+    <StateStrip label="Phases">
       {['', ...PHASES].map((phase) => {
         const count = phase === '' ? counts.total : counts.of(phase);
         return (

@@ -15,7 +15,7 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   const { data } = useQuery(metricsTextQuery);
   const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
   return (
-    <StateStrip label="States" current={`${chosen} ${counts !== undefined}`}>
+    <StateStrip label="States">
       {STATES.map((state) => {
         const count = counts && countOf(counts, state);
         return (

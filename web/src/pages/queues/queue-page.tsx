@@ -104,7 +104,7 @@ function Interval(): ReactNode {
 function Phases({ queue, phases }: { queue: string; phases: PhaseCounts }): ReactNode {
   const failed = phases.restoreFailed ?? 0;
   return (
-    <StateStrip label="Jobs by phase" current="">
+    <StateStrip label="Jobs by phase">
       <PhaseCount label="All" search={{ queue }} count={phases.total} />
       {PHASES.map((phase) => (
         <Fragment key={phase}>
