@@ -15,19 +15,33 @@ import { migrate } from '../../src/store/kv/schema.ts';
 import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
-import { encodeNodePrice, encodeNodeRecord, nodePriceOf, oidKey, oidsOf } from '../../src/store/records/node-record.ts';
+import {
+  encodeNodePrice,
+  encodeNodeRecord,
+  endedKey,
+  nodePriceOf,
+  oidKey,
+  oidsOf,
+} from '../../src/store/records/node-record.ts';
 import { registrationOf } from '../load/workload.ts';
 
 export interface FillPlan {
   readonly jobs: number;
   readonly nodes: number;
+  /** Of the nodes the last ones, which were lost within the last day, evenly spread; none where it is left out. */
+  readonly lost?: number;
   readonly seed: number;
   /** Of the newest job, in milliseconds since 1970; the others are older, by three days at most. */
   readonly nowMs: number;
 }
 
 const PER_COMMIT = 2_000;
-const SPAN_MS = 3 * 86_400_000;
+const DAY_MS = 86_400_000;
+const SPAN_MS = 3 * DAY_MS;
+const LOST_SPAN_MS = DAY_MS;
+/** From a node's last heartbeat until it counts as lost. */
+const LOST_AFTER_MS = 60_000;
+const NOTHING = new Uint8Array(0);
 export const QUEUES = 40;
 
 /** Rare ones, too: one job in 4,000 is in the last queue. */
@@ -49,13 +63,23 @@ export async function fillStore(dataFolder: string, plan: FillPlan): Promise<voi
   await store.close();
 }
 
-function fillNodes(store: Store, { nodes, nowMs }: FillPlan): void {
+function fillNodes(store: Store, { nodes, lost = 0, nowMs }: FillPlan): void {
   const batch = new WriteBatch();
   for (let i = 0; i < nodes; i++) {
     const id = nodeIdOf(i);
     const facts = factsOf(id, nodeRegistrationSchema.parse(registrationOf({ id, path: '' })));
-    const record = { factsJson: JSON.stringify(facts), state: 'alive', registeredAtMs: nowMs } as const;
-    batch.put('node', textKey(id), encodeNodeRecord({ ...record, endedAtMs: null, lastBeatWallMs: nowMs }));
+    const factsJson = JSON.stringify(facts);
+    if (i >= nodes - lost) {
+      const lastBeatWallMs = nowMs - Math.floor((LOST_SPAN_MS * (nodes - i)) / lost);
+      const endedAtMs = lastBeatWallMs + LOST_AFTER_MS;
+      const registeredAtMs = nowMs - SPAN_MS;
+      const record = { factsJson, state: 'lost', registeredAtMs, endedAtMs, lastBeatWallMs } as const;
+      batch.put('node', textKey(id), encodeNodeRecord(record));
+      batch.put('nodeEnded', endedKey(endedAtMs, id), NOTHING);
+    } else {
+      const record = { factsJson, state: 'alive', registeredAtMs: nowMs, endedAtMs: null } as const;
+      batch.put('node', textKey(id), encodeNodeRecord({ ...record, lastBeatWallMs: nowMs }));
+    }
     for (const oid of oidsOf(facts)) batch.put('nodeByOid', oidKey(oid), encodeNodePrice(nodePriceOf(facts)));
     if (batch.count >= PER_COMMIT) store.commit([batch.seal()]);
   }

@@ -1,8 +1,9 @@
 /**
- * 1,000,000 jobs and 100,000 nodes in the store: the whole list, pages of 100 under every filter and sort, and a restart.
+ * 1,000,000 jobs and 100,000 nodes in the store, 2,400 of them lost within a day: the whole list, pages of 100 under every
+ * filter and sort, what the reclaims of an hour and of a day cost, and a restart.
  *
  * Measured: first byte and last byte of `GET /api/v1/job`, the growth of memory meanwhile (without pages of the file), heartbeats meanwhile
- * beside heartbeats alone, every page, the time from starting the process to its ready line. Excluded: making the store.
+ * beside heartbeats alone, every page and list of reclaims, the time from starting the process to its ready line. Excluded: making the store.
  * The heartbeats come from the bench's own process: on few cores a part of their latency is the list's reader taking turns
  * with everybody else.
  * `CAIRN_BENCH_LISTS_FOLDER` names a folder that is filled once and kept: filling takes minutes.
@@ -16,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/base/random.ts';
 import { JOB_SORTS } from '../../src/protocol/lists/job-query.ts';
+import type { ReclaimList } from '../../src/protocol/lists/reclaim.ts';
 import type { Row, Scenario } from '../harness/table.ts';
 import { startBeats } from '../lists/beat-probe.ts';
 import { fillStore, nodeIdOf, QUEUES } from '../lists/fill-store.ts';
@@ -30,13 +32,15 @@ const RSS_EVERY_MS = 20;
 interface Size {
   readonly jobs: number;
   readonly nodes: number;
+  readonly lost: number;
   readonly beatsPerSecond: number;
   readonly idleMs: number;
   readonly rounds: number;
 }
 
-const FULL: Size = { jobs: 1_000_000, nodes: 100_000, beatsPerSecond: 100, idleMs: 10_000, rounds: 5 };
-const SMOKE: Size = { jobs: 400, nodes: 50, beatsPerSecond: 50, idleMs: 200, rounds: 1 };
+const FULL: Size = { jobs: 1_000_000, nodes: 100_000, lost: 2_400, beatsPerSecond: 100, idleMs: 10_000, rounds: 5 };
+const SMOKE: Size = { jobs: 400, nodes: 50, lost: 24, beatsPerSecond: 50, idleMs: 200, rounds: 1 };
+const HOUR_MS = 3_600_000;
 
 export const millionJobs: Scenario = {
   name: 'million-jobs',
@@ -53,7 +57,8 @@ export const millionJobs: Scenario = {
       const server = await startOn(folder);
       try {
         const pages = await measurePages(server, size, nowMs);
-        return [...pages, await measureWholeList(server, size), restartRow(server)];
+        const reclaims = await measureReclaims(server, size, nowMs);
+        return [...pages, ...reclaims, await measureWholeList(server, size), restartRow(server)];
       } finally {
         await server.stop();
       }
@@ -64,7 +69,7 @@ export const millionJobs: Scenario = {
 };
 
 /** Fills the folder unless it is; when it was. */
-async function filled(folder: string, { jobs, nodes }: Size): Promise<number> {
+async function filled(folder: string, { jobs, nodes, lost }: Size): Promise<number> {
   const mark = join(folder, 'filled-at');
   if (existsSync(mark)) {
     // Its configuration holds a port that may be another's by now.
@@ -72,7 +77,7 @@ async function filled(folder: string, { jobs, nodes }: Size): Promise<number> {
     return Number(readFileSync(mark, 'utf8'));
   }
   const nowMs = Date.now();
-  await fillStore(join(folder, 'data'), { jobs, nodes, seed: SEED, nowMs });
+  await fillStore(join(folder, 'data'), { jobs, nodes, lost, seed: SEED, nowMs });
   writeFileSync(mark, String(nowMs));
   return nowMs;
 }
@@ -196,6 +201,39 @@ async function measurePages(server: ServerOn, size: Size, nowMs: number): Promis
       const cpu = cpuSeconds(server.pid) - cpuBefore;
       if (isWarm) rows.push(pageRow(name, all, cpu, worst, tally));
     }
+  }
+  agent.destroy();
+  return rows;
+}
+
+/** What the reclaims of the last hours cost: nothing of it is stored, so jobs are looked through for each answer. */
+async function measureReclaims(server: ServerOn, { rounds }: Size, nowMs: number): Promise<Row[]> {
+  const agent = new http.Agent({ keepAlive: true });
+  const rows: Row[] = [];
+  for (const hours of [1, 24]) {
+    const range = `start=${new Date(nowMs - hours * HOUR_MS).toISOString()}&end=${new Date(nowMs).toISOString()}`;
+    const url = `${server.base}/api/v1/reclaim?${range}&limit=200`;
+    // The first is read from the disk.
+    let answer = await get(agent, url);
+    const latencies = new Latencies();
+    const cpuBefore = cpuSeconds(server.pid);
+    for (let i = 0; i < rounds; i++) {
+      const begunMs = performance.now();
+      answer = await get(agent, url);
+      latencies.record((performance.now() - begunMs) * 1_000);
+    }
+    const cpu = cpuSeconds(server.pid) - cpuBefore;
+    if (answer.status !== 200) throw new Error(`${url} was answered ${answer.status}: ${answer.text.slice(0, 200)}`);
+    const { totals, isComplete } = JSON.parse(answer.text) as ReclaimList;
+    rows.push({
+      name: `reclaims, ${hours} h`,
+      perSecond: 1_000 / latencies.quantile(0.5),
+      p50Ms: latencies.quantile(0.5),
+      p99Ms: latencies.quantile(0.99),
+      cpuMicroseconds: (cpu * 1e6) / latencies.count,
+      unit: 'answer',
+      facts: { reclaims: totals.reclaims, jobs: totals.jobs, bytes: answer.text.length, complete: String(isComplete) },
+    });
   }
   agent.destroy();
   return rows;

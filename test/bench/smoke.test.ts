@@ -69,6 +69,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'page, queue and status',
     'page, queue, status and times',
     'page, node and status',
+    'reclaims, 1 h',
+    'reclaims, 24 h',
     'whole list',
     'restart',
   ],
