@@ -23,7 +23,7 @@ export DEBIAN_FRONTEND=noninteractive
 {
   apt-get update -qq || true
   apt-get install -y -qq --no-install-recommends gcc make pkg-config libprotobuf-dev libprotobuf-c-dev \
-    protobuf-c-compiler protobuf-compiler libnl-3-dev libcap-dev libnet1-dev uuid-dev libbsd-dev iptables
+    protobuf-c-compiler protobuf-compiler libnl-3-dev libcap-dev libnet1-dev uuid-dev libbsd-dev iptables xz-utils
 
   # A configuration of apt of its own: the machine's sources stay as they are.
   mkdir -p "$work/apt/lists/partial" "$work/apt/archives/partial" "$work/apt/parts"
