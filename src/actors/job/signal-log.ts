@@ -23,7 +23,8 @@ const OTHER = ['debug', 'job event'] as const;
 export function logJobSignal(log: Logger, signal: Signal): void {
   if (signal.type !== 'job.event') return;
   const { job, queue, event } = signal as JobEventSignal;
-  const fields = { job, queue, event: event.eventType, at: event.timestamp };
-  const [level, text] = TOLD.get(event.eventType) ?? OTHER;
+  const { eventType, timestamp, detail } = event;
+  const fields = { job, queue, event: eventType, at: timestamp, ...(detail ? { detail } : {}) };
+  const [level, text] = TOLD.get(eventType) ?? OTHER;
   log[level](fields, text);
 }

@@ -9,8 +9,8 @@ function lines(tell: (log: Logger) => void): string[] {
   const said: string[] = [];
   const at =
     (level: string) =>
-    (_fields: object, text: string): void =>
-      void said.push(`${level} ${text}`);
+    (fields: { readonly detail?: string }, text: string): void =>
+      void said.push(`${level} ${text}${'detail' in fields ? `: ${fields.detail}` : ''}`);
   tell({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } as unknown as Logger);
   return said;
 }
@@ -24,14 +24,15 @@ test('a silence is told by its time, not by the name of a setting', () => {
   assert.deepEqual(told('node.alive', '5m0s'), ['info node is alive again']);
 });
 
-test('what went wrong with a job is a warning', () => {
-  const told = (eventType: string): string[] => {
-    const event = { eventType, timestamp: '2026-01-31T12:00:00Z' };
+test('what went wrong with a job is a warning, which says why', () => {
+  const told = (eventType: string, detail?: string): string[] => {
+    const event = { eventType, timestamp: '2026-01-31T12:00:00Z', detail };
     return lines((log) =>
       logJobSignal(log, { type: 'job.event', job: 'j', queue: 'q', nodeOid: null, event } as never),
     );
   };
   assert.deepEqual(told('Job-Failed'), ['warn job failed']);
+  assert.deepEqual(told('Job-Failed', 'exit 137'), ['warn job failed: exit 137']);
   assert.deepEqual(told('Job-RestoreFailed'), ['warn a restore of the job failed']);
   assert.deepEqual(told('Job-Succeeded'), ['info job succeeded']);
   assert.deepEqual(told('Job-Checkpointing'), ['debug job event']);
