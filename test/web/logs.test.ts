@@ -43,7 +43,9 @@ test('a log is followed through its rotation: each line once', async () => {
     await Promise.all(Array.from({ length: 64 }, () => api.get(noise)));
   }
   await api.get(`/livez?needle=${++needles}`);
-  await tab.sees(`needle=${needles}`);
+  const last = tab.page.locator('.log-line', { hasText: `GET /livez?needle=${needles}` });
+  await last.locator('.status-2', { hasText: '200' }).waitFor();
+  assert.equal(await tab.page.getByText('Any level').count(), 0, 'requests have no levels');
   await until(
     () => tab.page.getByRole('status').allInnerTexts(),
     (texts) => texts.includes(`${needles} lines · following`),
@@ -56,20 +58,26 @@ test('a log is followed through its rotation: each line once', async () => {
 test('a long log opens at a moment, and its lines are chosen by level', async () => {
   const line = (second: number): string =>
     `${new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()} ${second % 100 === 0 ? 'ERROR' : 'INFO'} step ${second} ${'.'.repeat(60)}\n`;
-  const text = Array.from({ length: 5_000 }, (_, second) => line(second)).join('');
+  const text = `${Array.from({ length: 5_000 }, (_, second) => line(second)).join('')}Killed\n`;
   await api.put('/api/v1/node/long.node', {});
   assert.equal((await api.post('/api/v1/nodes/long.node/files/var/log/app.log?offset=0', text)).status, 200);
   // A node that sends no figures: its charts ask, and are told 404.
   const tab = await Tab.open(browser, server.address, { timeZone: 'Asia/Kolkata' });
   await tab.go('/node?id=long.node', 'Node long.node');
   await tab.sees('step 4999');
+  // A line without a time has its message below the others'; the zone of the times is told once.
+  await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
+  assert.deepEqual(await tab.page.locator('.log-place').getByText(/GMT/).allTextContents(), ['Time (GMT+5:30)']);
+  const lefts =
+    "[...document.querySelectorAll('.log-message')].map((message) => Math.round(message.getBoundingClientRect().left))";
+  assert.equal(new Set((await tab.page.evaluate(lefts)) as number[]).size, 1);
   // 00:39:05 in UTC.
   await jump(tab, '2026-01-01 06:09:05');
   await tab.sees('step 2345 ');
   assert.equal(await tab.page.getByText('step 2344 ').count(), 0);
   await tab.choose('Level', 'Error');
   await tab.sees('step 2400 ');
-  assert.equal(await tab.page.getByText('INFO step').count(), 0);
+  assert.equal(await tab.page.locator('.level-info').count(), 0);
   // The time is in the zone of the lines.
   await tab.page.evaluate("localStorage.setItem('cairn.zone', 'utc')");
   await tab.page.reload();

@@ -2,11 +2,13 @@
 import { Fragment, type MouseEvent, memo, type ReactNode, useMemo } from 'react';
 import { ListLink } from '../names/list-link.tsx';
 import { CopyButton } from '../parts/command-line.tsx';
-import { localText } from '../parts/time.tsx';
+import { localText, zoneText } from '../parts/time.tsx';
 import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
 
 interface LineProps {
   readonly text: string;
+  /** Whether its time is told to the millisecond. */
+  readonly withMs: boolean;
   /** Pixels from the top of the log. */
   readonly top: number;
   readonly index: number;
@@ -20,7 +22,7 @@ interface LineProps {
 }
 
 export const Line = memo(function Line(props: LineProps): ReactNode {
-  const { text, top, index, number, isOpen, isReached, onToggle, measure } = props;
+  const { text, withMs, top, index, number, isOpen, isReached, onToggle, measure } = props;
   const line = useMemo(() => readLogLine(text), [text]);
   const click = ({ target }: MouseEvent): void => {
     // A text that is being selected, or a link, is another matter.
@@ -45,8 +47,8 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
           tabIndex={isReached ? 0 : -1}
           onClick={() => onToggle(number)}
         />
-        {line.time ? <LineTime at={line.time} /> : null}
-        {line.level ? <span className="log-level">{line.level}</span> : null}
+        <LineTime at={line.time} withMs={withMs} />
+        {line.request ? <Ended {...line.request} /> : <span className="log-level">{line.level}</span>}
         <span className="log-message">{line.text}</span>
         {line.fields.length === 0 ? null : (
           <span className="log-fields">
@@ -64,15 +66,32 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
   );
 });
 
-/** In a narrow window the clock only: the line itself needs the room. */
-function LineTime({ at }: { at: string }): ReactNode {
+/** In a narrow window the clock only: the line itself needs the room. The head of the log tells the zone. */
+function LineTime({ at, withMs }: { at: string; withMs: boolean }): ReactNode {
+  if (at === '') return <span className="log-time" />;
   const [date = '', clock = '', zone = ''] = localText(at).split(' ');
   return (
-    <time dateTime={at}>
+    <time className="log-time" dateTime={at}>
       <span className="log-date">{date} </span>
       {clock}
-      <span className="log-date"> {zone}</span>
+      {withMs ? msText(at) : ''}
+      {zone === zoneText() ? '' : <span className="log-date"> {zone}</span>}
     </time>
+  );
+}
+
+function msText(at: string): string {
+  const ms = Date.parse(at) % 1_000;
+  return Number.isNaN(ms) ? '' : `.${String(ms).padStart(3, '0')}`;
+}
+
+/** How a request ended, and after how long. */
+function Ended({ status, took }: NonNullable<LogLine['request']>): ReactNode {
+  return (
+    <>
+      <span className={`log-level status-${Math.floor(status / 100)}`}>{status}</span>
+      <span className="log-took">{took}</span>
+    </>
   );
 }
 
@@ -101,7 +120,9 @@ function More({ text, line }: { text: string; line: LogLine }): ReactNode {
       : [['time', `${localText(new Date(ms).toISOString())} · ${new Date(ms).toISOString()}`] as const]),
     ...(line.level ? [['level', line.level] as const] : []),
     ['message', line.text],
-    ...line.fields.map(([name, value]) => [name, <FieldValue key={name} name={name} value={value} />] as const),
+    ...[...line.fields, ...line.rest].map(
+      ([name, value]) => [name, <FieldValue key={name} name={name} value={value} />] as const,
+    ),
   ];
   return (
     <div className="log-more">

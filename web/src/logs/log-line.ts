@@ -1,44 +1,86 @@
 /** What a line of a log says: Cairn's own are JSON, a workload's are anything. Pure. */
 import { LOG_LEVELS } from '../../../src/base/log-level.ts';
 
+type Field = readonly [name: string, value: string];
+
 export interface LogLine {
   /** RFC 3339; empty where the line does not tell. */
   readonly time: string;
   /** A level of LOG_LEVELS; empty where the line does not tell. */
   readonly level: string;
   readonly text: string;
-  /** The other fields: names and values. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Of a line of the access log: how the request ended, and after how long. */
+  readonly request?: { readonly status: number; readonly took: string };
+  /** The other fields, what tells most first. */
+  readonly fields: readonly Field[];
+  /** What is read only where the line is looked at by itself. */
+  readonly rest: readonly Field[];
 }
 
 const LEVELS: ReadonlySet<string> = new Set(LOG_LEVELS);
 
 export function readLogLine(line: string): LogLine {
   const json = line.startsWith('{') ? tryJson(line) : undefined;
-  if (!json) return { ...timeFirst(line), level: levelWord(line), fields: [] };
+  if (!json) return { ...plainLine(line), fields: [], rest: [] };
   const { time, level, message, ...others } = json;
-  return {
+  const begin = {
     time: typeof time === 'string' ? time : '',
     level: typeof level === 'string' && LEVELS.has(level) ? level : '',
-    text: typeof message === 'string' ? message : '',
-    fields: Object.entries(others)
-      .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  };
+  if (message === undefined && isRequest(others)) return { ...begin, ...requestOf(others) };
+  const { detail, ...about } = others;
+  const all = fieldsOf(about).toSorted(([a], [b]) => rankOf(a) - rankOf(b));
+  return {
+    ...begin,
+    // What went wrong belongs to what happened.
+    text: [message, detail].filter((part) => typeof part === 'string' && part !== '').join(': '),
+    fields: all.filter(([name]) => !REST.has(name)),
+    rest: all.filter(([name]) => REST.has(name)),
   };
 }
 
-/** What the line is about comes first, and which of the server's threads wrote it last; the others stay in their order. */
+/** Which thread wrote it, where it stands in a record that is proven by hashes, and when a worker says that it happened. */
+const REST: ReadonlySet<string> = new Set(['thread', 'audit', 'hash', 'at']);
+
+/** What the line is about comes first; the others stay in their order. */
 function rankOf(name: string): number {
-  return name === 'job' || name === 'node' ? 0 : name === 'queue' ? 1 : name === 'thread' ? 3 : 2;
+  return name === 'job' || name === 'node' ? 0 : name === 'queue' ? 1 : 2;
+}
+
+function fieldsOf(json: Readonly<Record<string, unknown>>): Field[] {
+  return Object.entries(json).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+}
+
+type Request = Readonly<Record<'method' | 'url', string> & Record<'status' | 'ms', number>>;
+
+function isRequest(json: Readonly<Record<string, unknown>>): json is Request {
+  const isText = typeof json['method'] === 'string' && typeof json['url'] === 'string';
+  return isText && typeof json['status'] === 'number' && typeof json['ms'] === 'number';
+}
+
+/** `count`: of requests that share a line. `user`: whose they were, where it is known. */
+function requestOf({ method, url, ...others }: Request): Pick<LogLine, 'text' | 'request' | 'fields' | 'rest'> {
+  const { status, ms } = others;
+  const all = fieldsOf(others);
+  const isFirst = ([name, value]: Field): boolean => name === 'count' || (name === 'user' && value !== 'anonymous');
+  return {
+    text: `${method} ${url}`,
+    request: { status, took: ms < 1_000 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(1)} s` },
+    fields: all.filter(isFirst),
+    rest: all.filter((field) => !isFirst(field)),
+  };
 }
 
 /** RFC 3339 with a zone, at the beginning of a line. */
 const TIME_FIRST = /^\[?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\]?(?= |$) ?/;
 
-/** The time that a line begins with is shown as that of every other line; the line itself stands below, unfolded. */
-function timeFirst(line: string): Pick<LogLine, 'time' | 'text'> {
+/** A level as the first word of a line. `Error: …` is no level: programs write the names of their errors so. */
+const LEVEL_FIRST = /^\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]?:?\s+(?=\S)/;
+
+/** The time and the level that a line begins with are shown as those of every other line. */
+function plainLine(line: string): Pick<LogLine, 'time' | 'level' | 'text'> {
   const [begin = '', time = ''] = TIME_FIRST.exec(line) ?? [];
-  return { time, text: line.slice(begin.length) };
+  return { time, level: levelWord(line), text: line.slice(begin.length).replace(LEVEL_FIRST, '') };
 }
 
 function tryJson(line: string): Record<string, unknown> | undefined {

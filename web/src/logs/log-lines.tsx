@@ -3,13 +3,18 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
+import { zoneText } from '../parts/time.tsx';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { Line } from './log-entry.tsx';
+import type { LogFacts } from './log-facts.ts';
 import { rowsDrawn } from './rows-drawn.ts';
 
 const LINE_PX = 22;
 
 interface LogLinesProps {
   readonly lines: readonly string[];
+  readonly facts: LogFacts;
+  readonly isOfRequests: boolean;
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
   /** Whether it is not known yet if there are lines. */
@@ -20,7 +25,8 @@ interface LogLinesProps {
   readonly keepAt: 'start' | 'end' | undefined;
 }
 
-export function LogLines({ lines, dropped, isAsking, isChosen, keepAt }: LogLinesProps): ReactNode {
+export function LogLines(props: LogLinesProps): ReactNode {
+  const { lines, facts, dropped, keepAt } = props;
   const scroller = useRef<HTMLDivElement>(null);
   // In a narrow window a line is as high as its text: what is off the window is not read.
   const isWrapped = useNarrow();
@@ -60,7 +66,8 @@ export function LogLines({ lines, dropped, isAsking, isChosen, keepAt }: LogLine
     rejoin();
   };
   return (
-    <div className="log-place">
+    <div className={placeClass(props)}>
+      <Head {...props} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
         <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
@@ -70,6 +77,7 @@ export function LogLines({ lines, dropped, isAsking, isChosen, keepAt }: LogLine
               <Line
                 key={number}
                 text={lines[index] ?? ''}
+                withMs={facts.isFast}
                 top={start}
                 index={index}
                 number={number}
@@ -81,14 +89,46 @@ export function LogLines({ lines, dropped, isAsking, isChosen, keepAt }: LogLine
             );
           })}
         </div>
-        {lines.length === 0 ? (
-          <p className="log-empty">{isAsking ? 'Loading the log…' : isChosen ? 'No line matches' : 'No lines yet'}</p>
-        ) : null}
+        {lines.length === 0 ? <p className="log-empty">{emptyText(props)}</p> : null}
       </section>
       {keepAt === 'end' && leftAt !== undefined ? <NewLines count={end - leftAt} onClick={catchUp} /> : null}
     </div>
   );
 }
+
+function emptyText({ isAsking, isChosen }: LogLinesProps): string {
+  if (isAsking) return 'Loading the log…';
+  return isChosen ? 'No line matches' : 'No lines yet';
+}
+
+type Columns = Pick<LogLinesProps, 'facts' | 'isOfRequests' | 'isAsking'>;
+
+/** A line without a time or a level leaves their places free where others have them: messages stand below each other. */
+function placeClass({ facts: { hasTimes, hasLevels, isFast }, isOfRequests, isAsking }: Columns): string {
+  const time = hasTimes || isAsking ? ' log-timed' : '';
+  const level = hasLevels || isOfRequests || isAsking ? ' log-levelled' : '';
+  return `log-place${time}${isFast ? ' log-fast' : ''}${level}`;
+}
+
+/** It tells the zone of the times once. */
+function Head({ isOfRequests }: Columns): ReactNode {
+  usePreference(timeZone);
+  const names = isOfRequests ? ['Status', 'Took', 'Request'] : ['Level', 'Message'];
+  return (
+    <div className="log-head" aria-hidden="true">
+      <span className="log-time">
+        <span>Time ({zoneText()})</span>
+      </span>
+      {names.map((name) => (
+        <span key={name} className={HEAD_CLASSES[name]}>
+          <span>{name}</span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const HEAD_CLASSES: Readonly<Record<string, string>> = { Status: 'log-level', Level: 'log-level', Took: 'log-took' };
 
 /** What a line unfolds is seen, also where it is the last one in sight. `open`: the number of that line. */
 function useOpenInSight(scroller: RefObject<HTMLElement | null>, open: number | undefined, dropped: number): void {

@@ -13,6 +13,7 @@ import { Failure, messageOf, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
 import { followLog } from './follow-log.ts';
 import { JumpTo } from './jump-to.tsx';
+import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
 import { readLogLine } from './log-line.ts';
 import { LogLines } from './log-lines.tsx';
 import { seekLog } from './seek-log.ts';
@@ -23,6 +24,7 @@ const TAIL = 1_000;
 
 interface LogState {
   readonly lines: readonly string[];
+  readonly facts: LogFacts;
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
   readonly end: string;
@@ -31,7 +33,7 @@ interface LogState {
 }
 
 /** Nothing is known of the log yet. */
-const NOTHING: LogState = { lines: [], dropped: 0, end: '' };
+const NOTHING: LogState = { lines: [], facts: NO_FACTS, dropped: 0, end: '' };
 
 /** Which lines are shown; it stands in the address of the page. */
 export interface LogFilter {
@@ -45,12 +47,15 @@ interface LogViewProps {
   readonly path: string;
   readonly filter: LogFilter;
   readonly onFilter: (change: LogFilter) => void;
+  /** Whether its lines are requests, which have no levels. */
+  readonly isOfRequests?: boolean;
   /** Stands before the filters: which of several logs it is. */
   readonly children?: ReactNode;
 }
 
-export function LogView({ path, filter, onFilter, children }: LogViewProps): ReactNode {
-  const { q = '', level, from = '' } = filter;
+export function LogView({ path, filter, onFilter, isOfRequests = false, children }: LogViewProps): ReactNode {
+  const { q = '', from = '' } = filter;
+  const level = isOfRequests ? undefined : filter.level;
   const [isPaused, setPaused] = useState(false);
   const isFollowing = !isPaused && from === '';
   const state = useLog(path, q, isFollowing, from);
@@ -68,13 +73,15 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
         }
         chosen={[level, from]}
       >
-        <Choice
-          label="Level"
-          all="Any level"
-          values={LOG_LEVELS_SHOWN}
-          value={level}
-          onChange={(name) => onFilter({ level: name })}
-        />
+        {isOfRequests ? null : (
+          <Choice
+            label="Level"
+            all="Any level"
+            values={LOG_LEVELS_SHOWN}
+            value={level}
+            onChange={(name) => onFilter({ level: name })}
+          />
+        )}
         <JumpTo value={from} onJump={(moment) => onFilter({ from: moment })} />
         <span className="log-actions">
           <button
@@ -98,6 +105,8 @@ export function LogView({ path, filter, onFilter, children }: LogViewProps): Rea
         <LogLines
           key={`${path}\n${q}\n${from}`}
           lines={lines}
+          facts={state.facts}
+          isOfRequests={isOfRequests}
           dropped={state.dropped}
           isAsking={state === NOTHING}
           isChosen={q !== '' || level !== undefined || from !== ''}
@@ -198,8 +207,9 @@ function useLog(path: string, q: string, isFollowing: boolean, from: string): Lo
   return state;
 }
 
-function appended({ lines, dropped }: LogState, more: readonly string[]): LogState {
+function appended({ lines, facts, dropped }: LogState, more: readonly string[]): LogState {
   const all = [...lines, ...more];
   const surplus = Math.max(0, all.length - LINES_MAX);
-  return { lines: surplus > 0 ? all.slice(surplus) : all, dropped: dropped + surplus, end: '' };
+  const kept = surplus > 0 ? all.slice(surplus) : all;
+  return { lines: kept, facts: factsWith(facts, more), dropped: dropped + surplus, end: '' };
 }

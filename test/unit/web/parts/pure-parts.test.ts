@@ -10,7 +10,6 @@ import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SETTINGS_GROUPS, SETTINGS_TABS } from '../../../../web/src/address/settings-tabs.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
 import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
-import { readLogLine } from '../../../../web/src/logs/log-line.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { inHours } from '../../../../web/src/pages/settings/access/token-time.ts';
@@ -211,34 +210,6 @@ test('sums are over queues, of one definition', () => {
       ['b', 2],
     ],
   );
-});
-
-test('a line of a log tells its level as JSON and as a word near its beginning; what is broken is shown as it is', () => {
-  assert.deepEqual(readLogLine('{"level":"warn","time":"T","message":"m","node":"n","n":1}'), {
-    time: 'T',
-    level: 'warn',
-    text: 'm',
-    fields: [
-      ['node', 'n'],
-      ['n', '1'],
-    ],
-  });
-  const about = readLogLine('{"thread":"shard-0","event":"e","queue":"q","at":"T","job":"j"}').fields;
-  assert.deepEqual(
-    about.map(([name]) => name),
-    ['job', 'queue', 'event', 'at', 'thread'],
-  );
-  assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
-  // A time that a line begins with is shown in the reader's zone, as that of every other line.
-  const [time, text] = ['2026-01-01T08:00:00.588Z', 'ERROR heap space'];
-  assert.deepEqual(readLogLine(`${time} ${text}`), { time, level: 'error', text, fields: [] });
-  assert.deepEqual(readLogLine('2026-01-01T08:00:00 local'), {
-    time: '',
-    level: '',
-    text: '2026-01-01T08:00:00 local',
-    fields: [],
-  });
-  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [] });
 });
 
 test('the audit log calls a service token by its name, and says nothing of what is null or stands in the detail', () => {

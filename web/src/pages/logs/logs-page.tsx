@@ -33,7 +33,7 @@ export function LogsPage(): ReactNode {
           const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
           return (
             <>
-              <LogView key={path} path={path} filter={filter} onFilter={setFilter} />
+              <LogView key={path} path={path} filter={filter} onFilter={setFilter} isOfRequests={isAccess} />
               <p className="muted small">
                 The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
               </p>

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsWith, NO_FACTS } from '../../../../web/src/logs/log-facts.ts';
+import { readLogLine } from '../../../../web/src/logs/log-line.ts';
+
+test('a line of a log tells its level as JSON and as a word near its beginning; what is broken is shown as it is', () => {
+  assert.deepEqual(readLogLine('{"level":"warn","time":"T","message":"m","node":"n","n":1}'), {
+    time: 'T',
+    level: 'warn',
+    text: 'm',
+    fields: [
+      ['node', 'n'],
+      ['n', '1'],
+    ],
+    rest: [],
+  });
+  assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
+  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [], rest: [] });
+});
+
+test('the time and the level that a line begins with are told as those of every other line, once', () => {
+  const time = '2026-01-01T08:00:00.588Z';
+  const told = { time, level: 'error', text: 'heap space', fields: [], rest: [] };
+  for (const begin of ['ERROR ', 'ERROR: ', '[ERROR]  '])
+    assert.deepEqual(readLogLine(`${time} ${begin}heap space`), told);
+  const local = '2026-01-01T08:00:00 local';
+  assert.deepEqual(readLogLine(local), { time: '', level: '', text: local, fields: [], rest: [] });
+  // The name of an error, and a level that is all of a line, stay.
+  assert.equal(readLogLine('Error: no such file').text, 'Error: no such file');
+  assert.equal(readLogLine('ERROR').text, 'ERROR');
+});
+
+test('a line tells what went wrong with what happened, then its job; its thread and its hash only where it is unfolded', () => {
+  const line = '{"thread":"shard-0","event":"e","queue":"q","hash":"h","at":"T","job":"j","detail":"d","message":"m"}';
+  const { text, fields, rest } = readLogLine(line);
+  assert.equal(text, 'm: d');
+  const names = (all: typeof fields): string => all.map(([name]) => name).join();
+  assert.equal(names(fields), 'job,queue,event');
+  assert.equal(names(rest), 'thread,hash,at');
+});
+
+test('a line of the access log is a request and how it ended', () => {
+  const sent = { time: 'T', remote: '::1', user: 'anonymous', method: 'GET', url: '/livez', status: 503, bytes: 2 };
+  assert.deepEqual(readLogLine(JSON.stringify({ ...sent, ms: 1.94, agent: 'curl' })), {
+    ...{ time: 'T', level: '', text: 'GET /livez', request: { status: 503, took: '1.9 ms' }, fields: [] },
+    rest: [
+      ['remote', '::1'],
+      ['user', 'anonymous'],
+      ['status', '503'],
+      ['bytes', '2'],
+      ['ms', '1.94'],
+      ['agent', 'curl'],
+    ],
+  });
+  const many = readLogLine(JSON.stringify({ ...sent, user: 'ann', count: 7, ms: 1_250 }));
+  assert.equal(many.request?.took, '1.3 s');
+  assert.deepEqual(many.fields, [
+    ['user', 'ann'],
+    ['count', '7'],
+  ]);
+});
+
+test('milliseconds are told from the first second on in which two lines were written', () => {
+  const line = (time: string): string => `${time} step`;
+  const slow = factsWith(NO_FACTS, ['2026-01-01T08:00:00.9Z', '2026-01-01T08:00:01.1Z'].map(line));
+  assert.deepEqual([slow.hasTimes, slow.hasLevels, slow.isFast], [true, false, false]);
+  const fast = factsWith(slow, ['a line between', line('2026-01-01T08:00:01.2Z')]);
+  assert.equal(fast.isFast, true);
+  assert.equal(factsWith(fast, [line('2026-01-01T09:00:00Z')]).isFast, true);
+  // To the second, there is nothing more to tell.
+  const same = factsWith(NO_FACTS, ['2026-01-01T08:00:00Z', '2026-01-01T08:00:00Z'].map(line));
+  assert.equal(same.isFast, false);
+  assert.equal(factsWith(NO_FACTS, ['WARN low']).hasLevels, true);
+});
