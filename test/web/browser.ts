@@ -18,7 +18,7 @@ export type Look = 'wide-light' | 'wide-dark' | 'narrow-light' | 'narrow-dark';
 export const LOOKS: readonly Look[] = ['wide-light', 'wide-dark', 'narrow-light', 'narrow-dark'];
 
 /**
- * However slow this machine is, the overview waits for its answers (`WAIT_MS` of attention-list.tsx) and is drawn with them:
+ * However slow this machine is, the overview waits for its answers (`WAIT_MS` of use-attention.ts) and is drawn with them:
  * for `page.addInitScript`.
  */
 export const PATIENT =

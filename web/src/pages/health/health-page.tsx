@@ -13,7 +13,7 @@ import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { configQuery, doctorQuery, readinessQuery } from '../../queries/server.ts';
 import { reasonText } from '../overview/attention.ts';
-import { useAttention } from '../overview/attention-list.tsx';
+import { useAttention } from '../overview/use-attention.ts';
 import { SupportBundle } from './bundle-section.tsx';
 
 interface Check {

@@ -13,7 +13,7 @@ import { lostNodesQuery } from '../../queries/troubles.ts';
 import { labelOf, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
-import { AttentionList, useAttentionSettled } from './attention-list.tsx';
+import { AttentionList } from './attention-list.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
@@ -22,6 +22,7 @@ import { RiskTable } from './risk-table.tsx';
 import { Strip } from './strip.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
+import { useAttentionSettled } from './use-attention.ts';
 
 export function OverviewPage(): ReactNode {
   const range = rangeOf(useSearch({ from: '/' }), RANGE_DEFAULT);
