@@ -163,3 +163,58 @@ test('a check that answers late does not push down the figures of a page that wa
   assert.equal(await topOf(), whole);
   await tab.close();
 });
+
+/** The wait for what is late ends when the test says so: `window.goOn`. */
+const UNHURRIED =
+  'const plain = window.setTimeout; window.setTimeout = (run, ms, ...more) => ms === 700 ? ((window.goOn = run), 0) : plain(run, ms, ...more);';
+
+test('rows that come late stand below the others in room that was kept, and the count waits for them', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.addInitScript(UNHURRIED);
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/v1/doctor', (route) => route.fulfill({ json: { findings: [], checks: [] } }));
+  await page.route(/\/job\?phase=running&status=Checkpointing|\/job\/count\?by=phase$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await tab.go('/', 'Overview');
+  const ANSWERED = ['/readyz', '/doctor', 'by=status', 'state=late', 'state=lost', 'phase=failed', '/idp', '/summary'];
+  await page.waitForFunction(
+    (names) =>
+      names.every((name) =>
+        performance.getEntriesByType('resource').some((entry) => entry.name.includes(name) && entry.duration > 0),
+      ),
+    ANSWERED,
+  );
+  await page.evaluate('goOn()');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const rows = async (): Promise<string[]> =>
+    (await attention.locator('a .attention-text').allTextContents()).map((text) => text.slice(0, 20));
+  await tab.sees('jobs failed in the last hour');
+  await tab.sees('nodes were lost in the last hour');
+  await tab.sees('Checking jobs, checkpoints');
+  assert.equal(await attention.locator('.tab-count').count(), 0, 'a count that is not final');
+  await attention.getByRole('link', { name: /nodes were lost/ }).click({ trial: true });
+  const before = await rows();
+  const topOf = async (): Promise<number> => (await page.locator('.figures').boundingBox())?.y ?? 0;
+  const top = await topOf();
+  release();
+  await tab.sees('Nothing else needs attention.');
+  assert.equal(await topOf(), top, 'the figures stand where they were');
+  const drawn = await rows();
+  assert.deepEqual(drawn.slice(0, before.length), before, 'what was drawn stands where it was');
+  assert.deepEqual(
+    drawn.slice(before.length).map((text) => /stranded|checkpoints/.exec(text)?.[0]),
+    ['stranded', 'checkpoints'],
+  );
+  assert.equal(await attention.locator('.tab-count').textContent(), `${drawn.length}`);
+  // What happens next puts the worst first.
+  assert.equal((await api.post('/api/v1/job', [playedJob('unlucky', 'day', 9, ['Job-RestoreFailed', 2])])).status, 200);
+  await tab.sees('unlucky could not be restored');
+  assert.match((await rows())[0] ?? '', /stranded/);
+  await tab.close();
+});

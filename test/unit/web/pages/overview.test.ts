@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
-import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
+import { attentionRows, type Circumstances, inOrderOf } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { riskTone } from '../../../../web/src/pages/overview/risk-tone.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
@@ -311,4 +311,12 @@ test('reclaims are told for each day that a machine ran in the range', () => {
   const known = [machine('alive', 0, 9 * day), machine('lost', day, 5 * day), machine('late', 1, day / 2)];
   assert.equal(rateOf(...known, machine('lost', 3 * day, undefined)), 1 / 3.5);
   assert.equal(rateOf(...known, machine('alive', 0, undefined)), undefined);
+});
+
+test('what was drawn keeps its place, and what comes stands below it by severity', () => {
+  const rows = attentionRows({ ...calm, late: nodesOf(1), lost: lostOf(2), stranded: 1 });
+  const keys = (drawn: readonly string[]): string[] => inOrderOf(drawn, rows).map(({ key }) => key);
+  assert.deepEqual(keys([]), ['stranded', 'lost', 'late']);
+  assert.deepEqual(keys(['late', 'gone']), ['late', 'stranded', 'lost']);
+  assert.deepEqual(keys(['late', 'lost']), ['late', 'lost', 'stranded']);
 });

@@ -1,25 +1,31 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { countText, unbroken } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { useSettled } from '../../parts/settled.ts';
 import { localText } from '../../parts/time.tsx';
-import type { AttentionRow } from './attention.ts';
+import { type AttentionRow, inOrderOf } from './attention.ts';
 import { useAttention } from './use-attention.ts';
 
 export function AttentionList(): ReactNode {
-  const { rows, missing, isPending } = useAttention();
-  const reserved = useKeptHeight(missing.length === 0);
+  const { rows: sorted, missing, asking } = useAttention();
+  // What is asked again, as the reason of a new failure, leaves it known.
+  const isWhole = useSettled(asking > 0);
+  const { rows, isFirst, slots } = useFirstDrawing(sorted, isWhole ? 0 : asking);
+  const reserved = useReservedHeight(isWhole, isFirst);
   return (
     <section className="attention" aria-labelledby="attention" {...reserved}>
       <h2 id="attention">
-        Needs attention {rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
+        Needs attention{' '}
+        {isWhole && rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
       </h2>
-      {rows.length > 0 ? (
+      {rows.length > 0 || !isWhole ? (
         <ul>
           {rows.map((row) => (
             <Row key={row.key} row={row} />
           ))}
+          {isWhole ? null : <Slots count={slots - rows.length} />}
         </ul>
       ) : null}
       <div className="attention-end">
@@ -36,8 +42,8 @@ export function AttentionList(): ReactNode {
         </p>
         {missing.length > 0 ? (
           <p className="attention-note" role="status">
-            {isPending ? 'Checking' : 'Could not check'} {missing.join(', ')}
-            {isPending ? '…' : '.'}
+            {asking > 0 ? 'Checking' : 'Could not check'} {missing.join(', ')}
+            {asking > 0 ? '…' : '.'}
           </p>
         ) : null}
       </div>
@@ -45,23 +51,75 @@ export function AttentionList(): ReactNode {
   );
 }
 
+/** In place of rows that may come. */
+function Slots({ count }: { count: number }): ReactNode {
+  return Array.from({ length: Math.max(0, count) }, (_, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are alike
+    <li key={i} aria-hidden="true">
+      <span>
+        <span className="pending" />
+        <span className="attention-text">
+          <span className="pending" />
+        </span>
+      </span>
+    </li>
+  ));
+}
+
+/** Each answer that is late seldom adds a row. */
+const SLOTS_MAX = 3;
+
+/**
+ * What was drawn before all was known keeps its place, and what comes stands below it; so it stays until something changes.
+ * `slots`: the rows that there was room for.
+ */
+function useFirstDrawing(sorted: readonly AttentionRow[], asking: number) {
+  const order = keysOf(sorted).join();
+  const [first, setFirst] = useState<FirstDrawing | null>({
+    keys: [],
+    slots: sorted.length + Math.min(asking, SLOTS_MAX),
+  });
+  if (first === null) return { rows: sorted, isFirst: false, slots: 0 };
+  const rows = inOrderOf(first.keys, sorted);
+  const keys = keysOf(rows);
+  if (first.order !== undefined) {
+    if (first.order !== order) setFirst(null);
+  } else if (asking === 0) setFirst({ ...first, keys, order });
+  else if (keys.join() !== first.keys.join()) setFirst({ ...first, keys });
+  return { rows, isFirst: true, slots: first.slots };
+}
+
+interface FirstDrawing {
+  readonly keys: readonly string[];
+  readonly slots: number;
+  /** By severity, once all was known. */
+  readonly order?: string;
+}
+
+const keysOf = (rows: readonly AttentionRow[]): string[] => rows.map(({ key }) => key);
+
 const HEIGHT = 'cairn.attention-px';
 
 /**
- * While not all is known, the list is as high as it was when all was known last: rows that come late do not push down the page.
- * `isWhole`: whether all is known.
+ * A list that is drawn before all is known has room for what may come, and as much as it took when all was known last: what comes
+ * late does not push down the page, nor does what stays away pull it up.
  */
-function useKeptHeight(isWhole: boolean) {
+function useReservedHeight(isWhole: boolean, isFirst: boolean) {
   const ref = useRef<HTMLElement>(null);
+  const [minHeight, setMinHeight] = useState(() => (isWhole ? 0 : Number(kept())));
+  useLayoutEffect(() => {
+    const height = ref.current?.getBoundingClientRect().height ?? 0;
+    if (!isWhole && isFirst) setMinHeight((before) => Math.max(before, height));
+  }, [isWhole, isFirst]);
+  const isReserved = isFirst && minHeight > 0;
   useEffect(() => {
     const { current } = ref;
-    if (!current || !isWhole) return undefined;
+    if (!current || !isWhole || isReserved) return undefined;
     const watch = new ResizeObserver(() => keep(String(current.getBoundingClientRect().height)));
     watch.observe(current);
     return () => watch.disconnect();
-  }, [isWhole]);
-  const [minHeight] = useState(() => Number(kept()));
-  return { ref, style: isWhole || !(minHeight > 0) ? undefined : { minHeight } };
+  }, [isWhole, isReserved]);
+  return { ref, style: isReserved ? { minHeight } : undefined };
 }
 
 // A browser may refuse to keep anything; then rows that come late push the page down.

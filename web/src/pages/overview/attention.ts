@@ -108,6 +108,12 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
   return rows.sort((a, b) => (a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1));
 }
 
+/** The rows of these keys in that order, then the others in their own. */
+export function inOrderOf(keys: readonly string[], rows: readonly AttentionRow[]): readonly AttentionRow[] {
+  const place = ({ key }: AttentionRow): number => (keys.indexOf(key) + 1 || keys.length + 1) - 1;
+  return rows.toSorted((a, b) => place(a) - place(b));
+}
+
 /** A reason of the server as a sentence, with the time in place of the setting that has it. */
 export function reasonText(reason: string, ttl: string | undefined): string {
   const text =

@@ -20,6 +20,7 @@ import {
 import { type AttentionRow, attentionRows, FAILURES, type OldestJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;
+const healthQuery = { ...doctorQuery, retry: false };
 
 /** Each by what it is asked for; the doctor, who takes his time and seldom adds a row, stands apart. */
 function useAsked() {
@@ -72,12 +73,24 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
+/** What makes rows longer: the reason of a single job, and the work that stranded ones lose. */
+function useDetails({ counts, statuses }: ReturnType<typeof useAsked>) {
+  const oldest = useOldest(statuses.data?.counts ?? {});
+  const stranded = counts.data?.counts['stranded'] ?? 0;
+  const seconds = useQuery({ ...strandedSecondsQuery, enabled: stranded > 0 });
+  return {
+    oldest: oldest.byStatus,
+    strandedSeconds: seconds.data ?? undefined,
+    asking: Number(oldest.isAsking) + Number(stranded > 0 && isAsking(seconds)),
+  };
+}
+
 export interface Attention {
   readonly rows: readonly AttentionRow[];
   /** What was asked and is not known, in words: `nodes`. */
   readonly missing: readonly string[];
-  /** Whether something of it may still come. */
-  readonly isPending: boolean;
+  /** Answers that are on their way, each of which may add a row or make one longer. */
+  readonly asking: number;
 }
 
 export function useAttention(): Attention {
@@ -85,11 +98,9 @@ export function useAttention(): Attention {
   const { readiness, counts, statuses, checkpoints, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
   const config = useQuery(configQuery);
-  const doctor = useQuery({ ...doctorQuery, retry: false });
+  const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
-  const { byStatus: oldest } = useOldest(statuses.data?.counts ?? {});
-  const stranded = counts.data?.counts['stranded'] ?? 0;
-  const strandedSeconds = useQuery({ ...strandedSecondsQuery, enabled: stranded > 0 }).data ?? undefined;
+  const { oldest, strandedSeconds, asking: askingDetails } = useDetails(asked);
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -98,10 +109,10 @@ export function useAttention(): Attention {
   ];
   // The answer of before still stands for what it was asked.
   const missing = [...new Set(parts.filter(([{ data }]) => data === undefined).map(([, what]) => what))];
-  const isPending = parts.some(([{ data, isPending, isPaused }]) => data === undefined && isPending && !isPaused);
+  const asking = parts.filter(([query]) => isAsking(query)).length + askingDetails;
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
-    stranded,
+    stranded: counts.data?.counts['stranded'] ?? 0,
     strandedSeconds,
     late: late.data ?? [],
     running: running.data ?? 0,
@@ -115,25 +126,26 @@ export function useAttention(): Attention {
     nowMs,
     ttl: config.data?.node.ttl,
   });
-  return { rows, missing, isPending };
+  return { rows, missing, asking };
 }
 
 /** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
 const WAIT_MS = 700;
+/** No longer for the health of the server, which takes its time and is seldom in the list. */
+const HEALTH_WAIT_MS = 250;
 
-/** Not for the health of the server: that takes its time, and is seldom in the list. `isAskingMore`: for other answers. */
+/** `isAskingMore`: for other answers. */
 export function useAttentionSettled(isAskingMore: boolean): boolean {
   const asked = useAsked();
   const webhooks = useFailingWebhooks();
-  // The reason of a single job makes its row longer.
-  const oldest = useOldest(asked.statuses.data?.counts ?? {});
+  const health = useQuery(healthQuery);
+  const details = useDetails(asked);
   const parts = [...Object.values(asked), ...(webhooks.isAllowed ? [webhooks.query] : [])];
-  const missing = parts.filter(isAsking).length + Number(oldest.isAsking) + Number(isAskingMore);
+  const missing = parts.filter(isAsking).length + details.asking + Number(isAskingMore);
   const [isLate, setLate] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer gives the others as long again
   useEffect(() => {
-    const timer = window.setTimeout(() => setLate(true), WAIT_MS);
+    const timer = window.setTimeout(() => setLate(true), missing > 0 ? WAIT_MS : HEALTH_WAIT_MS);
     return () => window.clearTimeout(timer);
   }, [missing]);
-  return useSettled(!isLate && missing > 0);
+  return useSettled(!isLate && (missing > 0 || isAsking(health)));
 }
