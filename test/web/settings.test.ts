@@ -212,6 +212,7 @@ test('a viewer is told who may make tokens and see webhooks, and sees no form th
   await page.getByLabel('Access token').fill(await issuer.token(['guests']));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await tab.sees('Only operators and administrators can see webhooks');
+  await tab.sees(/with the role viewer\. Ask an administrator, a member of \w+, for the role operator\.$/);
   // The menu says so before one goes there.
   await page.getByRole('link', { name: 'Audit log , no access' }).waitFor();
   await page.getByRole('link', { name: 'Tokens , no access' }).click();

@@ -136,7 +136,7 @@ test('who is no administrator sees the settings, and that he may not change them
   const tab = await Tab.open(browser, server.address, { isExpected });
   await tab.go('/settings', 'Sign in');
   await signInPlainly(tab, 'bert@example.org', PASSWORD);
-  await tab.sees('Changes need an administrator: a member of admin or root.');
+  await tab.sees('Changes need an administrator, a member of admin or root.');
   await tab.shoot('settings-read-only-wide-light');
   assert.equal(await tab.page.getByLabel('Checkpoint interval').isDisabled(), true);
   assert.equal(await tab.page.getByLabel('Checkpoint interval').inputValue(), '15m');

@@ -1,6 +1,7 @@
 /** What stands where an answer is missing: not yet, nothing, not for this reader, or a failure that can be tried again. */
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.ts';
+import { useRole } from '../queries/role.ts';
 import { Icon } from './icon.tsx';
 
 export function Loading({ what }: { what: string }): ReactNode {
@@ -88,7 +89,8 @@ function Denied(props: { className: string; what: string | undefined; reason: st
     <div className={className} role="alert">
       <Icon name="denied" />
       <p className="state-title">You have no access to {what}</p>
-      <p>The server says: {reason}. Ask an administrator for a role that may see it.</p>
+      <p>The server says: {reason}.</p>
+      <AskFor role="a role that may see it" />
     </div>
   );
 }
@@ -101,7 +103,29 @@ export function OnlyFor({ who, what }: { who?: 'operators'; what: string }): Rea
       <p className="state-title">
         Only {who === undefined ? '' : `${who} and `}administrators can see {what}
       </p>
+      <AskFor role={`the role ${who === undefined ? 'admin' : 'operator'}`} />
     </div>
+  );
+}
+
+/** Who the reader is for the server, and whom he asks. */
+function AskFor({ role }: { role: string }): ReactNode {
+  const { administrator } = useRole();
+  return (
+    <p>
+      <SignedInAs /> Ask {administrator}, for {role}.
+    </p>
+  );
+}
+
+/** A sentence; nothing where nobody is signed in. */
+export function SignedInAs(): ReactNode {
+  const { userName, roles } = useRole();
+  return userName === '' ? null : (
+    <>
+      You are signed in as <strong>{userName}</strong>
+      {roles.length === 0 ? '.' : `, with the role ${roles.join(' and ')}.`}
+    </>
   );
 }
 

@@ -14,7 +14,10 @@ export interface Role {
   readonly mayChange: boolean;
   /** Whether node tokens may be made and webhooks managed. False only where it is known. */
   readonly mayOperate: boolean;
-  readonly adminGroups: string;
+  /** In words, of one of them: `an administrator, a member of ops or root`. */
+  readonly administrator: string;
+  /** As the server grants them, in words: `operator of a, b`; empty while they are not known. */
+  readonly roles: readonly string[];
 }
 
 export function useRole(): Role {
@@ -22,14 +25,23 @@ export function useRole(): Role {
   const { data } = useQuery(idpQuery);
   const token = session?.accessToken ?? null;
   const me = useQuery({ ...meQuery(token), enabled: token !== null && data?.enabled === true });
-  const adminGroups = data?.adminGroups ?? '';
+  const adminGroups = (data?.adminGroups ?? '').split(',').filter(Boolean);
+  const groupsText = adminGroups.length === 0 ? '' : `, a member of ${adminGroups.join(' or ')}`;
+  const administrator = `an administrator${groupsText}`;
   if (session === null || !data?.enabled)
-    return { userName: '', ownId: '', mayChange: true, mayOperate: true, adminGroups };
+    return { userName: '', ownId: '', mayChange: true, mayOperate: true, administrator, roles: [] };
   const { userName, groups } = claimsOf(session.accessToken, data.groupsClaim);
   // By the claims until the server has answered: they may be anywhere in another provider's token.
   const mayChange = me.data
     ? me.data.roles.includes('admin')
-    : data.oidc !== null || groups.some((group) => adminGroups.split(',').includes(group));
+    : data.oidc !== null || groups.some((group) => adminGroups.includes(group));
   const mayOperate = mayChange || (me.data?.roles.some((role) => /^operator(@|$)/.test(role)) ?? false);
-  return { userName: session.userName || userName, ownId: userName, mayChange, mayOperate, adminGroups };
+  const roles = (me.data?.roles ?? []).map(roleText);
+  return { userName: session.userName || userName, ownId: userName, mayChange, mayOperate, administrator, roles };
+}
+
+/** `operator@a|b%7Cc` in words. */
+function roleText(role: string): string {
+  const [name = '', queues] = role.split('@');
+  return queues === undefined ? name : `${name} of ${queues.split('|').map(decodeURIComponent).join(', ')}`;
 }

@@ -8,7 +8,7 @@ import { useNarrow } from '../../browser/narrow.ts';
 import { Select } from '../../controls/select.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, OnlyFor } from '../../parts/states.tsx';
+import { Answered, OnlyFor, SignedInAs } from '../../parts/states.tsx';
 import { type Role, useRole } from '../../queries/role.ts';
 import { configQuery } from '../../queries/server.ts';
 import '../../styles/settings.css';
@@ -158,7 +158,7 @@ function Fields({ tab }: { tab: SettingsTab }): ReactNode {
 
 /** Readers who cannot change anything here see everything, and why they cannot. */
 function Allowed({ isAllowed, children }: { isAllowed: boolean; children: ReactNode }): ReactNode {
-  const { userName, adminGroups } = useRole();
+  const { administrator } = useRole();
   const isAway = useIsAway();
   if (isAllowed)
     return (
@@ -174,8 +174,7 @@ function Allowed({ isAllowed, children }: { isAllowed: boolean; children: ReactN
   return (
     <>
       <p className="notice notice-quiet" role="note">
-        You are signed in as <strong>{userName}</strong>, and can read the settings. Changes need an administrator: a
-        member of {adminGroups.split(',').join(' or ')}.
+        <SignedInAs /> You can read the settings. Changes need {administrator}.
       </p>
       <fieldset className="bare" disabled>
         {children}
