@@ -36,7 +36,7 @@ const CHECKS: Readonly<Record<DoctorFinding['id'], Check>> = {
   permissions: { name: 'File permissions', warnsIf: 'other users can read data, keys or logs' },
   journal: { name: 'Metrics journal', warnsIf: 'an entry has waited for 32 minutes' },
   'replica-lag': { name: 'Replicas', warnsIf: 'this server is a minute behind the leader' },
-  'backup-age': { name: 'Backup age', warnsIf: 'the last backup is older than 7 days' },
+  'backup-age': { name: 'Backup age', warnsIf: 'the last backup, or the first start without one, is 7 days ago' },
   'agent-version': { name: 'Agent versions', warnsIf: 'an agent is older than the server' },
   'token-key': { name: 'Token key', warnsIf: 'the key that signs node tokens cannot be read' },
   records: { name: 'Stored records', warnsIf: 'a record does not fit its checksum' },
@@ -148,19 +148,26 @@ interface ChecksProps {
   readonly isDoubtful: boolean;
 }
 
-/** A check that found nothing where nothing was measured, such as a certificate of a server without one, is not in order. */
+/** Where nothing was measured, as of the certificate of a server without one, nothing is in order. What is to be done comes first. */
 function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
   const found = new Set(findings.map(({ id }) => id));
   const values = new Map(checks.map(({ id, value }) => [id, value]));
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
-  const isMeasured = (id: DoctorFinding['id']): boolean => values.has(id) && values.get(id) !== NO_BACKUP;
-  const inOrder = names.filter((id) => !found.has(id) && isMeasured(id));
-  const unknown = names.filter((id) => !found.has(id) && !isMeasured(id));
+  const other = names.filter((id) => !found.has(id));
+  const isDue = (id: DoctorFinding['id']): boolean => values.get(id) === NO_BACKUP;
+  const inOrder = other.filter((id) => values.has(id) && !isDue(id));
+  const due = other.filter(isDue);
+  const unknown = other.filter((id) => !values.has(id));
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
         {countText(inOrder.length)} {found.size > 0 || isDoubtful ? 'other ' : ''}
         {inOrder.length === 1 ? 'check passes' : 'checks pass'}{' '}
+        {due.map((id) => (
+          <span key={id} className="warn">
+            · {values.get(id)}{' '}
+          </span>
+        ))}
         {unknown.length === 0 ? null : (
           <span className="muted">
             · {countText(unknown.length)} {unknown.length === 1 ? 'has' : 'have'} nothing to measure
@@ -168,11 +175,11 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
         )}
       </h2>
       <ul className="panel checks">
-        {[...inOrder, ...unknown].map((id) => (
-          <li key={id}>
-            {isMeasured(id) ? <Icon name="done" /> : <span className="icon" />}
+        {[...due, ...inOrder, ...unknown].map((id) => (
+          <li key={id} className={isDue(id) ? 'check-due' : undefined}>
+            {values.has(id) ? <Icon name={isDue(id) ? 'failed' : 'done'} /> : <span className="icon" />}
             <span>{CHECKS[id].name}</span>
-            <span className={isMeasured(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
+            <span className={values.has(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
             <span className="muted small">Warns if {CHECKS[id].warnsIf}</span>
           </li>
         ))}
