@@ -92,14 +92,21 @@ test('unsaved work of more than two intervals is too much, and worse in a job th
 
 test('webhooks that fail need attention, with what waits for them', () => {
   const of = (...waiting: number[]): unknown[] =>
-    attentionRows({ ...calm, webhooks: waiting.map((count, i) => ({ id: `on-call-${i}`, waiting: count })) }).map(
-      ({ severity, text, link }) => [severity, text, link.to, link.search],
-    );
+    attentionRows({
+      ...calm,
+      webhooks: waiting.map((count, i) => ({ id: `on-call-${i}`, waiting: count, lastDelivery: null })),
+    }).map(({ severity, text, link }) => [severity, text, link.to, link.search]);
   const rest = ['/settings', { tab: 'webhooks' }];
   assert.deepEqual(of(), []);
   assert.deepEqual(of(0), [['warning', 'The webhook on-call-0 fails.', ...rest]]);
   assert.deepEqual(of(1), [['warning', 'The webhook on-call-0 fails: 1 event waits.', ...rest]]);
   assert.deepEqual(of(4, 1_000), [['warning', '2 webhooks fail: 1,004 events wait.', ...rest]]);
+  const tried = [ago(9), ago(2), undefined].map((time, i) => ({
+    id: `on-call-${i}`,
+    waiting: 1,
+    lastDelivery: time === undefined ? null : { time },
+  }));
+  assert.equal(attentionRows({ ...calm, webhooks: tried })[0]?.latest, ago(2));
 });
 
 test('a job that is alone in its trouble is named with the reason, and its row leads to it', () => {

@@ -188,7 +188,9 @@ test('figures carry their units and no more digits than they need', () => {
     [unitText(7200, 'core-seconds'), unitText(0.004, 'USD'), unitText(1.5, 'seconds')],
     ['2 core-h', '$0.0040', '1.5 s'],
   );
-  assert.deepEqual([percentText(0, 0), percentText(1, 3)], ['–', '33.3 %']);
+  assert.deepEqual([percentText(0, 0), percentText(1, 3), percentText(97, 100)], ['–', '33.3 %', '97.0 %']);
+  const extremes = [percentText(0, 3), percentText(1, 9_999), percentText(9_998, 9_999), percentText(3, 3)];
+  assert.deepEqual(extremes, ['0 %', '0.1 %', '99.9 %', '100 %']);
   assert.equal(decimalText(1234.567), '1,235');
   assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
   assert.deepEqual(['Job-RestoreFailed', 'Volume-Unready'].map(eventText), ['Restore failed', 'Volume unready']);
@@ -220,6 +222,7 @@ test('the audit log calls a service token by its name, and says nothing of what 
   };
   assert.equal(actionText(made.action), 'Service token made');
   assert.equal(targetText(made), 'prometheus');
+  assert.equal(targetText({ action: 'webhook.set', target: 'webhook on-call', detail: {} }), 'on-call');
   assert.deepEqual(detailParts(made.detail), ['role: viewer']);
   assert.deepEqual(detailParts({ role: 'operator', queues: ['day', 'night'] }), [
     'role: operator',

@@ -66,6 +66,8 @@ export interface FailingWebhook {
   readonly id: string;
   /** Events that are not delivered yet. */
   readonly waiting: number;
+  /** The latest attempt; null where none was made since the server's start. */
+  readonly lastDelivery: { readonly time: string } | null;
 }
 
 /** Of the jobs in a trouble the first. */
@@ -190,7 +192,9 @@ function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
   const who = webhooks.length === 1 ? `The webhook ${first.id} fails` : `${countText(webhooks.length)} webhooks fail`;
   const what = waiting === 0 ? '' : `: ${countText(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'}`;
   const link = { to: '/settings', search: { tab: 'webhooks' } } as const;
-  return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, link }];
+  const [latest] = webhooks.flatMap(({ lastDelivery }) => lastDelivery?.time ?? []).sort((a, b) => (a < b ? 1 : -1));
+  const when = latest === undefined ? {} : { latest };
+  return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, ...when, link }];
 }
 
 function failedJobs({ failed }: Circumstances): AttentionRow[] {

@@ -58,7 +58,7 @@ function RiskRow(props: { job: RunningJob; tone: string }): ReactNode {
         <LongId id={id} />
       </Link>
       <span className="muted">{queueName}</span>
-      {isNeverSaved ? <span className={`small ${tone}`}>never saved</span> : null}
+      {isNeverSaved ? <span className={tone}>never saved</span> : null}
       <span className={`number ${tone}`}>{spanText(unsavedSeconds)}</span>
     </li>
   );

@@ -140,7 +140,7 @@ function Outcomes(props: { label: string; kind: 'checkpoint' | 'restore'; summar
     <Figure
       label={label}
       value={ended === 0 ? 'None' : percentText(successes, ended)}
-      note={ended === 0 ? 'ended in this range' : `${countText(successes)} of ${countText(ended)} succeeded`}
+      note={ended === 0 ? 'ended in this range' : `${countText(successes)} of ${countText(ended)}`}
     />
   );
 }
