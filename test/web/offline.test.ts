@@ -70,6 +70,7 @@ test('while the server is away every page opens, figures stay with their age, an
   await page.getByText('Jobs running').waitFor();
   await openPage(page, 'Jobs');
   await tab.sees('The page loads jobs as soon as the server answers');
+  await tab.sees('The server cannot be reached. The page reconnects by itself.');
 
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');

@@ -1,4 +1,5 @@
 /** Whether the page follows the server, and how old it is while it does not. */
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
 import { Age, LocalTime } from '../parts/time.tsx';
@@ -28,15 +29,26 @@ export function Connection(): ReactNode {
   );
 }
 
-/** Says how old the page is while the server cannot be reached. What it shows stays. */
+/** Says how old the page is while the server cannot be reached. What it shows stays; of what was never loaded there is no age. */
 export function AwayBar(): ReactNode {
+  const cache = useQueryClient().getQueryCache();
+  const isLoaded = useSyncExternalStore(
+    (onChange) => cache.subscribe(onChange),
+    () => cache.findAll({ type: 'active', fetchStatus: 'paused' }).every(({ state }) => state.data !== undefined),
+  );
   const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
   if (awaySinceMs === undefined || isAnswering) return null;
   const at = new Date(awaySinceMs).toISOString();
   return (
     <p className="away">
-      The server cannot be reached. You see data from <LocalTime at={at} /> (<Age of={at} />
-      ). The page reconnects by itself.
+      The server cannot be reached.{' '}
+      {isLoaded ? (
+        <>
+          You see data from <LocalTime at={at} /> (<Age of={at} />
+          ).{' '}
+        </>
+      ) : null}
+      The page reconnects by itself.
     </p>
   );
 }
