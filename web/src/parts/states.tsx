@@ -90,7 +90,7 @@ function Denied(props: { className: string; what: string | undefined; reason: st
       <Icon name="denied" />
       <p className="state-title">You have no access to {what}</p>
       <p>The server says: {reason}.</p>
-      <AskFor role="a role that may see it" />
+      <AskFor wanted="a role that may see it" />
     </div>
   );
 }
@@ -103,17 +103,17 @@ export function OnlyFor({ who, what }: { who?: 'operators'; what: string }): Rea
       <p className="state-title">
         Only {who === undefined ? '' : `${who} and `}administrators can see {what}
       </p>
-      <AskFor role={`the role ${who === undefined ? 'admin' : 'operator'}`} />
+      <AskFor wanted={`the role ${who === undefined ? 'admin' : 'operator'}`} />
     </div>
   );
 }
 
 /** Who the reader is for the server, and whom he asks. */
-function AskFor({ role }: { role: string }): ReactNode {
+function AskFor({ wanted }: { wanted: string }): ReactNode {
   const { administrator } = useRole();
   return (
     <p>
-      <SignedInAs /> Ask {administrator}, for {role}.
+      <SignedInAs /> Ask {administrator}, for {wanted}.
     </p>
   );
 }

@@ -43,6 +43,8 @@ export interface Field {
 
 interface ProviderForm {
   readonly label: string;
+  /** Which providers it is for, and what it takes. */
+  readonly about: string;
   readonly fields: readonly Field[];
   /** What is needed for a check only, behind a line that says so. */
   readonly check?: { readonly label: string; readonly fields: readonly Field[] };
@@ -53,6 +55,8 @@ interface ProviderForm {
 export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   pool: {
     label: 'Cognito user pool',
+    about:
+      'People sign in here with name and password. Takes the pool, its app client, and the groups of administrators.',
     fields: [
       { name: 'region', label: 'Region', example: 'us-east-1' },
       { name: 'userPoolID', label: 'User pool', example: 'us-east-1_AbCdEfGhI' },
@@ -74,6 +78,8 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   },
   issuer: {
     label: 'Another OpenID Connect provider',
+    about:
+      'Keycloak, Okta, Entra ID and others. People sign in there. Takes the issuer’s address, a client, and the groups of administrators.',
     fields: [
       { name: 'issuer', label: 'Issuer', example: 'https://login.example.com/realms/batch' },
       { name: 'clientID', label: 'Client', about: 'A public client with the authorization code flow and PKCE.' },

@@ -122,10 +122,21 @@ function KindChoice(props: { kind: ProviderKind | undefined; onChange: (kind: Pr
       <legend>Provider</legend>
       <div className="setting-choices">
         {KINDS.map((one) => (
-          <label key={one} className="check">
-            <input type="radio" name="provider" checked={one === kind} onChange={() => onChange(one)} />{' '}
-            {PROVIDER_FORMS[one].label}
-          </label>
+          <div key={one}>
+            <label className="check">
+              <input
+                type="radio"
+                name="provider"
+                aria-describedby={`about-${one}`}
+                checked={one === kind}
+                onChange={() => onChange(one)}
+              />{' '}
+              {PROVIDER_FORMS[one].label}
+            </label>
+            <p id={`about-${one}`} className="choice-about">
+              {PROVIDER_FORMS[one].about}
+            </p>
+          </div>
         ))}
       </div>
     </fieldset>

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
 import { rolesOf } from './roles.ts';
 import { RolesField } from './roles-field.tsx';
-import { inWords, ruleText } from './value-text.ts';
+import { inWords, ruleText, shownValue } from './value-text.ts';
 
 /** Without the rules of a text that nobody types. */
 const ROLES_MEANING =
@@ -129,7 +129,7 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
       <Select
         id={id}
         label={name}
-        options={kind.values.map((value) => ({ value, label: value }))}
+        options={kind.values.map((value) => ({ value, label: shownValue(value) }))}
         value={text}
         isDisabled={isFixed}
         isBad={isBad}

@@ -16,9 +16,13 @@ export function valueText(value: ConfigValue | undefined): string {
 /** Durations of the settings as Go prints them, whole hours, minutes and seconds. */
 const LONG_DURATION = /\b\d+(h\d+m|m)\d+s\b/g;
 
+/** The choice of a setting that nobody has made yet. */
+const UNSET = 'unknown';
+
 /** As the pages show a value: `10m0s` is `10m`. What is typed so is the same to the server. */
 export function shownValue(value: unknown): string {
   const text = typeof value === 'object' ? valueText(value as ConfigValue) : String(value ?? '');
+  if (text === UNSET) return 'not set';
   return text.replace(LONG_DURATION, shortDuration) || '–';
 }
 

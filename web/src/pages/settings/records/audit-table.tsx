@@ -85,7 +85,7 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
       <td className="whole record-title" title={action}>
         {actionText(action)}
       </td>
-      <td className="record-detail" title={record.target}>
+      <td className="record-detail record-target" title={record.target}>
         {targetText(record)}
       </td>
       <td className="record-detail">

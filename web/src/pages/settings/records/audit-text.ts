@@ -15,11 +15,12 @@ export function actionText(action: string): string {
   return wordsOf(action.replace(/^config\b/, 'settings').replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
 }
 
-/** A service token by its name. Empty where the detail names each changed setting, with its values. */
+/** A service token by its name, a webhook by its id. Empty where the detail names each changed setting, with its values. */
 export function targetText({ action, target, detail }: Done): string {
   if (isChanges(detail['changes'])) return '';
   const { name } = detail;
   if (action.startsWith('serviceToken.') && typeof name === 'string') return name;
+  if (action.startsWith('webhook.')) return target.replace(/^webhook /, '');
   return target.split(',').map(settingName).join(', ');
 }
 
