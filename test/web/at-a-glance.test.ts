@@ -47,6 +47,7 @@ test('a server that has done nothing shows what to do, and no figures of it', as
   await tab.sees('Get started');
   await tab.sees('With the first node');
   assert.equal(await tab.page.getByText('Saved in the last 24 hours').count(), 0);
+  assert.equal(await tab.page.getByRole('group', { name: 'Range' }).count(), 0, 'a range of nothing');
   await api.put(`/api/v1/node/${NODE}`, { instance: { instanceId: 'i-here' } });
   const jobs = [
     playedJob('began-first', 'day', 50),
@@ -65,6 +66,7 @@ test('a server that has done nothing shows what to do, and no figures of it', as
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
   await tab.sees('Saved in the last 24 hours');
+  await tab.page.getByRole('group', { name: 'Range' }).waitFor();
   await tab.close();
 });
 

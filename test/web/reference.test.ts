@@ -71,6 +71,7 @@ test('the first page names every operation, and each name leads to it', async ()
   await page.goto(`${server.address}/api/`);
   const links = page.locator('.groups a');
   await links.first().waitFor();
+  await page.getByText(`curl -H "Authorization: Bearer $TOKEN" "${server.address}/api/v1/job?limit=10"`).waitFor();
   const shown = (await page.evaluate(
     `[...document.querySelectorAll('.groups a')].map((a) => a.querySelector('.method').textContent.toLowerCase() + ' ' + a.lastChild.textContent)`,
   )) as string[];

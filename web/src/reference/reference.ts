@@ -80,8 +80,18 @@ function titleOf({ info }: Description): HTMLElement {
   facts.append(`Version ${info.version} · ${info.license?.name ?? ''}`);
   // A link carries no token.
   if (currentToken() === null) facts.append(' · ', source);
-  title.append(element('h1', { textContent: 'Cairn API' }), facts);
+  title.append(element('h1', { textContent: 'Cairn API' }), facts, ...firstCall());
   return title;
+}
+
+/** A call that can be copied as it stands. */
+function firstCall(): HTMLElement[] {
+  const line = `curl -H "Authorization: Bearer $TOKEN" "${location.origin}/api/v1/job?limit=10"`;
+  const example = element('pre', { className: 'example' });
+  example.append(element('code', { textContent: line }));
+  const about =
+    'TOKEN is an access token of the identity provider or a service token. A server without a provider takes the call without one.';
+  return [example, element('p', { className: 'facts', textContent: about })];
 }
 
 /** All operations by group, each a link to its own place. */

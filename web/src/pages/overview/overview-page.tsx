@@ -44,7 +44,9 @@ export function OverviewPage(): ReactNode {
   return (
     <>
       <PageHead title="Overview">
-        <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
+        {isUnused || isInDoubt ? null : (
+          <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
+        )}
       </PageHead>
       {/* At once, not row by row: each would push down what is below. */}
       {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}
