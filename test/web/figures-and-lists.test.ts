@@ -22,12 +22,14 @@ withServer({}, async (served) => {
     (lost) => lost.length === 2,
     'both nodes are lost',
   );
-  await api.configKv({ 'node.heartbeat': '1m', 'node.ttl': '1h' });
+  const saving = { 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '10m' };
+  await api.configKv({ 'node.heartbeat': '1m', 'node.ttl': '1h', ...saving });
   await node('here');
   const jobs = [
     playedJob('runs-1', 'day', 50),
     playedJob('runs-2', 'night', 50),
     playedJob('saved-lately', 'night', 90, ['Job-Checkpointing', 3], ['Job-CheckpointSucceeded', 2]),
+    playedJob('not-saved', 'night', 15, ['Job-Checkpointing', 3], ['Job-CheckpointFailed', 2]),
     playedJob('starts', 'night', 50, ['Job-Stopped', 40], ['Job-Restoring', 30]),
     playedJob('saves-1', 'day', 60, ['Job-Checkpointing', 50]),
     playedJob('saves-2', 'day', 60, ['Job-Checkpointing', 40]),
@@ -105,6 +107,28 @@ test('the running jobs with the most unsaved work stand first, however long the 
   await rows.first().getByText('never saved').waitFor();
   await rows.last().getByText('saved-lately').first().waitFor();
   assert.equal(await rows.last().getByText('never saved').count(), 0);
+  await tab.close();
+});
+
+test('unsaved work has one tint and one word, on the overview and in the list of the same jobs', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/', 'Overview');
+  const rows = page.getByRole('region', { name: /^Unsaved work/ }).getByRole('listitem');
+  await rows.filter({ hasText: 'runs-1' }).locator('.number.bad').waitFor();
+  assert.equal(await rows.filter({ hasText: 'not-saved' }).locator('.bad').count(), 0);
+  await page
+    .getByRole('region', { name: /^Unsaved work/ })
+    .getByRole('link', { name: 'Show all' })
+    .click();
+  const row = (id: string) => page.getByRole('row', { name: new RegExp(`^${id}`) });
+  await row('runs-1').locator('.number > .bad').waitFor();
+  await row('runs-1').getByText('never saved').waitFor();
+  // One interval and a half: it may be.
+  assert.equal(await row('not-saved').locator('.bad, .number > .warn').count(), 0);
+  await row('not-saved').locator('.last-event-name.warn', { hasText: 'Checkpoint failed' }).waitFor();
+  assert.deepEqual(await page.locator('.last-event-name.warn').allTextContents(), ['Checkpoint failed ']);
+  assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });
 

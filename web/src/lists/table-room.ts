@@ -9,6 +9,8 @@ export interface PlacedColumn {
   readonly width: string;
   /** Columns that make room for the others where the table is too wide: 1 goes first. Without it, a column stays. */
   readonly yields?: number;
+  /** Whether it is shown only where no text of the others is cut for it. */
+  readonly isSpare?: boolean;
   /**
    * Whether it stands in the second line of a card, where the window is too narrow for columns: with its label where the value
    * alone does not say what it is; at the right, whatever comes after it. The first two make the first line.
@@ -29,7 +31,9 @@ export function shownColumns<C extends PlacedColumn>(
   needs: Needs = NO_NEEDS,
 ): readonly C[] {
   const shown = all.filter(({ id }, i) => i === 0 || !hidden.includes(id));
-  return widthPx === undefined ? cardColumns(shown) : thatFit(shown, widthPx, needs);
+  if (widthPx === undefined) return cardColumns(shown);
+  const wantedPx = sumOf(shown.map((column) => Math.max(leastPx(column, needs), needs.get(column.id) ?? 0))) + EDGES_PX;
+  return thatFit(wantedPx <= widthPx ? shown : shown.filter(({ isSpare }) => !isSpare), widthPx, needs);
 }
 
 const NO_NEEDS: Needs = new Map();

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { LongId } from '../names/long-id.tsx';
 import type { JobRow } from '../queries/jobs.ts';
+import { useSaveInterval } from '../queries/save-interval.ts';
 import { Badge, jobState } from './badge.tsx';
-import { lastEventText, spanText, unbroken } from './format.ts';
+import { LastEvent, Unsaved } from './job-facts.tsx';
 import { StackTable } from './stack-table.tsx';
-import { Age } from './time.tsx';
 
 export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueue: boolean }): ReactNode {
+  const intervalSeconds = useSaveInterval();
   return (
     <StackTable label="Jobs" className="job-rows">
       <thead>
@@ -22,35 +23,35 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
           <th scope="col" className="left job-rows-phase">
             Phase
           </th>
+          <th scope="col" className="left job-rows-last">
+            Last event
+          </th>
           <th scope="col" className="job-rows-unsaved">
             Unsaved
-          </th>
-          <th scope="col" className="job-rows-last">
-            Last event
           </th>
         </tr>
       </thead>
       <tbody>
-        {jobs.map(({ id, queueName, phase, status, updatedAt, workAtRisk }) => (
-          <tr key={id}>
+        {jobs.map((job) => (
+          <tr key={job.id}>
             <th scope="row">
-              <Link to="/job" search={{ id }} title={id}>
-                <LongId id={id} />
+              <Link to="/job" search={{ id: job.id }} title={job.id}>
+                <LongId id={job.id} />
               </Link>
             </th>
             {withQueue ? (
-              <td className="left job-rows-queue" data-label="Queue" title={queueName}>
-                <LongId id={queueName} />
+              <td className="left job-rows-queue" data-label="Queue" title={job.queueName}>
+                <LongId id={job.queueName} />
               </td>
             ) : null}
             <td className="left" data-label="Phase">
-              <Badge state={jobState({ phase, status })} />
+              <Badge state={jobState(job)} />
+            </td>
+            <td className="left" data-label="Last event">
+              <LastEvent job={job} />
             </td>
             <td data-label="Unsaved">
-              {workAtRisk === null ? <span className="muted">–</span> : unbroken(spanText(workAtRisk))}
-            </td>
-            <td data-label="Last event">
-              {lastEventText(status)} <Age of={updatedAt} />
+              <Unsaved job={job} intervalSeconds={intervalSeconds} />
             </td>
           </tr>
         ))}

@@ -4,6 +4,7 @@ import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
+import { isNeverSaved } from '../lists/risk-tone.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 
 /** Rows of the first page: what is seen at once, some 40 kB. */
@@ -153,10 +154,9 @@ export const runningJobsQuery = queryOptions({
 });
 
 /** None without a figure of unsaved work. */
-function runningJobOf({ id, queueName, workAtRisk, lastCheckpointAt, spotProtCount }: JobRow): RunningJob[] {
-  // A job that was restored has been saved, also where it is not told when.
-  const isNeverSaved = lastCheckpointAt === null && spotProtCount === 0;
-  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved }];
+function runningJobOf(job: JobRow): RunningJob[] {
+  const { id, queueName, workAtRisk } = job;
+  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }];
 }
 
 const NODE_JOBS = 100;

@@ -29,6 +29,17 @@ test('a card has the columns that were chosen for it, one of them at the right',
   assert.equal(shown(undefined), 'id phase node age');
 });
 
+test('a column to spare is there only where no text of the others is cut for it', () => {
+  const columns: readonly PlacedColumn[] = [
+    { id: 'id', width: 'minmax(10rem, 2fr)' },
+    { id: 'restores', width: '5rem', isSpare: true },
+  ];
+  const at = (widthPx: number | undefined, id: number): number =>
+    shownColumns(columns, [], widthPx, new Map([['id', id]])).length;
+  // 10 + 5 rem of 16 pixels, and 13 at the edges; with an id of 300 pixels 393.
+  assert.deepEqual([at(253, 100), at(393, 300), at(392, 300), at(undefined, 300)], [2, 2, 1, 2]);
+});
+
 const TRACKS: readonly PlacedColumn[] = [
   { id: 'id', width: 'minmax(10rem, 2fr)' },
   { id: 'phase', width: '6rem' },

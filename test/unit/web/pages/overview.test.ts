@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
+import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances, inOrderOf } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
-import { riskTone } from '../../../../web/src/pages/overview/risk-tone.ts';
 import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
 import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
 

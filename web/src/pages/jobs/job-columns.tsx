@@ -1,11 +1,13 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
 import type { Rooms } from '../../lists/needs.ts';
+import { isNeverSaved } from '../../lists/risk-tone.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
-import { countText, lastEventText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
+import { LastEvent, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
 import { type JobRow, tellsReasons } from '../../queries/jobs.ts';
@@ -33,12 +35,7 @@ const ALL: readonly Column<JobRow>[] = [
     width: '14.25rem',
     sort: 'updatedAt',
     inCard: true,
-    cell: ({ status, updatedAt }) => (
-      <span className="last-event">
-        <span className="last-event-name">{lastEventText(status)} </span>
-        <Age of={updatedAt} />
-      </span>
-    ),
+    cell: (job) => <LastEvent job={job} />,
   },
   { id: 'queue', label: 'Queue', width: 'minmax(7.75rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
   {
@@ -49,7 +46,7 @@ const ALL: readonly Column<JobRow>[] = [
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '4.9rem', yields: 1, isNumber: true, cell: restoresCell },
+  { id: 'restores', label: 'Restores', width: '4.9rem', yields: 1, isSpare: true, isNumber: true, cell: restoresCell },
   {
     id: 'duration',
     label: 'Duration',
@@ -66,7 +63,7 @@ const ALL: readonly Column<JobRow>[] = [
     isGreatestFirst: true,
     isNumber: true,
     inCard: 'labelled',
-    cell: ({ workAtRisk }) => (workAtRisk === null ? '' : spanText(workAtRisk)),
+    cell: (job) => <Unsaved job={job} intervalSeconds={undefined} />,
   },
   {
     id: 'checkpoint',
@@ -86,16 +83,12 @@ function queueCell({ queueName }: JobRow): ReactNode {
   );
 }
 
-/** Of a job that moved to another node since, it may not be known. */
-function lastCheckpointCell({ lastCheckpointAt, workAtRisk, spotProtCount }: JobRow): ReactNode {
+/** Of a job that was restored since, it is not known when that was. */
+function lastCheckpointCell(job: JobRow): ReactNode {
+  const { lastCheckpointAt, workAtRisk } = job;
   if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
   if (workAtRisk === null) return '';
-  if (spotProtCount === 0) return <span className="muted">never</span>;
-  return (
-    <span className="muted" title="No checkpoint since its last restore">
-      none yet
-    </span>
-  );
+  return <span className="muted">{isNeverSaved(job) ? 'never saved' : 'before restore'}</span>;
 }
 
 /** Of many zeros the others stand out. */
@@ -187,6 +180,15 @@ export function jobRooms(nodeLabel: (oid: string) => string): Rooms<JobRow> {
     node: ({ nodeOid }, widthOf) => widthOf(nodeLabel(nodeOid)),
     reason: ({ lastEventDetail }, widthOf) => widthOf(lastEventDetail ?? ''),
   };
+}
+
+/** As `jobColumns`. `intervalSeconds`: between two checkpoints of a job, by which unsaved work is much. */
+export function tintedColumns(
+  phase: string | undefined,
+  intervalSeconds: number | undefined,
+): readonly Column<JobRow>[] {
+  const cell = (job: JobRow): ReactNode => <Unsaved job={job} intervalSeconds={intervalSeconds} />;
+  return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
 }
 
 /** `phase`: what the list is restricted to, as its address has it. */

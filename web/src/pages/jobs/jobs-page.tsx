@@ -25,12 +25,13 @@ import {
   queuesQuery,
   UNSAVED_ROWS_MAX,
 } from '../../queries/jobs.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';
 import { TimeChip } from '../time-chip.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
-import { jobColumns, jobRooms } from './job-columns.tsx';
+import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
 
 /** Of stranded jobs those that stand to lose most come first. */
@@ -136,16 +137,19 @@ interface JobTableProps {
 }
 
 function JobTable(props: JobTableProps): ReactNode {
+  const { phase } = props.filter;
   const hidden = usePreference(hiddenJobColumns);
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const [reason, setReason] = useState<string>();
-  const isFailed = props.filter.phase === 'failed';
+  const isFailed = phase === 'failed';
   const rows = useMemo(
     () => (reason === undefined || !isFailed ? all : all.filter((row) => reasonOf(row) === reason)),
     [all, reason, isFailed],
   );
+  const intervalSeconds = useSaveInterval();
+  const columns = useMemo(() => tintedColumns(phase, intervalSeconds), [phase, intervalSeconds]);
   const nodeLabel = useNodeLabels();
   const rooms = useMemo(() => jobRooms(nodeLabel), [nodeLabel]);
   const onEnd = useCallback(() => {
@@ -165,7 +169,7 @@ function JobTable(props: JobTableProps): ReactNode {
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
-            {props.filter.phase === 'stranded' ? (
+            {phase === 'stranded' ? (
               <p className="muted list-note">
                 Run each again on another node, with the same id and the same command as before: it continues from its
                 last checkpoint.
@@ -174,7 +178,7 @@ function JobTable(props: JobTableProps): ReactNode {
             {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
             <VirtualTable
               label="Jobs"
-              columns={jobColumns(props.filter.phase)}
+              columns={columns}
               hidden={hidden}
               rows={rows}
               rooms={rooms}
@@ -189,7 +193,7 @@ function JobTable(props: JobTableProps): ReactNode {
               {hasNextPage
                 ? `The first ${countText(all.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
-                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${props.filter.phase} jobs that were created first; choose a queue to sort others`
+                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase} jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
             </p>
           </WithNodeNames>

@@ -2,19 +2,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { mustDurationMs } from '../../../../src/protocol/duration.ts';
+import { riskTone } from '../../lists/risk-tone.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { RUNNING_ROWS_MAX, type RunningJob, runningJobsQuery } from '../../queries/jobs.ts';
-import { configQuery } from '../../queries/server.ts';
-import { riskTone } from './risk-tone.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 
 const ROWS = 8;
 
 export function RiskTable(): ReactNode {
   const query = useQuery(runningJobsQuery);
-  const intervalSeconds = useInterval();
+  const intervalSeconds = useSaveInterval();
   return (
     <section className="panel" aria-labelledby="risk">
       <div className="panel-head">
@@ -62,10 +61,4 @@ function RiskRow(props: { job: RunningJob; tone: string }): ReactNode {
       <span className={`number ${tone}`}>{spanText(unsavedSeconds)}</span>
     </li>
   );
-}
-
-/** Seconds between two checkpoints of a job; undefined where jobs are not saved by themselves, or while it is asked for. */
-function useInterval(): number | undefined {
-  const { data } = useQuery(configQuery);
-  return data?.ckpt.ckptMode === 'iterative' ? mustDurationMs(data.ckpt.ckptInterval) / 1000 : undefined;
 }

@@ -3,6 +3,16 @@
 /** Two intervals: a checkpoint that is due takes its time, one that is missed does not come. */
 const MANY_INTERVALS = 2;
 
+interface Saved {
+  readonly lastCheckpointAt: string | null;
+  readonly spotProtCount: number;
+}
+
+/** A job that was restored has been saved, also where it is not told when. */
+export function isNeverSaved({ lastCheckpointAt, spotProtCount }: Saved): boolean {
+  return lastCheckpointAt === null && spotProtCount === 0;
+}
+
 /** `intervalSeconds`: between two checkpoints of a job; undefined where jobs are not saved by themselves. */
 export function riskTone(
   job: { readonly unsavedSeconds: number; readonly isNeverSaved: boolean },

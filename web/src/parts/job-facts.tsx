@@ -1,0 +1,30 @@
+/** What rows of jobs tell of each: what happened last, and what it stands to lose. */
+import type { ReactNode } from 'react';
+import { isNeverSaved, riskTone } from '../lists/risk-tone.ts';
+import type { JobRow } from '../queries/jobs.ts';
+import { lastEventText, spanText } from './format.ts';
+import { Age } from './time.tsx';
+
+/** Its name makes room for its age. Of a job that goes on, what did not succeed stands out. */
+export function LastEvent({ job: { phase, status, updatedAt } }: { job: JobRow }): ReactNode {
+  const isAmiss = phase !== 'failed' && /(Failed|Unready)$/.test(status);
+  return (
+    <span className="last-event">
+      <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
+      <Age of={updatedAt} />
+    </span>
+  );
+}
+
+/** Nothing of a job without a figure. `intervalSeconds`: between two checkpoints, see `riskTone`. */
+export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
+  const { job, intervalSeconds } = props;
+  const { workAtRisk } = job;
+  if (workAtRisk === null) return '';
+  const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
+  return tone === 'bad' || tone === 'warn' ? (
+    <span className={tone}>{spanText(workAtRisk)}</span>
+  ) : (
+    spanText(workAtRisk)
+  );
+}
