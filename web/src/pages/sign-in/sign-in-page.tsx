@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Provider } from '../../api/provider.ts';
 import { currentToken } from '../../api/token.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { idpQuery } from '../../queries/server.ts';
@@ -16,6 +17,7 @@ export function SignInPage(): ReactNode {
   return (
     <div className="narrow">
       <section className="panel sign-in" aria-label="Sign in">
+        <Icon name="cairn" />
         <PageHead title="Sign in" subtitle={`to the Cairn server ${window.location.host}`} />
         {currentToken() === null ? null : (
           <p className="notice notice-quiet">Your session has ended. Sign in again to go on where you were.</p>
@@ -24,6 +26,9 @@ export function SignInPage(): ReactNode {
           {(provider) => <Ways provider={provider} />}
         </Answered>
       </section>
+      <p className="sign-in-about">
+        Cairn saves the work of batch jobs on spot machines, and continues it elsewhere after a reclaim.
+      </p>
     </div>
   );
 }
