@@ -106,6 +106,7 @@ export const PARAMETERS = {
     heartbeatAfter: utc,
     heartbeatBefore: utc,
     state: oneOf([...NODE_STATES, 'all']),
+    checkpoints: oneOf(['none']),
     sort: sortedBy(
       'id',
       'state',

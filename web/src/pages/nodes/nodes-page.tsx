@@ -28,6 +28,7 @@ import { TimeChip } from '../time-chip.tsx';
 import { NO_LOAD, type NodeLoad } from './loads-of.ts';
 import { type NodeLoads, nodeLoadsQuery } from './node-loads.ts';
 import { NodeTabs } from './node-tabs.tsx';
+import { SORT_DEFAULT, shownState, urgencyOf } from './shown-state.ts';
 import { StateCounts } from './state-counts.tsx';
 
 interface Row extends WorkerNode {
@@ -54,23 +55,12 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'state',
     isGreatestFirst: true,
     cell: (node) => <State node={node} />,
-    // A card has two lines: of a node that is well, what it runs is told in place of that.
-    cardCell: (node) =>
-      isWell(node) && node.load && node.load.jobs > 0 ? (
-        <span className="muted">{spanText(node.load.unsavedSeconds)} unsaved</span>
-      ) : node.load && node.load.stranded > 0 ? (
-        <>
-          <Jobs load={node.load} /> <State node={node} />
-        </>
-      ) : (
-        <State node={node} />
-      ),
   },
   {
     id: 'jobs',
     yields: 6,
-    label: 'Running jobs',
-    width: '7.5rem',
+    label: 'Jobs',
+    width: '6.5rem',
     sort: 'jobs',
     isGreatestFirst: true,
     isNumber: true,
@@ -93,6 +83,8 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'lastHeartbeat',
     inCard: 'right',
     cell: ({ lastHeartbeat }) => <Age of={lastHeartbeat} />,
+    // That it is alive tells as much, and what it would lose needs the room.
+    cardCell: ({ state, lastHeartbeat }) => (state === 'alive' ? null : <Age of={lastHeartbeat} />),
   },
   {
     id: 'type',
@@ -102,7 +94,7 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'instanceType',
     inCard: true,
     cell: ({ instance }) => instance.instanceType,
-    cardCell: ({ instance: { instanceType, zone } }) => [zone, instanceType].filter((part) => part !== '').join(' · '),
+    cardCell: (node) => <InShort node={node} />,
   },
   {
     id: 'pay',
@@ -146,7 +138,7 @@ const STATE_PX = 120;
 /** What the texts of a row need. */
 const ROOMS: Rooms<Row> = {
   id: ({ id }, widthOf) => widthOf(hostLabel(id)),
-  state: (node, widthOf) => (isWell(node) ? widthOf('Alive') : STATE_PX),
+  state: (node, widthOf) => (shownState(node) === 'alive' ? widthOf('Alive') : STATE_PX),
   beat: ({ lastHeartbeat }, widthOf) => widthOf(ageRoom(lastHeartbeat)),
   type: ({ instance }, widthOf) => widthOf(instance.instanceType),
   pay: ({ instance }, widthOf) => widthOf(wordsOf(instance.payType)),
@@ -156,8 +148,9 @@ const ROOMS: Rooms<Row> = {
 export function NodesPage(): ReactNode {
   const search = useSearch({ from: '/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
-  const { sort = SORT_DEFAULT, ...filter } = search;
+  const { sort = SORT_DEFAULT, checkpoints, ...filter } = search;
   const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
+  const isUnfiltered = Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined);
   const setText = useCallback(
     (q: string) => void navigate({ search: ({ q: _, ...rest }) => (q ? { ...rest, q } : rest), replace: true }),
     [navigate],
@@ -175,18 +168,18 @@ export function NodesPage(): ReactNode {
     <>
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
-        <DownloadButton
-          path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
-          fileName="nodes.csv"
-        >
-          Export CSV
-        </DownloadButton>
+        {/* The server has no such filter. */}
+        {checkpoints ? null : (
+          <DownloadButton
+            path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
+            fileName="nodes.csv"
+          >
+            Export CSV
+          </DownloadButton>
+        )}
       </PageHead>
       <NodeTabs />
-      <StateCounts
-        chosen={search.state}
-        isOfAll={Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined)}
-      />
+      <StateCounts chosen={checkpoints ? 'unsaving' : search.state} isOfAll={isUnfiltered} />
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
@@ -201,7 +194,13 @@ export function NodesPage(): ReactNode {
       </search>
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
-          <NodeTable rows={rows} hasMore={hasMore} filter={filter} sort={sort} onSort={setSort} />
+          <NodeTable
+            rows={checkpoints ? rows.filter((node) => shownState(node) === 'unsaving') : rows}
+            hasMore={hasMore}
+            filter={filter}
+            sort={sort}
+            onSort={setSort}
+          />
         )}
       </Answered>
     </>
@@ -215,9 +214,6 @@ interface NodeTableProps {
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
-
-/** Those that are lost or late come first. */
-const SORT_DEFAULT = '-state';
 
 /** The server does not sort by what the jobs of a node do. */
 function isByLoad(sort: string): boolean {
@@ -234,15 +230,11 @@ function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, s
   // The server compares ids by their characters, and in a descending list those of one state descend, too.
   if (sort.endsWith('id')) return rows.toSorted((a, b) => (isDescending ? -1 : 1) * compareNames(a.id, b.id));
   const byName = rows.toSorted((a, b) => compareNames(a.id, b.id));
-  if (sort.endsWith('state')) return ordered(byName, isDescending, ({ state }) => state);
+  if (sort.endsWith('state')) return ordered(byName, isDescending, urgencyOf);
   if (!isByLoad(sort)) return rows;
   const figureOf = ({ jobs, stranded, unsavedSeconds }: NodeLoad): number =>
     sort.endsWith('jobs') ? jobs + stranded : unsavedSeconds;
   return ordered(byName, isDescending, ({ load }) => figureOf(load ?? NO_LOAD));
-}
-
-function isWell({ state, drained, agent }: WorkerNode): boolean {
-  return state === 'alive' && !drained && agent?.canCheckpoint !== false;
 }
 
 /** A node that is gone runs none: those that it left behind are told. */
@@ -251,17 +243,31 @@ function Jobs({ load: { jobs, stranded } }: { load: NodeLoad }): ReactNode {
   return <span className="bad">{countText(stranded)} stranded</span>;
 }
 
-/** Only what is amiss has a colour. */
-function State({ node: { state, drained, agent } }: { node: WorkerNode }): ReactNode {
-  if (state !== 'alive') return <Badge state={state} />;
-  if (drained) return <span className="badge badge-plain">Drained</span>;
-  if (agent?.canCheckpoint === false)
+/** Below the name of a node, in a card: what it has left behind, or what it would lose and where it is. */
+function InShort({ node: { instance, load } }: { node: Row }): ReactNode {
+  const { instanceType, zone } = instance;
+  const unsaved = load && load.jobs + load.stranded > 0 ? `${spanText(load.unsavedSeconds)} unsaved` : '';
+  if (load && load.stranded > 0)
     return (
-      <span className="badge badge-warn" title={agent.reason}>
+      <>
+        <Jobs load={load} /> · {unsaved}
+      </>
+    );
+  return [unsaved, zone, instanceType].filter((part) => part !== '').join(' · ');
+}
+
+/** Only what is amiss has a colour. */
+function State({ node }: { node: WorkerNode }): ReactNode {
+  const shown = shownState(node);
+  if (shown === 'alive') return <span className="muted">Alive</span>;
+  if (shown === 'drained') return <span className="badge badge-plain">Drained</span>;
+  if (shown === 'unsaving')
+    return (
+      <span className="badge badge-warn" title={node.agent?.reason}>
         No checkpoints
       </span>
     );
-  return <span className="muted">Alive</span>;
+  return <Badge state={shown} />;
 }
 
 /** A search is for one node: that it no longer runs is an answer, not that there is none. */

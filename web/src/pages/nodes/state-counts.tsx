@@ -6,30 +6,36 @@ import { sumsBy } from '../../api/metrics-text.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
+import { nodesQuery } from '../../queries/nodes.ts';
+import { SORT_DEFAULT, shownState } from './shown-state.ts';
 
-/** Undefined: those in service, late ones included. */
-const STATES = [undefined, 'alive', 'late', 'lost', 'deregistered', 'all'] as const;
+/** Undefined: those in service, late ones included. `unsaving`: those of them whose agent can save no job. */
+const STATES = [undefined, 'alive', 'late', 'unsaving', 'lost', 'deregistered', 'all'] as const;
+type Chosen = (typeof STATES)[number];
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
 export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; isOfAll: boolean }): ReactNode {
   const { data } = useQuery(metricsTextQuery);
+  // The list that the page opens with.
+  const { data: list } = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
   const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
+  const unsaving = list?.rows.filter((node) => shownState(node) === 'unsaving').length;
   return (
     <StateStrip label="States">
       {STATES.map((state) => {
-        const count = counts && countOf(counts, state);
+        const count = state === 'unsaving' ? (isOfAll ? unsaving : undefined) : counts && countOf(counts, state);
         return (
           <Link
             key={state ?? ''}
             to="/nodes"
-            search={({ state: _, ...others }) => (state === undefined ? others : { ...others, state })}
+            search={({ state: _, checkpoints: __, ...others }) => ({ ...others, ...searchOf(state) })}
             className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
             aria-current={state === chosen ? 'page' : undefined}
             activeOptions={{ exact: true }}
             replace
           >
             <PillText
-              label={state === undefined ? 'In service' : wordsOf(state)}
+              label={labelOf(state)}
               count={count === undefined ? '' : countText(count)}
               tone={toneOf(state, count)}
             />
@@ -40,12 +46,22 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   );
 }
 
-function countOf(counts: Readonly<Record<string, number>>, state: (typeof STATES)[number]): number {
+function searchOf(state: Chosen): { readonly state?: Exclude<Chosen, 'unsaving'>; readonly checkpoints?: 'none' } {
+  if (state === 'unsaving') return { checkpoints: 'none' };
+  return state === undefined ? {} : { state };
+}
+
+function labelOf(state: Chosen): string {
+  if (state === 'unsaving') return 'No checkpoints';
+  return state === undefined ? 'In service' : wordsOf(state);
+}
+
+function countOf(counts: Readonly<Record<string, number>>, state: Exclude<Chosen, 'unsaving'>): number {
   if (state === 'all') return Object.values(counts).reduce((sum, count) => sum + count, 0);
   return state === undefined ? (counts['alive'] ?? 0) + (counts['late'] ?? 0) : (counts[state] ?? 0);
 }
 
-function toneOf(state: (typeof STATES)[number], count: number | undefined): 'bad' | 'warn' | '' {
+function toneOf(state: Chosen, count: number | undefined): 'bad' | 'warn' | '' {
   if (!count) return '';
-  return state === 'lost' ? 'bad' : state === 'late' ? 'warn' : '';
+  return state === 'lost' ? 'bad' : state === 'late' || state === 'unsaving' ? 'warn' : '';
 }
