@@ -80,8 +80,8 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   assert.match(text, /left stranded/);
   assert.match(text, /moved restored in 42 s on gpu-9/);
   assert.match(text, /2 h \d m\$7\.4\d$/);
-  const tile = page.locator('.strip > div', { hasText: 'Work repeated' });
-  assert.match(plain(await tile.textContent()), /^Work repeated ?2 h \d m that cost \$7\.4\d$/);
+  const tile = page.locator('.strip > div', { hasText: 'Work lost' });
+  assert.match(plain(await tile.textContent()), /^Work lost ?2 h \d m that cost \$7\.4\d$/);
   await page.getByText(/^1 more reclaim interrupted no job/).waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
   assert.deepEqual(await names(), ['taken', 'cheap', 'idle']);

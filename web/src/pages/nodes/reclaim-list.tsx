@@ -11,7 +11,15 @@ import { countText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { LocalTime, zoneText } from '../../parts/time.tsx';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
-import { costText, isBad, noticeText, outcomeText, warningSeconds, warningText } from './reclaim-text.ts';
+import {
+  costText,
+  exactCostText,
+  isBad,
+  noticeText,
+  outcomeText,
+  warningSeconds,
+  warningText,
+} from './reclaim-text.ts';
 
 /** Rows at first, and jobs of each; the page of the node has all of its jobs. */
 const ROWS_SHOWN = 20;
@@ -34,7 +42,7 @@ const COLUMNS: readonly Column[] = [
     className: 'left',
   },
   { label: 'Jobs', figureOf: ({ jobCount }) => jobCount, className: 'left' },
-  { label: 'Work repeated', figureOf: ({ repeatedSeconds }) => repeatedSeconds },
+  { label: 'Work lost', figureOf: ({ repeatedSeconds }) => repeatedSeconds },
   { label: 'Cost', figureOf: ({ cost }) => cost },
 ];
 const TIME = 1;
@@ -98,7 +106,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
         </div>
       )}
       <p className="muted small">
-        Work repeated: run time on the node that no checkpoint held, at the price of the node that repeats it.
+        Work lost: run time on the node that no checkpoint held, at the price of the node that repeats it.
         {reclaims.length < totals.reclaims ? ` The newest ${countText(reclaims.length)} are listed.` : ''}
         {isComplete ? '' : ' There were too many nodes or jobs to look at all: the oldest may be missing.'}
       </p>
@@ -134,10 +142,10 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
           </Link>
         ) : null}
       </td>
-      <td data-label="Work repeated" className={repeatedSeconds === 0 ? 'muted' : ''}>
+      <td data-label="Work lost" className={repeatedSeconds === 0 ? 'muted' : ''}>
         {spanText(repeatedSeconds)}
       </td>
-      <td data-label="Cost" className={repeatedSeconds === 0 ? 'muted' : ''}>
+      <td data-label="Cost" className={repeatedSeconds === 0 ? 'muted' : ''} title={exactCostText(reclaim)}>
         {costText(reclaim)}
       </td>
     </tr>

@@ -15,7 +15,7 @@ import { explainQuery } from '../../queries/explanations.ts';
 import { nodeJobsQuery } from '../../queries/jobs.ts';
 import { nodeFilesQuery, nodeNamesQuery } from '../../queries/nodes.ts';
 import { Outcome } from './reclaim-list.tsx';
-import { costText, noticeText } from './reclaim-text.ts';
+import { costText, exactCostText, noticeText } from './reclaim-text.ts';
 import { nodeReclaimQuery } from './reclaims-query.ts';
 import { useSlowSaves } from './slow-saves.tsx';
 
@@ -57,7 +57,8 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
   return (
     <section className="panel" aria-labelledby="reclaim">
       <h2 id="reclaim">
-        Reclaim <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
+        {isGoing ? 'Reclaim' : 'Reclaimed'}{' '}
+        <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
       </h2>
       {jobCount === 0 ? (
         <p className="muted">It interrupted no job.</p>
@@ -88,7 +89,7 @@ function ReclaimedJobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
           <th scope="col" className="left">
             What became of it
           </th>
-          <th scope="col">Work repeated</th>
+          <th scope="col">Work lost</th>
           <th scope="col">Cost</th>
         </tr>
       </thead>
@@ -103,8 +104,10 @@ function ReclaimedJobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
             <td className="left" data-label="What became of it">
               <Outcome job={job} />
             </td>
-            <td data-label="Work repeated">{spanText(job.repeatedSeconds)}</td>
-            <td data-label="Cost">{costText(job)}</td>
+            <td data-label="Work lost">{spanText(job.repeatedSeconds)}</td>
+            <td data-label="Cost" title={exactCostText(job)}>
+              {costText(job)}
+            </td>
           </tr>
         ))}
       </tbody>

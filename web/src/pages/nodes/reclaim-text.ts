@@ -18,8 +18,8 @@ export function warningText(reclaim: Pick<Reclaim, 'notice'>): string {
 /** The same without a heading. */
 export function noticeText(reclaim: Pick<Reclaim, 'notice'>): string {
   const seconds = warningSeconds(reclaim);
-  if (seconds === null) return 'no notice';
-  return seconds === undefined ? 'after a notice' : `${spanText(seconds)} notice`;
+  if (seconds === null) return 'without notice';
+  return seconds === undefined ? 'after a notice' : `with ${spanText(seconds)} notice`;
 }
 
 const WORDS: Readonly<Record<ReclaimOutcome, string>> = {
@@ -47,13 +47,17 @@ export function outcomeText({ outcome, downSeconds, nodeOid }: ReclaimedJob): st
   return `${WORDS[outcome]}${span}${nodeOid === null ? '' : ' on'}`;
 }
 
+type Lost = Readonly<Record<'repeatedSeconds' | 'cost', number>>;
+
+const CENT = 0.01;
+
 /** Where a price is not known, nothing is said to cost nothing. */
-export function costText({
-  repeatedSeconds,
-  cost,
-}: {
-  readonly repeatedSeconds: number;
-  readonly cost: number;
-}): string {
-  return cost === 0 && repeatedSeconds > 0 ? '–' : moneyText(cost);
+export function costText({ repeatedSeconds, cost }: Lost): string {
+  if (cost === 0 && repeatedSeconds > 0) return '–';
+  return cost > 0 && cost < CENT ? '< $0.01' : moneyText(cost);
+}
+
+/** Of what a list rounds; undefined where there is nothing to round. */
+export function exactCostText({ cost }: Lost): string | undefined {
+  return cost === 0 ? undefined : `$${cost.toFixed(4)}`;
 }

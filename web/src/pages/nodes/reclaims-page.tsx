@@ -240,7 +240,7 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
 const FIGURES = [
   'Spot nodes reclaimed',
   'Jobs interrupted',
-  'Work repeated',
+  'Work lost',
   'Restores',
   'Work not repeated',
   'Saved by restores',
@@ -265,13 +265,13 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
       noticed + silent === 0 ? whenText(range) : `${countText(noticed)} with notice, ${countText(silent)} without`,
     ],
     'Jobs interrupted': [costed(totals && countText(totals.jobs)), whenText(range)],
-    'Work repeated': [
+    'Work lost': [
       costed(totals && spanText(totals.repeatedSeconds)),
       totals && totals.repeatedSeconds > 0 ? `that cost ${costText(totals)}` : 'in no checkpoint',
     ],
     Restores: [
       told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
-      ended === 0 ? 'needed' : 'succeeded',
+      ended === 0 ? 'needed' : 'after any stop',
     ],
     'Work not repeated': [told(spanText(sum('timeSaved'))), 'in restored checkpoints'],
     'Saved by restores': [told(moneyText(sum('spotSavings'))), 'at node prices'],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { RECLAIM_OUTCOMES, type ReclaimedJob } from '../../../../../src/protocol/lists/reclaim.ts';
 import {
   costText,
+  exactCostText,
   isBad,
   noticeText,
   outcomeText,
@@ -24,9 +25,12 @@ const JOB: ReclaimedJob = {
 test('a notice is told by the time that it left, and one that never came as none', () => {
   const notice = { action: 'terminate', time: '2026-01-31T12:02:00Z' };
   const received = { notice: { ...notice, receivedAt: '2026-01-31T12:00:30Z' } };
-  assert.deepEqual([plain(warningText(received)), plain(noticeText(received))], ['1 m 30 s before', '1 m 30 s notice']);
+  assert.deepEqual(
+    [plain(warningText(received)), plain(noticeText(received))],
+    ['1 m 30 s before', 'with 1 m 30 s notice'],
+  );
   assert.deepEqual([warningText({ notice }), noticeText({ notice })], ['Yes', 'after a notice']);
-  assert.deepEqual([warningText({ notice: null }), noticeText({ notice: null })], ['None', 'no notice']);
+  assert.deepEqual([warningText({ notice: null }), noticeText({ notice: null })], ['None', 'without notice']);
 });
 
 test('what became of a job says how long it took and that a node follows, where there is one', () => {
@@ -48,4 +52,8 @@ test('work whose price is not known is not told to cost nothing', () => {
   assert.equal(costText({ repeatedSeconds: 60, cost: 0 }), '–');
   assert.equal(costText({ repeatedSeconds: 0, cost: 0 }), '$0.00');
   assert.equal(costText({ repeatedSeconds: 60, cost: 1.5 }), '$1.50');
+  // One column has one precision; the exact figure is its tooltip.
+  assert.equal(costText({ repeatedSeconds: 60, cost: 0.0024 }), '< $0.01');
+  assert.equal(exactCostText({ repeatedSeconds: 60, cost: 0.0024 }), '$0.0024');
+  assert.equal(exactCostText({ repeatedSeconds: 60, cost: 0 }), undefined);
 });
