@@ -17,15 +17,17 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'onClose'> {
   readonly isDisabled?: boolean;
   /** Of the height of the other buttons of a page's head. */
   readonly isLarge?: boolean;
+  /** Whether it looks like what it does, beside a button that does no harm. */
+  readonly isHarmful?: boolean;
 }
 
-export function ConfirmButton({ isDisabled, isLarge, ...asked }: ConfirmButtonProps): ReactNode {
+export function ConfirmButton({ isDisabled, isLarge, isHarmful, ...asked }: ConfirmButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button
         type="button"
-        className={isLarge ? undefined : 'compact'}
+        className={[isLarge ? '' : 'compact', isHarmful ? 'danger' : ''].filter(Boolean).join(' ') || undefined}
         disabled={isDisabled}
         onClick={() => setOpen(true)}
       >

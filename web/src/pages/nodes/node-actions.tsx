@@ -33,14 +33,17 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
       <button type="button" disabled={!mayOperate || drain.isPending} onClick={() => drain.mutate()}>
         {drained ? 'Undo drain' : 'Drain'}
       </button>
-      <ConfirmButton
-        action="Deregister"
-        question={`Deregister the node ${id}?`}
-        consequence={`${strandedText(jobs?.rows)} If its agent still runs, it registers again at its next heartbeat.`}
-        isLarge
-        isDisabled={!mayChange || remove.isPending}
-        onConfirm={() => remove.mutate()}
-      />
+      <span className="apart">
+        <ConfirmButton
+          action="Deregister"
+          question={`Deregister the node ${id}?`}
+          consequence={`${strandedText(jobs?.rows)} If its agent still runs, it registers again at its next heartbeat.`}
+          isLarge
+          isHarmful
+          isDisabled={!mayChange || remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </span>
     </>
   );
 }
