@@ -1,7 +1,7 @@
 /** Which series share a panel of the metrics page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { panelsOf, type SeriesLine } from '../../../../web/src/pages/metrics/panels.ts';
+import { panelsOf, pendingLine, type SeriesLine } from '../../../../web/src/pages/metrics/panels.ts';
 
 const line = (name: string, unit: string, isCounted: boolean, value: number): SeriesLine => ({
   name,
@@ -45,5 +45,18 @@ test('measured values of one unit share an axis unless one would lie on the bott
     [false, ['node-1/longer', 'node-1/long']],
     [false, ['node-1/short']],
     [false, ['node-1/percent']],
+  ]);
+});
+
+test('series that are still asked for have the panels that they will be drawn in', () => {
+  const asked = (definition: string) => pendingLine(`system-total/metricDef-${definition}`, undefined);
+  assert.deepEqual(shown(asked('jobSubmitted'), asked('checkpointSuccess'), asked('checkpointFailure')), [
+    [true, ['system-total/metricDef-jobSubmitted']],
+    [true, ['system-total/metricDef-checkpointSuccess', 'system-total/metricDef-checkpointFailure']],
+  ]);
+  // Of a measured one it is not known how great it is: it takes no panel that it may not need.
+  const [loaded, other] = ['node-a', 'node-b'].map((object) => `${object}/metricDef-cpuPercent`) as [string, string];
+  assert.deepEqual(shown(line(loaded, 'percent', false, 80), pendingLine(other, undefined)), [
+    [false, [loaded, other]],
   ]);
 });

@@ -10,7 +10,7 @@ import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../queries/metrics.ts';
 import { measureText, objectText } from './object-text.ts';
-import { panelsOf, type SeriesLine } from './panels.ts';
+import { panelsOf, pendingLine, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
 
 interface ExploreProps {
@@ -46,24 +46,22 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   const isSummed = entries.every(({ data }) => data && isCounted(data.definition.aggregation, props.agg));
   const stepMs = isSummed ? sumMs : level.intervalMs;
   const lines = useLines(props, { entries, answers, sumMs: stepMs === level.intervalMs ? undefined : stepMs });
-  const isPending = lines.length < names.length;
+  const known = lines.filter(({ isPending }) => !isPending);
   const panels = useMemo(() => panelsOf(lines), [lines]);
   return (
     <section className="panel explore" aria-label="Chart">
       <Panels
-        // Room for the first of them while it is not known how many there are.
-        panels={lines.length === 0 ? NO_PANELS : panels}
+        panels={panels}
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
-        isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
       {/* Charts that come would push it down. */}
-      {lines.length === 0 ? null : (
+      {known.length === 0 ? null : (
         <SeriesTable
-          lines={lines}
+          lines={known}
           stretch={{ startMs, endMs, stepMs }}
           errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
           colourOf={(line) => colourName(line, 0)}
@@ -86,8 +84,6 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   );
 }
 
-const NO_PANELS: readonly (readonly SeriesLine[])[] = [[]];
-
 interface Answers {
   readonly entries: readonly { readonly data: MetricEntry | undefined; readonly isKnown: boolean }[];
   readonly answers: readonly { readonly points: SeriesLine['points'] | undefined; readonly error: Error | null }[];
@@ -95,32 +91,30 @@ interface Answers {
   readonly sumMs: number | undefined;
 }
 
-/** Of the series of which it is known what they are and which points they have: panels are made of these, and stay. */
+/** Panels are made of these, and stay, also where it is not known yet what a series is and which points it has. */
 function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Answers): readonly SeriesLine[] {
   // Red, as everywhere, if it is the only one: two of them must be told apart.
   const failures = names.filter(isOfFailures);
   const [failure] = failures.length === 1 ? failures : [];
   return useMemo(
     () =>
-      names.flatMap((name, i): SeriesLine[] => {
+      names.map((name, i): SeriesLine => {
         const { data: entry, isKnown } = entries[i] ?? {};
         const { points, error } = answers[i] ?? {};
-        if (!isKnown || !(points ?? error)) return [];
+        if (!isKnown || !(points ?? error)) return { ...pendingLine(name, agg), place: i };
         const unit = entry?.definition.unit ?? '';
-        return [
-          {
-            name,
-            label: entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name,
-            unit,
-            points: sumMs === undefined ? (points ?? []) : merged(points ?? [], sumMs),
-            isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
-            isFailure: name === failure,
-            isBelow: name === failure,
-            place: i,
-            ceiling: unit === 'percent' ? 100 : undefined,
-            format: (value) => unitText(value, unit),
-          },
-        ];
+        return {
+          name,
+          label: entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name,
+          unit,
+          points: sumMs === undefined ? (points ?? []) : merged(points ?? [], sumMs),
+          isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
+          isFailure: name === failure,
+          isBelow: name === failure,
+          place: i,
+          ceiling: unit === 'percent' ? 100 : undefined,
+          format: (value) => unitText(value, unit),
+        };
       }),
     [names, entries, answers, agg, failure, sumMs],
   );
@@ -129,7 +123,6 @@ function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Ans
 interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'> {
   readonly panels: readonly (readonly SeriesLine[])[];
   readonly stepMs: number;
-  readonly isPending: boolean;
   readonly error: Error | null | undefined;
 }
 
@@ -139,6 +132,7 @@ function Panels({ panels, ...common }: PanelsProps): ReactNode {
       key={lines.map(({ name }) => name).join()}
       title="Series"
       lines={lines}
+      isPending={lines.some(({ isPending }) => isPending)}
       height={panels.length > 1 ? PART_PX : CHART_PX}
       crosshair="explore"
       emptyHeight={72}

@@ -1,10 +1,34 @@
 /** Which of the chosen series share a panel: what cannot be read on one axis stands below each other. Pure. */
+import { BUILT_IN_DEFINITIONS, type Definition } from '../../../../src/protocol/metric.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { isCounted } from '../../charts/buckets.ts';
 import { type ChartLine, extremes } from '../../charts/chart-line.ts';
 
 export interface SeriesLine extends ChartLine {
   /** `<object>/<definition>` */
   readonly name: string;
+  /** Whether its points are still asked for. */
+  readonly isPending?: boolean;
+}
+
+const BUILT_IN: ReadonlyMap<string, Definition> = new Map(BUILT_IN_DEFINITIONS.map((one) => [one.id, one]));
+
+/**
+ * A line of which nothing is known yet but its name: what Cairn measures itself has the panel from the first moment on that it
+ * will be drawn in, and nothing moves when its points come.
+ */
+export function pendingLine(name: string, agg: string | undefined): SeriesLine {
+  const slash = name.lastIndexOf('/');
+  const definition = BUILT_IN.get(name.slice(slash + 1));
+  return {
+    name,
+    label: definition ? `${definition.name} · ${name.slice(0, slash)}` : name,
+    unit: definition?.unit ?? '',
+    points: [],
+    isCounted: isCounted(definition?.aggregation ?? '', agg),
+    isPending: true,
+    format: String,
+  };
 }
 
 /** One line so many times another leaves that on the axis, where nothing of it can be read. */
@@ -37,7 +61,9 @@ function byMagnitude(lines: readonly SeriesLine[]): SeriesLine[][] {
   for (const line of sorted) {
     const part = parts.at(-1);
     const [greatest] = part ?? [];
-    if (part && greatest && topOf(greatest) <= RATIO_MAX * topOf(line)) part.push(line);
+    // How great it is, is not known: it waits where it needs no panel of its own.
+    const fits = greatest && (line.isPending || topOf(greatest) <= RATIO_MAX * topOf(line));
+    if (part && fits) part.push(line);
     else parts.push([line]);
   }
   return parts;
