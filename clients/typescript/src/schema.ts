@@ -307,7 +307,7 @@ export interface components {
     };
     /** Changes of checkpoint settings; durations may also be integer nanoseconds */
     CheckpointChanges: {
-      /** ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
+      /** ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
       ckptMode?: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath?: string;
@@ -373,7 +373,7 @@ export interface components {
     };
     /** The settings ckpt.* */
     ConfigurationCkpt: {
-      /** ckpt.ckptMode: Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
+      /** ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
       ckptMode: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath: string;
@@ -547,7 +547,7 @@ export interface components {
       'security.webhooks.giveUpAfter'?: string;
       /** Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services. */
       'security.webhooks.privateTargets'?: string;
-      /** Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work. */
+      /** With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
       'ckpt.ckptMode'?: string;
       /** Folder on the workers that stores checkpoint images. */
       'ckpt.ckptImagePath'?: string;

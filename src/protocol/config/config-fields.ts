@@ -227,7 +227,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: { type: 'enum', values: ['iterative', 'none', 'unknown'] },
     default: 'unknown',
     meaning:
-      'Whether new jobs are saved. With iterative they are, at every interval; with none, and until this is set, a job whose node goes loses all of its work.',
+      'With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work.',
   },
   {
     path: 'ckpt.ckptImagePath',
