@@ -79,6 +79,11 @@ test('no page makes anything of a text but a text', async () => {
     await tab.go(path, heading);
     // A line of the access log, for the page that follows it and keeps only the last lines in sight.
     await api.get('/livez', { 'user-agent': TEXT });
+    if (path === '/logs?log=access') {
+      // What called is told where the line is opened.
+      const lines = tab.page.locator('.log-line').filter({ hasText: '/livez' });
+      await lines.last().locator('.log-toggle').dispatchEvent('click');
+    }
     // Not all of it is seen at every width.
     await tab.page.getByText(MARK).first().waitFor({ state: 'attached' });
     const made = await tab.page.evaluate(
