@@ -146,12 +146,13 @@ test('a log is followed, searched and paused', async () => {
   // A node that sends no figures: its charts ask, and are told 404.
   const tab = await Tab.open(browser, server.address);
   await tab.go('/node?id=log.node', 'Node log.node');
-  await tab.sees('INFO first line');
+  // The level stands in a column of its own.
+  await tab.sees('first line');
   await append('INFO third line\n');
-  await tab.sees('INFO third line');
+  await tab.sees('third line');
   await tab.page.getByLabel('Only lines that contain').fill('ERROR');
-  await tab.page.getByText('INFO first line').waitFor({ state: 'detached' });
-  await tab.sees('ERROR second line');
+  await tab.page.getByText('first line').waitFor({ state: 'detached' });
+  await tab.sees('second line');
   await tab.page.getByRole('button', { name: 'Pause' }).click();
   await tab.sees('paused');
   await tab.close();
