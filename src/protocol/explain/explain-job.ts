@@ -8,6 +8,7 @@ import { isRunning, isTerminal } from '../job.ts';
 import { isGone } from '../names/node-state.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Evidence, type Explanation, type Finding, type JobFindingCode, sentence, worstFirst } from './finding.ts';
+import { restoreRemedy, runAgain } from './remedies.ts';
 import { spanText } from './span.ts';
 
 export interface JobCircumstances {
@@ -119,7 +120,7 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const from = saved ? 'it continues from its last checkpoint' : 'it starts from scratch';
-  const restore = `Run the job again on another node, with the same id and the same command as before: ${from}.`;
+  const restore = `${runAgain('the job', 'another node')}: ${from}.`;
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
   if (isGone(node)) {
@@ -225,7 +226,7 @@ function restoresFailing({ job }: JobCircumstances): JobFinding {
     text: `${which}; ${now}.${reasonOf(last)}`,
     since: failed[0]?.timestamp ?? job.updatedAt,
     evidence: failed.slice(-3).map(evidenceOf),
-    remedy: `Check its images (cairn image verify ${job.id}). To start from scratch instead, run it with --fresh always.`,
+    remedy: restoreRemedy(last?.detail ?? '', job.id),
   };
 }
 

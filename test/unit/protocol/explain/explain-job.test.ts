@@ -184,6 +184,27 @@ test('a failed restore and a volume that is not ready are critical, with their r
     );
 });
 
+test('what is to be done about a failed restore follows from its reason', () => {
+  const remedyOf = (detail: string): string | null | undefined =>
+    explainJob(world('RestoreFailed', { events: [event('Job-RestoreFailed', 3, { detail })] })).findings[0]?.remedy;
+  for (const [detail, wanted] of [
+    [
+      'image 3-2: the CPU lacks avx512f, which the image needs',
+      /on a node whose processor has avx512f, with the same id/,
+    ],
+    ['this processor lacks avx2, bmi1', /on a node whose processor has avx2, bmi1, with/],
+    ['it is of aarch64, this machine is x86_64', /on a node of aarch64, with/],
+    ['/usr/bin/python3 is missing here', /on a node that has the same \/usr\/bin\/python3 as where it was saved/],
+    ['restore-failed: cannot open /dev/nvidia0', /on a node that has the same devices and drivers/],
+    ['write: No space left on device', /^Free space where the reason says/],
+    ['block 12ab in blocks/1 is damaged', /^Check its images \(cairn image verify j1\)/],
+  ] as const) {
+    const remedy = remedyOf(detail) ?? '';
+    assert.match(remedy, wanted, detail);
+    assert.equal(remedy.includes('image verify'), !remedy.includes('not at fault'), detail);
+  }
+});
+
 test('what becomes of the node comes first; nothing more is expected of a job whose node has gone', () => {
   const running = { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)], workAtRisk: 3_000 };
   const on = (node: WorkerNode): string[] => explained(world('CheckpointFailed', running, { node }));

@@ -149,7 +149,10 @@ function Tally(props: {
   failure: JobDetail['events'][number] | undefined;
 }): ReactNode {
   const { label, tally, isInProgress, seconds, failure } = props;
-  const { attempts, successes } = tally;
+  const { attempts, successes, failures } = tally;
+  const now = isInProgress && attempts > successes + failures ? 1 : 0;
+  // The one in progress did not fail: it is no part of those of which so many succeeded.
+  const over = attempts - now;
   // Of attempts that all failed it would be the time that failing takes.
   const mean = successes === 0 ? undefined : seconds;
   return (
@@ -159,10 +162,8 @@ function Tally(props: {
         {mean === undefined ? '' : ` · ${spanText(mean)} on average`}
       </dt>
       <dd>
-        <span className="strip-value">
-          {attempts === 0 ? 'None' : `${countText(successes)} of ${countText(attempts)}`}
-        </span>{' '}
-        <span className="muted small">{attempts === 0 ? 'no attempt' : tallyText(tally, isInProgress)}</span>
+        <span className="strip-value">{over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}</span>{' '}
+        <span className="muted small">{attempts === 0 ? 'no attempt' : tallyText(tally, now)}</span>
         {failure?.detail === undefined ? null : (
           <span className="small muted outcome-failure">
             Last failure <Age of={failure.timestamp} />: {failure.detail}
@@ -174,11 +175,10 @@ function Tally(props: {
 }
 
 /** Of every attempt: those that are neither good nor bad are named, too. */
-function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], isInProgress: boolean): string {
+function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], now: number): string {
   const open = attempts - successes - failures;
-  const now = isInProgress && open > 0 ? 1 : 0;
   return [
-    'succeeded',
+    attempts > now ? 'succeeded' : '',
     failures > 0 ? `${countText(failures)} failed` : '',
     now > 0 ? '1 in progress' : '',
     open > now ? `${countText(open - now)} without an outcome` : '',

@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
@@ -171,8 +172,7 @@ function JobTable(props: JobTableProps): ReactNode {
           <WithNodeNames>
             {phase === 'stranded' ? (
               <p className="muted list-note">
-                Run each again on another node, with the same id and the same command as before: it continues from its
-                last checkpoint.
+                {runAgain('each', 'another node')}: {CONTINUES}.
               </p>
             ) : null}
             {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -33,8 +34,7 @@ export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
         {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : 'No job is stranded here.'}
         {stranded.length > 0 ? (
           <span className="finding-remedy">
-            Run {stranded.length === 1 ? 'it' : 'each'} again with its own command on another node: it goes on from its
-            last checkpoint.
+            {runAgain(stranded.length === 1 ? 'it' : 'each', 'another node')}: {CONTINUES}.
           </span>
         ) : isLost && remedy ? (
           <Remedy text={remedy} />
