@@ -72,11 +72,11 @@ function figuresOf({ format, isCounted }: SeriesLine, values: readonly number[])
   return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
 }
 
-/** `144 points of 10 m`, or where they fill the whole range `in steps of 10 m` */
+/** `144 points in steps of 10 m`, or where they fill the whole range `in steps of 10 m` */
 function aboutText({ isCounted }: SeriesLine, count: number, { stepMs }: Stretch): string {
-  const step = unbroken(spanText(stepMs / 1_000));
-  if (isCounted && count > 0) return `in steps of ${step}`;
-  return count === 0 ? '0 points' : `${countText(count)} ${count === 1 ? 'point' : 'points'} of ${step}`;
+  const steps = `in steps of ${unbroken(spanText(stepMs / 1_000))}`;
+  if (isCounted && count > 0) return steps;
+  return count === 0 ? '0 points' : `${countText(count)} ${count === 1 ? 'point' : 'points'} ${steps}`;
 }
 
 /** A series that nobody has sent is no failure. */
