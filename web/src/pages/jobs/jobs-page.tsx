@@ -31,6 +31,7 @@ import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';
 import { TimeChip } from '../time-chip.tsx';
+import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
@@ -70,6 +71,7 @@ export function JobsPage(): ReactNode {
           Export CSV
         </DownloadButton>
       </PageHead>
+      <ViewTabs of="jobs" />
       <PhaseTabs filter={filter} />
       <Filters
         search={<SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />}

@@ -25,9 +25,9 @@ import { usePreference } from '../../preferences/preferences.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { TimeChip } from '../time-chip.tsx';
+import { ViewTabs } from '../view-tabs.tsx';
 import { NO_LOAD, type NodeLoad } from './loads-of.ts';
 import { type NodeLoads, nodeLoadsQuery } from './node-loads.ts';
-import { NodeTabs } from './node-tabs.tsx';
 import { SORT_DEFAULT, shownState, urgencyOf } from './shown-state.ts';
 import { StateCounts } from './state-counts.tsx';
 
@@ -178,7 +178,7 @@ export function NodesPage(): ReactNode {
           </DownloadButton>
         )}
       </PageHead>
-      <NodeTabs />
+      <ViewTabs of="nodes" />
       <StateCounts chosen={checkpoints ? 'unsaving' : search.state} isOfAll={isUnfiltered} />
       <search className="filters">
         <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />

@@ -17,7 +17,7 @@ import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } fro
 import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
-import { NodeTabs } from './node-tabs.tsx';
+import { ViewTabs } from '../view-tabs.tsx';
 import { ReclaimTable } from './reclaim-list.tsx';
 import { costText } from './reclaim-text.ts';
 import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
@@ -36,7 +36,7 @@ export function ReclaimsPage(): ReactNode {
       <PageHead title="Spot reclaims">
         <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
       </PageHead>
-      <NodeTabs />
+      <ViewTabs of="nodes" />
       <OnceAnswered range={range}>
         <Answered query={query} what="spot nodes">
           {({ rows, hasMore }) => (

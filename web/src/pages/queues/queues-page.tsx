@@ -9,6 +9,7 @@ import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { QueueTable } from '../overview/queue-table.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
+import { ViewTabs } from '../view-tabs.tsx';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -29,6 +30,7 @@ export function QueuesPage(): ReactNode {
           onChange={(next) => void navigate({ search: (before) => ({ ...before, ...searchOf(next) }) })}
         />
       </PageHead>
+      <ViewTabs of="jobs" />
       <search className="filters">
         <SearchBox label="Search queues" value={q} onChange={setText} />
       </search>
