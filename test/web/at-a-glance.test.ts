@@ -86,7 +86,7 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   await failed.getByText('6 submitted').waitFor();
   // As many as in the queue, in the same range.
   const queue = tab.page.getByRole('row', { name: /^day/ });
-  assert.deepEqual((await queue.getByRole('cell').allTextContents()).slice(3, 5), ['6', '2']);
+  assert.deepEqual((await queue.getByRole('cell').allTextContents()).slice(5, 7), ['6', '2']);
   await tab.page.getByRole('img', { name: /^Jobs: .*Failed from 2 to 2/ }).waitFor();
   const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
   await unsaved.getByText('The most: 50').waitFor();
@@ -131,9 +131,13 @@ test('what the server doubts stands on Health, which then does not call it healt
 test('all queues stand on a page of their own, which a search narrows', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('region', { name: 'Queues' }).getByRole('link', { name: 'Show all' }).click();
+  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+  await tab.arrives('Jobs');
+  const views = tab.page.getByRole('navigation', { name: 'Views of jobs' });
+  await views.getByRole('link', { name: 'Queues' }).click();
   await tab.arrives('Queues');
   await tab.page.getByRole('row', { name: /^day/ }).waitFor();
+  assert.equal(await views.getByRole('link', { name: 'Jobs' }).getAttribute('href'), '/jobs');
   assert.deepEqual(await tab.violations(), []);
   await tab.page.getByRole('searchbox').fill('nigh');
   await tab.sees('No queue has that name');

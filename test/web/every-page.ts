@@ -34,7 +34,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['overview', '/?range=7d', 'Overview', 'Saved in the last 7 days'],
   ['jobs', '/jobs', 'Jobs', 'scroll for more'],
   ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
-  ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Work not repeated'],
+  ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Core-hours'],
   ['reclaims', '/reclaims', 'Spot reclaims', 'By zone and instance type'],
   ['nodes', '/nodes', 'Nodes', /\d+ nodes/],
   ['node', `/node?id=${node}`, `Node ${node}`, 'Processor'],

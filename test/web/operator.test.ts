@@ -210,12 +210,12 @@ test('which queue saves most: one click', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
   const table = tab.page.getByRole('region', { name: 'Queues, table' });
-  const names = (): Promise<string[]> => table.getByRole('rowheader').allTextContents();
+  const names = (): Promise<string[]> => table.locator('tbody').getByRole('rowheader').allTextContents();
   await table.getByRole('row', { name: 'night' }).getByRole('cell', { name: QUEUE_SAVED }).waitFor();
   assert.deepEqual(await names(), ['day', 'night']);
-  await table.getByRole('button', { name: 'Saved by spot' }).click();
+  await table.getByRole('button', { name: 'Saved', exact: true }).click();
   await table
-    .getByRole('columnheader', { name: 'Saved by spot' })
+    .getByRole('columnheader', { name: 'Saved', exact: true })
     .and(tab.page.locator('[aria-sort=descending]'))
     .waitFor();
   assert.deepEqual(await names(), ['night', 'day']);

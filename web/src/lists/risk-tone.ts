@@ -3,6 +3,15 @@
 /** Two intervals: a checkpoint that is due takes its time, one that is missed does not come. */
 const MANY_INTERVALS = 2;
 
+export interface RunningJob {
+  readonly id: string;
+  readonly queueName: string;
+  /** Seconds of run time that would be lost with the node. */
+  readonly unsavedSeconds: number;
+  /** Whether no checkpoint of it has ever succeeded. */
+  readonly isNeverSaved: boolean;
+}
+
 interface Saved {
   readonly lastCheckpointAt: string | null;
   readonly spotProtCount: number;
@@ -15,7 +24,7 @@ export function isNeverSaved({ lastCheckpointAt, spotProtCount }: Saved): boolea
 
 /** `intervalSeconds`: between two checkpoints of a job; undefined where jobs are not saved by themselves. */
 export function riskTone(
-  job: { readonly unsavedSeconds: number; readonly isNeverSaved: boolean },
+  job: Pick<RunningJob, 'unsavedSeconds' | 'isNeverSaved'>,
   intervalSeconds: number | undefined,
 ): 'bad' | 'warn' | 'muted' | '' {
   if (intervalSeconds === undefined || job.unsavedSeconds <= MANY_INTERVALS * intervalSeconds)

@@ -4,7 +4,7 @@ import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
-import { isNeverSaved } from '../lists/risk-tone.ts';
+import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 
 /** Rows of the first page: what is seen at once, some 40 kB. */
@@ -131,14 +131,6 @@ export interface RunningJobs {
   /** Whether there are jobs that were not read. */
   readonly hasMore: boolean;
 }
-export interface RunningJob {
-  readonly id: string;
-  readonly queueName: string;
-  /** Seconds of run time that would be lost with the node. */
-  readonly unsavedSeconds: number;
-  /** Whether no checkpoint of it has ever succeeded. */
-  readonly isNeverSaved: boolean;
-}
 
 /** What the running jobs would lose; of very many, those that were created first. */
 export const runningJobsQuery = queryOptions({
@@ -212,12 +204,28 @@ export function foundJobsQuery(q: string) {
   });
 }
 
-/** The jobs of a queue that changed last. */
-export function queueJobsQuery(queue: string, limit: number) {
+/** Of the jobs of a queue that changed last, so many follow those that are not over. */
+const QUEUE_JOBS = 20;
+
+/**
+ * The jobs of a queue: first those that do not go on by themselves, then those that run, the most unsaved work first, then those
+ * that changed last. Of very many that are not over, those that changed least lately are read: they have the most unsaved work.
+ */
+export function queueJobsQuery(queue: string) {
   return queryOptions({
-    queryKey: ['jobs', 'of-queue', queue, limit],
-    queryFn: ({ signal }) =>
-      bounded<JobRow>(jobsPath({ queue, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit }), signal),
+    queryKey: ['jobs', 'of-queue', queue],
+    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+      const read = (sort: string, limit: number, phase: readonly string[]): Promise<Bounded<JobRow>> =>
+        bounded<JobRow>(jobsPath({ queue, sort }, { fields: JOB_COLUMNS, limit, phase }), signal);
+      const [open, all] = await Promise.all([
+        read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
+        read('-updatedAt', QUEUE_JOBS, []),
+      ]);
+      const isStuck = ({ phase, status }: JobRow): boolean => phase === 'stranded' || status === RESTORE_FAILED;
+      const [stuck, others] = [open.rows.filter(isStuck), open.rows.filter((job) => !isStuck(job))];
+      const rows = eachOnce([...byUnsaved(stuck, false), ...byUnsaved(others, false)], all.rows);
+      return { rows, hasMore: all.hasMore || open.hasMore };
+    },
   });
 }
 

@@ -13,7 +13,7 @@ import {
   type Within,
 } from '../lists/counted.ts';
 import { boundsOf } from '../range/range.ts';
-import { type JobRow, jobsPath } from './jobs.ts';
+import { type JobRow, jobsPath, RESTORE_FAILED } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
 import { bounded, COUNT_ROWS_MAX, nextOf, PAGE_ROWS } from './paging.ts';
 
@@ -70,6 +70,12 @@ export function failedCountsQuery(key: string, timesOf: () => { readonly within:
     refetchInterval: MINUTE_MS,
   });
 }
+
+/** Jobs whose restore failed, by queue. */
+export const unrestoredQuery = queryOptions({
+  queryKey: ['jobs', 'count', 'unrestored'],
+  queryFn: ({ signal }) => countByQueue({ phase: 'restoring', status: RESTORE_FAILED }, signal),
+});
 
 /** Pages of the failed jobs that are read for the chart of a range. */
 const FAILED_PAGES_MAX = 5;

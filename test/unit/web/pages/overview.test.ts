@@ -7,7 +7,8 @@ import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances, inOrderOf } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
-import { costUsd, savedUsd } from '../../../../web/src/pages/overview/totals.ts';
+import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
+import { costUsd, savedUsd, sumsOf } from '../../../../web/src/pages/overview/totals.ts';
 import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
 
 const NOW = Date.UTC(2026, 4, 15, 12);
@@ -255,11 +256,11 @@ test('money that nobody told is unknown, not nothing', () => {
       ]),
     ),
   });
-  assert.equal(costUsd(summary({ jobCost: 0, coreTime: 60 })), undefined);
-  assert.equal(costUsd(summary({ jobCost: 0, coreTime: 0 })), 0);
-  assert.equal(savedUsd(summary({ coreTime: 60, timeSaved: 5 })), undefined);
-  assert.equal(savedUsd(summary({ jobCost: 2, coreTime: 60 })), 0);
-  assert.equal(savedUsd(summary({ onDemandSavings: 2, spotSavings: 1 })), 3);
+  assert.equal(costUsd(sumsOf(summary({ jobCost: 0, coreTime: 60 }))), undefined);
+  assert.equal(costUsd(sumsOf(summary({ jobCost: 0, coreTime: 0 }))), 0);
+  assert.equal(savedUsd(sumsOf(summary({ coreTime: 60, timeSaved: 5 }))), undefined);
+  assert.equal(savedUsd(sumsOf(summary({ jobCost: 2, coreTime: 60 }))), 0);
+  assert.equal(savedUsd(sumsOf(summary({ onDemandSavings: 2, spotSavings: 1 }))), 3);
 });
 
 test('a figure is compared with that of as much time before', () => {
@@ -326,4 +327,31 @@ test('what was drawn keeps its place, and what comes stands below it by severity
   assert.deepEqual(keys([]), ['stranded', 'lost', 'late']);
   assert.deepEqual(keys(['late', 'gone']), ['late', 'stranded', 'lost']);
   assert.deepEqual(keys(['late', 'lost']), ['late', 'lost', 'stranded']);
+});
+
+test('queues in trouble come first, each with the job that would lose most, and their sum has all of them', () => {
+  const none = { starting: 0, running: 0, restoring: 0, stranded: 0, succeeded: 0, failed: 0, stopped: 0 };
+  const queue = (name: string, phases: Partial<typeof none>) => ({
+    ...{ name, total: 1, updatedAt: ago(0) },
+    phases: { ...none, ...phases },
+  });
+  const job = (id: string, queueName: string, unsavedSeconds: number) => ({
+    ...{ id, queueName, unsavedSeconds, isNeverSaved: false },
+  });
+  const rows = queueRows({
+    queues: [queue('calm', { running: 2 }), queue('failing', {}), queue('stranded', { stranded: 1, running: 1 })],
+    totals: [{ queue: 'gone', values: new Map([['coreTime', 60]]) }],
+    failed: { failing: 3 },
+    unrestored: { calm: 0, stranded: 1 },
+    running: [job('c-9', 'calm', 9), job('s-5', 'stranded', 5), job('c-1', 'calm', 1)],
+  });
+  assert.deepEqual(
+    rows.map(({ name, atRisk }) => `${name} ${atRisk?.id ?? ''}`),
+    ['stranded s-5', 'failing ', 'calm c-9', 'gone '],
+  );
+  const sum = sumOfRows(rows);
+  assert.deepEqual(
+    [sum.phases?.running, sum.phases?.stranded, sum.unrestored, sum.failed, sum.values.get('coreTime'), sum.atRisk?.id],
+    [3, 1, 1, 3, 60, 'c-9'],
+  );
 });

@@ -1,20 +1,23 @@
-/** One row a queue: what is in it now, and what it did in the range. */
+/** One row a queue: what is in it now, and what it did in the range; those in trouble first. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
-import type { Queue } from '../../../../src/protocol/queue.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
-import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { riskTone } from '../../lists/risk-tone.ts';
+import { countText, decimalText, moneyText, spanText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
-import { queuesQuery } from '../../queries/jobs.ts';
+import { type JobFilter, queuesQuery, RESTORE_FAILED, runningJobsQuery } from '../../queries/jobs.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
+import { unrestoredQuery } from '../../queries/troubles.ts';
 import { type Range, searchOf } from '../../range/range.ts';
 import { failedListOf } from './list-links.ts';
+import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
-import { knownUsd, type QueueTotals, queueTotals } from './totals.ts';
+import { costUsd, queueTotals, savedUsd } from './totals.ts';
 
 interface QueueTableProps {
   /** What the queues did in the range. */
@@ -28,29 +31,54 @@ interface QueueTableProps {
 
 /** Rows of the overview: its last panel is no list of hundreds. */
 const ROWS_MAX = 15;
+/** As the rows come: those in trouble first. */
+const BY_TROUBLE: Order = { column: -1, isDescending: true };
 
-export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
+/** All rows, what else is needed to show them, and the columns of which something is known. */
+function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
   const failures = useQuery(rangeFailedQuery(range));
+  const unrestored = useQuery(unrestoredQuery);
+  const running = useQuery(runningJobsQuery);
+  const intervalSeconds = useSaveInterval();
   const query = useQuery(queuesQuery);
-  const { data } = query;
   // Rows that come with another answer would push down those that are there.
   const isSettled = useSettled(
-    [failures, query, { isPending: !sums.data && !sums.error, fetchStatus: 'fetching', ...sums }].some(isAsking),
+    [failures, unrestored, query, { isPending: !sums.data && !sums.error, fetchStatus: 'fetching', ...sums }].some(
+      isAsking,
+    ),
   );
-  const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
-  const all = sorted(
-    rowsOf(data ?? [], sums.data ? queueTotals(sums.data.summary) : [], failures.data?.now.counts ?? {}),
-    order,
-  );
-  const wanted = words?.toLowerCase();
-  const rows =
-    wanted === undefined ? all.slice(0, ROWS_MAX) : all.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const rows = queueRows({
+    queues: query.data ?? [],
+    totals: sums.data ? queueTotals(sums.data.summary) : [],
+    failed: failures.data?.now.counts ?? {},
+    unrestored: unrestored.data?.counts ?? {},
+    running: running.data?.rows ?? [],
+  });
   // A figure that is not known is no 0.
-  const unknown = {
-    phases: data ? undefined : missingText(query),
-    values: sums.data ? undefined : missingText(sums),
-    failed: failures.data ? undefined : missingText(failures),
+  const missing = (asked: Asked<unknown>): string | undefined => (asked.data ? undefined : missingText(asked));
+  const known: Known = {
+    missing: {
+      now: missing(query),
+      unrestored: missing(unrestored),
+      running: missing(running),
+      range: missing(sums),
+      failed: missing(failures),
+    },
+    within: failures.data?.within,
+    intervalSeconds,
   };
+  // Of more jobs than were read, the one with the most may be another.
+  const columns = running.data?.hasMore ? COLUMNS.filter(({ label }) => label !== MOST_UNSAVED) : COLUMNS;
+  return { query, isSettled, rows, known, columns };
+}
+
+export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
+  const { query, isSettled, rows: unsorted, known, columns } = useQueueRows(sums, range);
+  const [order, setOrder] = useState<Order>(BY_TROUBLE);
+  const all = sorted(unsorted, order);
+  const wanted = words?.toLowerCase();
+  const found = wanted === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const rows = wanted === undefined ? found.slice(0, ROWS_MAX) : found;
   return (
     <section className="panel" aria-label="Queues">
       {words === undefined ? (
@@ -70,165 +98,208 @@ export function QueueTable({ sums, when, range, words }: QueueTableProps): React
           )}
         </Answered>
       ) : (
-        <StackTable label="Queues" className="queue-table">
-          <thead>
-            <tr className="column-groups">
-              <td />
-              <th scope="colgroup" colSpan={NOW_COLUMNS}>
-                Now
-              </th>
-              <th scope="colgroup" colSpan={COLUMNS.length - 1 - NOW_COLUMNS}>
-                {when.charAt(0).toUpperCase() + when.slice(1)}
-              </th>
-            </tr>
-            <tr>
-              {COLUMNS.map(({ label }, i) => (
-                <SortHeading key={label} label={label} column={i} order={order} onOrder={setOrder} isName={i === 0} />
-              ))}
-            </tr>
-          </thead>
+        <StackTable label="Queues" className="wrapped-heads queue-table">
+          <Heads columns={columns} when={when} order={order} onOrder={setOrder} />
           <tbody>
             {rows.map((row) => (
-              <QueueRow key={row.name} row={row} within={failures.data?.within} unknown={unknown} />
+              <tr key={row.name}>
+                <th scope="row">
+                  <Link to="/queue" search={{ name: row.name }}>
+                    {row.name}
+                  </Link>
+                </th>
+                <Cells row={row} columns={columns} known={known} />
+              </tr>
             ))}
           </tbody>
+          {found.length > 1 ? (
+            <tfoot>
+              <tr>
+                <th scope="row">{countText(found.length)} queues</th>
+                <Cells row={sumOfRows(found)} columns={columns} known={known} isSum />
+              </tr>
+            </tfoot>
+          ) : null}
         </StackTable>
       )}
     </section>
   );
 }
 
-interface Row {
-  readonly name: string;
-  /** Undefined where the queue has no job any more. */
-  readonly phases: Queue['phases'] | undefined;
-  readonly values: QueueTotals['values'];
-  /** Jobs that failed in the range. */
-  readonly failed: number;
-}
-
-/** Queues that have jobs, and those that had some in the range. */
-function rowsOf(
-  queues: readonly Queue[],
-  totals: readonly QueueTotals[],
-  failed: Readonly<Record<string, number>>,
-): Row[] {
-  const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
-  const values = new Map(totals.map((total) => [total.queue, total.values]));
-  const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
-  return names.map((name) => ({
-    name,
-    phases: phases.get(name),
-    values: values.get(name) ?? new Map(),
-    failed: failed[name] ?? 0,
-  }));
+/** What else is needed to show a row. */
+interface Known {
+  /** What stands in place of figures that are not known. */
+  readonly missing: Readonly<Record<'now' | 'unrestored' | 'running' | 'range' | 'failed', string | undefined>>;
+  /** When those failed that are counted; absent while that is not known. */
+  readonly within: Within | undefined;
+  readonly intervalSeconds: number | undefined;
 }
 
 interface Column {
   readonly label: string;
-  /** What its rows are ordered by; absent for the name. */
-  readonly figureOf?: (row: Row) => number;
+  /** Which answer it is of. */
+  readonly of: keyof Known['missing'];
+  /** A class of those that narrow windows leave out. */
+  readonly where?: 'at-desk' | 'off-phone';
+  readonly figureOf: (row: QueueRow) => number;
+  /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
+  readonly cell: (row: QueueRow, known: Known, isSum: boolean) => ReactNode;
 }
 
-const inPhase =
-  (phase: Phase) =>
-  ({ phases }: Row): number =>
-    phases?.[phase] ?? 0;
-const inRange =
-  (metric: string) =>
-  ({ values }: Row): number =>
-    values.get(metric) ?? 0;
-
+const MOST_UNSAVED = 'Most unsaved';
 const COLUMNS: readonly Column[] = [
-  { label: 'Queue' },
-  { label: 'Running', figureOf: inPhase('running') },
-  { label: 'Starting', figureOf: inPhase('starting') },
-  { label: 'Stranded', figureOf: inPhase('stranded') },
-  { label: 'Submitted', figureOf: inRange('jobSubmitted') },
-  { label: 'Failed', figureOf: ({ failed }) => failed },
-  { label: 'Restores', figureOf: inRange('spotProtection') },
-  { label: 'Core-hours', figureOf: inRange('coreTime') },
-  { label: 'Cost', figureOf: inRange('jobCost') },
-  { label: 'Saved by spot', figureOf: inRange('onDemandSavings') },
-  { label: 'Saved by restore', figureOf: inRange('spotSavings') },
-];
-
-/** After the name; the others are sums of the range. */
-const NOW_COLUMNS = 3;
-
-/** Rows come by name, which also decides between equals. */
-function sorted(rows: readonly Row[], { column, isDescending }: Order): readonly Row[] {
-  const figureOf = COLUMNS[column]?.figureOf;
-  if (!figureOf) return isDescending ? rows.toReversed() : rows;
-  return ordered(rows, isDescending, figureOf);
-}
-
-/** Of many zeros the others stand out. */
-function ofNone(value: number, format: (value: number) => string): ReactNode {
-  return value === 0 ? <span className="muted">{format(0)}</span> : format(value);
-}
-
-interface QueueRowProps {
-  readonly row: Row;
-  /** When those failed that are counted; absent while that is not known. */
-  readonly within: Within | undefined;
-  /** What stands in place of figures that are not known. */
-  readonly unknown: Readonly<Record<'phases' | 'values' | 'failed', string | undefined>>;
-}
-
-function QueueRow({ row: { name, phases, values, failed }, within, unknown }: QueueRowProps): ReactNode {
-  const value = (metric: string): number => values.get(metric) ?? 0;
-  const money = (metric: string, amount: string): string => {
-    const usd = knownUsd(value(metric), value('jobCost') > 0 ? 0 : value(amount));
-    return usd === undefined ? 'Unknown' : moneyText(usd);
-  };
-  const jobs = (phase: Phase): ReactNode => {
-    if (unknown.phases !== undefined) return unknown.phases;
-    const count = phases?.[phase] ?? 0;
-    if (count === 0) return <span className="muted">0</span>;
-    return (
-      <Link to="/jobs" search={{ queue: name, phase }} className={phase === 'stranded' ? 'bad' : 'ink'}>
-        {countText(count)}
-      </Link>
-    );
-  };
-  const failedJobs =
-    failed === 0 || within === undefined ? (
-      <span className="muted">0</span>
-    ) : (
-      <Link to="/jobs" search={failedListOf(within, name)} className="ink">
-        {countText(failed)}
-      </Link>
-    );
-  // In the order of the columns.
-  const sums = [
-    ofNone(value('spotProtection'), countText),
-    ofNone(value('coreTime') / 3600, decimalText),
-    money('jobCost', 'coreTime'),
-    money('onDemandSavings', 'coreTime'),
-    money('spotSavings', 'timeSaved'),
-  ];
-  const cells = [
-    ...[jobs('running'), jobs('starting'), jobs('stranded')],
-    unknown.values ?? ofNone(value('jobSubmitted'), countText),
-    unknown.failed ?? failedJobs,
-    ...sums.map((sum) => unknown.values ?? sum),
-  ];
-  return (
-    <tr>
-      <th scope="row">
-        <Link to="/queue" search={{ name }}>
-          {name}
+  ofPhase('running', 'Running'),
+  { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
+  {
+    label: 'Restore failed',
+    of: 'unrestored',
+    figureOf: ({ unrestored }) => unrestored,
+    cell: ({ name, unrestored }, _, isSum) => (
+      <Count
+        of={unrestored}
+        search={isSum ? undefined : { queue: name, phase: 'restoring', status: RESTORE_FAILED }}
+        tone="bad"
+      />
+    ),
+  },
+  ofPhase('stranded', 'Stranded', 'bad'),
+  {
+    label: MOST_UNSAVED,
+    of: 'running',
+    figureOf: ({ atRisk }) => atRisk?.unsavedSeconds ?? 0,
+    cell: ({ atRisk }, { intervalSeconds }) =>
+      atRisk === undefined ? (
+        <span className="muted">–</span>
+      ) : (
+        <Link
+          to="/job"
+          search={{ id: atRisk.id }}
+          title={atRisk.id}
+          className={riskTone(atRisk, intervalSeconds) || 'ink'}
+        >
+          {spanText(atRisk.unsavedSeconds)}
         </Link>
-      </th>
-      {cells.map((cell, i) => {
-        const label = COLUMNS[i + 1]?.label ?? '';
-        return (
-          <td key={label} data-label={label}>
-            {cell}
-          </td>
-        );
-      })}
-    </tr>
+      ),
+  },
+  { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
+  {
+    label: 'Failed',
+    of: 'failed',
+    figureOf: ({ failed }) => failed,
+    cell: ({ name, failed }, { within }, isSum) => (
+      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} />
+    ),
+  },
+  { ...ofRange('spotProtection', 'Restores', countText), where: 'at-desk' },
+  { ...ofRange('coreTime', 'Core-hours', (seconds) => decimalText(seconds / 3600)), where: 'at-desk' },
+  ofMoney(costUsd, 'Cost'),
+  { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
+];
+/** The others are sums of the range. */
+const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'running'];
+
+function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
+  const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;
+  return {
+    label,
+    of: 'now',
+    figureOf,
+    cell: (row, _, isSum) => (
+      <Count of={figureOf(row)} search={isSum ? undefined : { queue: row.name, phase }} tone={tone} />
+    ),
+  };
+}
+
+function ofRange(metric: string, label: string, format: (value: number) => string): Column {
+  const figureOf = ({ values }: QueueRow): number => values.get(metric) ?? 0;
+  return {
+    label,
+    of: 'range',
+    figureOf,
+    cell: (row) => (figureOf(row) === 0 ? <span className="muted">{format(0)}</span> : format(figureOf(row))),
+  };
+}
+
+function ofMoney(usdOf: typeof costUsd, label: string): Column {
+  const knownOf = ({ values }: QueueRow): number | undefined => usdOf((metric) => values.get(metric) ?? 0);
+  return {
+    label,
+    of: 'range',
+    where: 'off-phone',
+    figureOf: (row) => knownOf(row) ?? 0,
+    cell: (row) => {
+      const usd = knownOf(row);
+      return usd === undefined ? 'Unknown' : moneyText(usd);
+    },
+  };
+}
+
+/** Of many zeros the others stand out. `search`: of the list of jobs. */
+function Count(props: { of: number; search: Partial<JobFilter> | undefined; tone?: 'bad' | undefined }): ReactNode {
+  const { of: count, search, tone } = props;
+  if (count === 0) return <span className="muted">0</span>;
+  if (search === undefined) return <span className={tone}>{countText(count)}</span>;
+  return (
+    <Link to="/jobs" search={search} className={tone ?? 'ink'}>
+      {countText(count)}
+    </Link>
   );
+}
+
+interface HeadsProps {
+  readonly columns: readonly Column[];
+  readonly when: string;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+}
+
+function Heads({ columns, when, order, onOrder }: HeadsProps): ReactNode {
+  const now = columns.filter(({ of }) => ARE_NOW.includes(of)).length;
+  return (
+    <thead>
+      <tr className="column-groups">
+        <td />
+        <th scope="colgroup" colSpan={now}>
+          Now
+        </th>
+        <th scope="colgroup" colSpan={columns.length - now}>
+          {when.charAt(0).toUpperCase() + when.slice(1)}
+        </th>
+      </tr>
+      <tr>
+        <SortHeading label="Queue" column={COLUMNS.length} order={order} onOrder={onOrder} isName />
+        {columns.map((column) => (
+          <SortHeading
+            key={column.label}
+            label={column.label}
+            column={COLUMNS.indexOf(column)}
+            order={order}
+            onOrder={onOrder}
+            {...(column.where ? { className: column.where } : {})}
+          />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface CellsProps {
+  readonly row: QueueRow;
+  readonly columns: readonly Column[];
+  readonly known: Known;
+  readonly isSum?: boolean;
+}
+
+function Cells({ row, columns, known, isSum = false }: CellsProps): ReactNode {
+  return columns.map(({ label, of, where, cell }) => (
+    <td key={label} data-label={label} className={where}>
+      {known.missing[of] ?? cell(row, known, isSum)}
+    </td>
+  ));
+}
+
+/** Equals stay as the rows come. */
+function sorted(rows: readonly QueueRow[], { column, isDescending }: Order): readonly QueueRow[] {
+  if (column === BY_TROUBLE.column) return rows;
+  return ordered(rows, isDescending, COLUMNS[column]?.figureOf ?? (({ name }) => name));
 }

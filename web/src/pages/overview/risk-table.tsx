@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { riskTone } from '../../lists/risk-tone.ts';
+import { type RunningJob, riskTone } from '../../lists/risk-tone.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { RUNNING_ROWS_MAX, type RunningJob, runningJobsQuery } from '../../queries/jobs.ts';
+import { RUNNING_ROWS_MAX, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 
 const ROWS = 8;

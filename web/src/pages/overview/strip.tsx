@@ -11,7 +11,7 @@ import { beforeText, type Range } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import { failedListOf, lostListOf } from './list-links.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
-import { costUsd, totalOf } from './totals.ts';
+import { costUsd, sumsOf, totalOf } from './totals.ts';
 
 export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Range }): ReactNode {
   const { data } = query;
@@ -32,7 +32,7 @@ const SUMS = ['Core-hours', 'Cost', 'Checkpoints', 'Restores'] as const;
 
 /** As many as there are names of them, in their order. */
 function Sums({ summary }: { summary: Summary }): ReactNode {
-  const cost = costUsd(summary);
+  const cost = costUsd(sumsOf(summary));
   return (
     <>
       <Figure label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
@@ -47,7 +47,7 @@ function Sums({ summary }: { summary: Summary }): ReactNode {
   );
 }
 
-function Figure(props: { label: string; value: ReactNode; note?: ReactNode }): ReactNode {
+export function Figure(props: { label: string; value: ReactNode; note?: ReactNode }): ReactNode {
   return (
     <div>
       <dt>{props.label}</dt>

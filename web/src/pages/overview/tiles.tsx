@@ -13,7 +13,7 @@ import { metricsTextQuery } from '../../queries/metrics.ts';
 import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
-import { savedUsd, totalOf } from './totals.ts';
+import { savedUsd, sumsOf, totalOf } from './totals.ts';
 
 interface TilesProps {
   readonly query: Asked<RangeSummary>;
@@ -62,14 +62,14 @@ function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNod
     figures: { summary, before },
     period,
   } = props;
-  const usd = savedUsd(summary);
+  const usd = savedUsd(sumsOf(summary));
   const seconds = totalOf(summary, 'timeSaved');
   return (
     <>
       {usd === undefined ? spanText(seconds) : moneyText(usd)}{' '}
       <Change
         now={usd === undefined ? seconds : usd}
-        before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(before) ?? 0)}
+        before={usd === undefined ? totalOf(before, 'timeSaved') : (savedUsd(sumsOf(before)) ?? 0)}
         format={usd === undefined ? spanText : moneyText}
         period={period}
       />
@@ -78,7 +78,7 @@ function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNod
 }
 
 function savedNote({ summary }: RangeSummary): string {
-  const usd = savedUsd(summary);
+  const usd = savedUsd(sumsOf(summary));
   if (usd === undefined) return 'of work not repeated. Nodes that report their price show money here.';
   const notRepeated = unbroken(spanText(totalOf(summary, 'timeSaved')));
   const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name), usd));

@@ -9,6 +9,10 @@ export interface QueueTotals {
 
 const PREFIX = 'metricDef-';
 
+export function sumsOf(summary: Summary): SumOf {
+  return (name) => totalOf(summary, name);
+}
+
 export function totalOf(summary: Summary, name: string): number {
   return (summary.items[PREFIX + name] ?? []).reduce((sum, { point }) => sum + point.value, 0);
 }
@@ -26,20 +30,23 @@ export function queueTotals(summary: Summary): QueueTotals[] {
   return [...byQueue].map(([queue, values]) => ({ queue, values })).sort((a, b) => (a.queue < b.queue ? -1 : 1));
 }
 
+/** Of what is summed: the short name of its definition → the sum. */
+type SumOf = (name: string) => number;
+
 /** Undefined where jobs ran and cost nothing: then no node has reported a price, and nothing can be said of money. */
-export function costUsd(summary: Summary): number | undefined {
-  return knownUsd(totalOf(summary, 'jobCost'), totalOf(summary, 'coreTime'));
+export function costUsd(sumOf: SumOf): number | undefined {
+  return knownUsd(sumOf('jobCost'), sumOf('coreTime'));
 }
 
 /** By spot prices and by restores together. */
-export function savedUsd(summary: Summary): number | undefined {
-  const usd = totalOf(summary, 'onDemandSavings') + totalOf(summary, 'spotSavings');
+export function savedUsd(sumOf: SumOf): number | undefined {
+  const usd = sumOf('onDemandSavings') + sumOf('spotSavings');
   if (usd !== 0) return usd;
-  const hasPrice = totalOf(summary, 'jobCost') > 0;
-  return hasPrice ? 0 : knownUsd(0, totalOf(summary, 'coreTime') + totalOf(summary, 'timeSaved'));
+  const hasPrice = sumOf('jobCost') > 0;
+  return hasPrice ? 0 : knownUsd(0, sumOf('coreTime') + sumOf('timeSaved'));
 }
 
 /** `amount` is what was measured beside the money, in any unit. */
-export function knownUsd(usd: number, amount: number): number | undefined {
+function knownUsd(usd: number, amount: number): number | undefined {
   return usd === 0 && amount > 0 ? undefined : usd;
 }

@@ -11,15 +11,23 @@ import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.t
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { Answered, Empty, isAsking } from '../../parts/states.tsx';
+import { Answered, Empty, isAsking, Missing } from '../../parts/states.tsx';
 import { queueJobsQuery, RESTORE_FAILED } from '../../queries/jobs.ts';
 import { configQuery } from '../../queries/server.ts';
-import { labelOf, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
+import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
 import '../../styles/overview.css';
-import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
-import { costUsd, savedUsd, totalOf } from '../overview/totals.ts';
+import { failedListOf } from '../overview/list-links.ts';
+import {
+  isNothing,
+  ofQueue,
+  type RangeSummary,
+  rangeFailedQuery,
+  rangeSummaryQuery,
+} from '../overview/range-queries.ts';
+import { Figure } from '../overview/strip.tsx';
+import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
 
 const RANGE_DEFAULT: RangeName = '24h';
@@ -71,14 +79,14 @@ export function QueuePage(): ReactNode {
             const figures = ofQueue(all, name);
             return (
               <>
-                <Figures figures={figures} rangeLabel={labelOf(range)} />
+                <Figures queue={name} figures={figures} range={range} />
                 <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} />
               </>
             );
           }}
         </Answered>
       ) : null}
-      {counts.data?.total === 0 || !isSummed ? null : <LatestJobs queue={name} />}
+      {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} />}
       {isSummed ? <Interval /> : null}
     </>
   );
@@ -140,12 +148,12 @@ function PhaseCount({ label, search, count }: PhaseCountProps): ReactNode {
 
 const JOBS_SHOWN = 10;
 
-function LatestJobs({ queue }: { queue: string }): ReactNode {
-  const query = useQuery(queueJobsQuery(queue, JOBS_SHOWN));
+function FirstJobs({ queue }: { queue: string }): ReactNode {
+  const query = useQuery(queueJobsQuery(queue));
   return (
-    <section className="panel" aria-labelledby="latest">
-      <h2 id="latest">
-        Jobs <span className="muted">that changed last</span>
+    <section className="panel" aria-labelledby="first-jobs">
+      <h2 id="first-jobs">
+        Jobs <span className="muted">in trouble first, then the most unsaved work</span>
       </h2>
       <Answered query={query} what="jobs">
         {({ rows, hasMore }) =>
@@ -153,8 +161,8 @@ function LatestJobs({ queue }: { queue: string }): ReactNode {
             <Empty title="No jobs" />
           ) : (
             <>
-              <JobRows jobs={rows} withQueue={false} />
-              {hasMore ? (
+              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={false} />
+              {hasMore || rows.length > JOBS_SHOWN ? (
                 <Link to="/jobs" search={{ queue }}>
                   Show all jobs of the queue
                 </Link>
@@ -167,26 +175,52 @@ function LatestJobs({ queue }: { queue: string }): ReactNode {
   );
 }
 
-function Figures({ figures: { summary }, rangeLabel }: { figures: RangeSummary; rangeLabel: string }): ReactNode {
+interface FiguresProps {
+  readonly queue: string;
+  readonly figures: RangeSummary;
+  readonly range: Range;
+}
+
+function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNode {
   const usd = (value: number | undefined): string => (value === undefined ? 'Unknown' : moneyText(value));
-  const good = totalOf(summary, 'restoreSuccess');
-  const ended = good + totalOf(summary, 'restoreFailure');
-  const figures = [
-    ['Jobs submitted', countText(totalOf(summary, 'jobSubmitted'))],
-    ['Restores', ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`],
-    ['Core-hours', decimalText(totalOf(summary, 'coreTime') / 3600)],
-    ['Cost', usd(costUsd(summary))],
-    ['Saved', usd(savedUsd(summary))],
-    ['Work not repeated', spanText(totalOf(summary, 'timeSaved'))],
-  ] as const;
+  const sumOf = sumsOf(summary);
+  const good = sumOf('restoreSuccess');
+  const ended = good + sumOf('restoreFailure');
+  const saved = sumOf('timeSaved');
   return (
-    <dl className="strip" aria-label={`Figures of ${rangeLabel}`}>
-      {figures.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd className="strip-value">{value}</dd>
-        </div>
-      ))}
+    <dl className="strip" aria-label={`Figures of ${labelOf(range)}`}>
+      <Figure label="Jobs submitted" value={countText(sumOf('jobSubmitted'))} />
+      <FailedJobs queue={queue} range={range} />
+      <Figure
+        label="Restores"
+        value={ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`}
+        note={saved > 0 ? `${spanText(saved)} not repeated` : undefined}
+      />
+      <Figure label="Core-hours" value={decimalText(sumOf('coreTime') / 3600)} />
+      <Figure label="Cost" value={usd(costUsd(sumOf))} />
+      <Figure label="Saved" value={usd(savedUsd(sumOf))} />
     </dl>
+  );
+}
+
+function FailedJobs({ queue, range }: Pick<FiguresProps, 'queue' | 'range'>): ReactNode {
+  const query = useQuery(rangeFailedQuery(range));
+  const { data } = query;
+  const failed = data?.now.counts[queue] ?? 0;
+  return (
+    <Figure
+      label="Jobs failed"
+      value={
+        data === undefined ? (
+          <Missing query={query} />
+        ) : failed === 0 ? (
+          'None'
+        ) : (
+          <Link to="/jobs" search={failedListOf(data.within, queue)} className="bad">
+            {countText(failed)}
+          </Link>
+        )
+      }
+    />
   );
 }

@@ -1,0 +1,71 @@
+/** The rows of the table of queues: what is in each now, and what it did in the range. Pure. */
+import { PHASES } from '../../../../src/protocol/phase.ts';
+import type { Queue } from '../../../../src/protocol/queue.ts';
+import type { RunningJob } from '../../lists/risk-tone.ts';
+import type { QueueTotals } from './totals.ts';
+
+export interface QueueRow {
+  readonly name: string;
+  /** Undefined where the queue has no job any more. */
+  readonly phases: Queue['phases'] | undefined;
+  /** Jobs whose restore failed; nothing restores them. */
+  readonly unrestored: number;
+  /** The running job that would lose most. */
+  readonly atRisk: RunningJob | undefined;
+  readonly values: QueueTotals['values'];
+  /** Jobs that failed in the range. */
+  readonly failed: number;
+}
+
+interface Answers {
+  readonly queues: readonly Queue[];
+  readonly totals: readonly QueueTotals[];
+  /** By queue. */
+  readonly failed: Readonly<Record<string, number>>;
+  readonly unrestored: Readonly<Record<string, number>>;
+  /** The most unsaved first. */
+  readonly running: readonly RunningJob[];
+}
+
+/** Queues that have jobs, and those that had some in the range: first those in trouble, then by name. */
+export function queueRows({ queues, totals, failed, unrestored, running }: Answers): QueueRow[] {
+  const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
+  const values = new Map(totals.map((total) => [total.queue, total.values]));
+  const atRisk = new Map(running.toReversed().map((job) => [job.queueName, job]));
+  const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
+  return names
+    .map((name) => ({
+      name,
+      phases: phases.get(name),
+      unrestored: unrestored[name] ?? 0,
+      atRisk: atRisk.get(name),
+      values: values.get(name) ?? new Map(),
+      failed: failed[name] ?? 0,
+    }))
+    .toSorted((a, b) => stuckOf(b) - stuckOf(a) || b.failed - a.failed);
+}
+
+/** Jobs that do not go on by themselves. */
+function stuckOf({ phases, unrestored }: QueueRow): number {
+  return (phases?.stranded ?? 0) + unrestored;
+}
+
+/** All of them as one row. */
+export function sumOfRows(rows: readonly QueueRow[]): QueueRow {
+  const values = new Map<string, number>();
+  for (const row of rows) for (const [name, value] of row.values) values.set(name, (values.get(name) ?? 0) + value);
+  const phases = PHASES.map((phase) => [phase, sumOf(rows, (row) => row.phases?.[phase] ?? 0)]);
+  const [atRisk] = rows.flatMap((row) => row.atRisk ?? []).toSorted((a, b) => b.unsavedSeconds - a.unsavedSeconds);
+  return {
+    name: '',
+    phases: Object.fromEntries(phases) as Queue['phases'],
+    unrestored: sumOf(rows, ({ unrestored }) => unrestored),
+    atRisk,
+    values,
+    failed: sumOf(rows, ({ failed }) => failed),
+  };
+}
+
+function sumOf(rows: readonly QueueRow[], figureOf: (row: QueueRow) => number): number {
+  return rows.reduce((sum, row) => sum + figureOf(row), 0);
+}
