@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
+import type { WebhookTest } from '../../src/protocol/webhook.ts';
+import { Failure } from '../api/failure.ts';
 import { printObject } from '../output/rows.ts';
 import { apiCommand, printArray, segment, textFlag } from './session.ts';
 
@@ -51,9 +53,10 @@ function secretIn(file: string): string {
 
 export const webhookTest: CommandAction = apiCommand(async ({ client, screen, args: [id = ''] }) => {
   const text = await client.text(`${PATH}/${segment(id)}/test`, { method: 'POST' });
-  if (screen.form === 'table')
-    await screen.print(`a test event is on its way to ${id}; cairn webhook list shows how it went\n`);
-  else await printObject(screen, text);
+  const { delivered, status, ms, error } = JSON.parse(text) as WebhookTest;
+  if (screen.form !== 'table') await printObject(screen, text);
+  else if (delivered) await screen.print(`${id} took the test event: ${status} in ${ms} ms\n`);
+  if (!delivered) throw new Failure(`${id} did not take the test event: ${error}`);
   return undefined;
 });
 
