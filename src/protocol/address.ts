@@ -13,12 +13,12 @@ export function tryParseAddress(
   text: string,
   options: { allowPortZero: boolean } = { allowPortZero: false },
 ): ServerAddress | undefined {
-  const parts = /^(https?):\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?\/?$/.exec(text);
+  const parts = /^(https?):\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})\/?$/.exec(text);
   if (!parts) return undefined;
   const scheme = parts[1] as 'http' | 'https';
   const bracketed = (parts[2] as string).startsWith('[');
   const host = bracketed ? (parts[2] as string).slice(1, -1) : (parts[2] as string);
-  const port = parts[3] === undefined ? (scheme === 'https' ? 443 : 80) : Number(parts[3]);
+  const port = Number(parts[3]);
   if (port > 65_535 || (port === 0 && !options.allowPortZero)) return undefined;
   const known = bracketed ? isIPv6(host) : isIPv4(host) || host === 'localhost';
   return known ? { scheme, host, port } : undefined;

@@ -9,8 +9,7 @@ const READABLE: readonly (readonly [string, ServerAddress, string])[] = [
   ['https://[::1]:65535', { scheme: 'https', host: '::1', port: 65_535 }, 'https://[::1]:65535'],
   ['https://[2001:db8::17]:443', { scheme: 'https', host: '2001:db8::17', port: 443 }, 'https://[2001:db8::17]:443'],
   ['http://[::ffff:10.0.0.1]:80', { scheme: 'http', host: '::ffff:10.0.0.1', port: 80 }, 'http://[::ffff:10.0.0.1]:80'],
-  ['https://10.1.2.3', { scheme: 'https', host: '10.1.2.3', port: 443 }, 'https://10.1.2.3:443'],
-  ['http://10.1.2.3/', { scheme: 'http', host: '10.1.2.3', port: 80 }, 'http://10.1.2.3:80'],
+  ['http://10.1.2.3:80/', { scheme: 'http', host: '10.1.2.3', port: 80 }, 'http://10.1.2.3:80'],
 ];
 
 for (const [text, address, printed] of READABLE) {
@@ -27,6 +26,8 @@ for (const text of [
   'ftp://10.0.0.1:21',
   'https://',
   'https://:443',
+  'https://10.0.0.1',
+  'http://[::1]',
   'https://10.0.0.1:',
   'https://10.0.0.1:65536',
   'https://10.0.0.1:0',

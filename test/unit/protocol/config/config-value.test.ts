@@ -17,7 +17,7 @@ function field(path: string): ConfigField {
 /** Path, text of configKV, what GET /api/v1/config shows then. */
 const GOOD_TEXTS: readonly (readonly [string, string, unknown])[] = [
   ['addr', 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-  ['addr', 'https://10.0.0.1', 'https://10.0.0.1:443'],
+  ['addr', 'https://10.0.0.1:443/', 'https://10.0.0.1:443'],
   ['log.file', '/var/log/x.log', '/var/log/x.log'],
   ['log.level', 'trace', 'trace'],
   ['log.maxSizeMB', '500', 500],
@@ -48,6 +48,7 @@ for (const [path, text, shown] of GOOD_TEXTS) {
 }
 
 const BAD_TEXTS: readonly (readonly [string, string, RegExp])[] = [
+  ['addr', 'https://10.0.0.1', /scheme:\/\/host:port/],
   ['addr', 'localhost:80', /scheme:\/\/host:port/],
   ['addr', '', /scheme:\/\/host:port/],
   ['log.file', 'relative.log', /absolute path that ends in \.log/],
