@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { letSmallHeapsGrow } from '../actors/shard/host/heap-growth.ts';
 import type { CommandInput } from '../base/command-input.ts';
+import { CodedError } from '../base/errors.ts';
 import { announceReady } from '../base/service/service-manager.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { acmeSettingsOf } from '../control/acme/acme-settings.ts';
@@ -85,7 +86,10 @@ async function run(
     end = resolve;
   });
   const options = { ...given, onGiveUp: () => end(GIVEN_UP) };
-  const server = cluster ? await startInCluster(options, cluster) : await Server.start(options);
+  const starting = cluster ? startInCluster(options, cluster) : Server.start(options);
+  const server = await starting.catch((error: unknown) => {
+    throw withWayOut(error, options.dataFolder);
+  });
   process.stdout.write(`cairn ready ${server.address}\n`);
   onReady(server.address);
   const announceStop = announceReady();
@@ -116,6 +120,12 @@ async function run(
     process.kill(process.pid, 'SIGKILL');
   }
   return code;
+}
+
+/** A flag does not change an address that is stored, and a server that does not start takes no call that does. */
+function withWayOut(error: unknown, dataFolder: string): unknown {
+  if (!(error instanceof CodedError) || error.name !== 'addressUnavailable') return error;
+  return new Error(`${error.message}; free it, or change addr in ${new ConfigFile(dataFolder).path}`);
 }
 
 /** Of a configuration that exists: it decides. */

@@ -79,7 +79,10 @@ test('SIGINT ends it too, also while a client holds a connection open', async ()
 
 test('a port that is in use is told in a sentence, and so is a bad configuration file', async () => {
   const server = await ServerProcess.start();
-  await assert.rejects(ServerProcess.start({ addr: server.address }), /it is in use/);
+  await assert.rejects(
+    ServerProcess.start({ addr: server.address }),
+    /it is in use; free it, or change addr in \/.*\/config\.json/,
+  );
   await server.kill('SIGTERM');
   await writeFile(join(server.folders.data, 'config.json'), '{"node":{"ttl":"1s","heartbeat":"x"}}');
   await assert.rejects(ServerProcess.start({ folders: server.folders }), /node\.heartbeat is not a duration/);
