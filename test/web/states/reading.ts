@@ -22,6 +22,8 @@ function evened(line: string): string {
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')
       // A moment of today has its time, one of yesterday its day.
       .replace(/\bsince \d{4}-\d\d-\d\d\b/g, 'since <clock>')
+      // A column of its own in a log.
+      .replace(/\b\d{4}-\d\d-\d\d\b/g, '<day>')
       .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
       // A scale has the date where a day begins.
       .replace(/\b\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')
