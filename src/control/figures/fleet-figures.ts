@@ -71,11 +71,10 @@ export class FleetFigures {
     const counts = new Sums();
     const atRisk = new Sums();
     const oldest = new Map<string, number>();
-    for (const { queue, statuses, running, atRiskSeconds, oldestMs } of byJobs(queues)) {
+    for (const { queue, statuses, growing, atRiskSeconds, oldestMs } of byJobs(queues)) {
       const label = this.#names.labelOf(queue);
       for (const [status, count] of statuses) counts.add({ status, queue: label }, count);
-      // Each running job has one more second at risk with each second that passes.
-      atRisk.add({ queue: label }, atRiskSeconds + (running * Math.max(0, nowMs - atMs)) / 1000);
+      atRisk.add({ queue: label }, atRiskSeconds + (growing * Math.max(0, nowMs - atMs)) / 1000);
       if (oldestMs === null) continue;
       oldest.set(label, Math.max(oldest.get(label) ?? 0, Math.max(0, nowMs - oldestMs) / 1000));
     }
@@ -193,6 +192,7 @@ function merged(a: QueueFigures | undefined, b: QueueFigures): QueueFigures {
     queue: a.queue,
     statuses: [...statuses],
     running: a.running + b.running,
+    growing: a.growing + b.growing,
     atRiskSeconds: a.atRiskSeconds + b.atRiskSeconds,
     oldestMs: times.length === 0 ? null : Math.min(...times),
   };

@@ -151,10 +151,15 @@ export function ranUntilMs({ updatedAt }: Pick<Job, 'updatedAt'>, { lastSignMs }
 }
 
 /** Run seconds until then since the last good checkpoint, or since the start without one. */
-export function riskOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>, nowMs: number): number {
+export function riskOf(stored: StoredWalk | undefined, job: Pick<Job, 'events'>, nowMs: number): number {
+  return riskWalkOf(stored, job).secondsAt(epochNsOfMs(nowMs));
+}
+
+/** Past all events of the job. */
+export function riskWalkOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>): RiskWalk {
   const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();
   for (const event of events) walk.pass({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent });
-  return walk.secondsAt(epochNsOfMs(nowMs));
+  return walk;
 }
 
 function savedRisk({ risk: [runNs, attemptNs, goodNs] }: StoredWalk): SavedRisk {

@@ -3,7 +3,7 @@
  * the records of running ones, a stretch of their rows at a time.
  */
 import { isRunning, JOB_STATUSES, type Job } from '../../protocol/job.ts';
-import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
 import { afterKey, afterPrefix, compareKeys, textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -11,12 +11,13 @@ import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { decodeJobRecord, type JobRecord, type StoredWalk } from '../../store/records/job-record.ts';
 import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/figures-task.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { ranUntilMs, riskOf } from './job-detail.ts';
+import { ranUntilMs, riskWalkOf } from './job-detail.ts';
 import { jobGroups } from './job-groups.ts';
 
 interface Tally {
   readonly statuses: [status: string, count: number][];
   running: number;
+  growing: number;
   atRiskSeconds: number;
   oldestMs: number | null;
 }
@@ -32,7 +33,7 @@ export async function jobFigures(
 ): Promise<JobFigures> {
   const queues = new Map<string, Tally>();
   const tallyOf = (queue: string): Tally => {
-    const tally = queues.get(queue) ?? { statuses: [], running: 0, atRiskSeconds: 0, oldestMs: null };
+    const tally = queues.get(queue) ?? { statuses: [], running: 0, growing: 0, atRiskSeconds: 0, oldestMs: null };
     queues.set(queue, tally);
     return tally;
   };
@@ -56,12 +57,9 @@ export async function jobFigures(
       const bytes = id === undefined ? undefined : reader.view('job', textKey(id));
       if (!bytes || isDamaged(bytes)) continue;
       const record = decodeJobRecord(bytes);
-      if (isRunning(record.job.status))
-        addRunning(
-          tallyOf(record.job.queueName),
-          record,
-          ranUntilMs(record.job, nodes.fateOf(record.job.nodeOid), nowMs),
-        );
+      if (!isRunning(record.job.status)) continue;
+      const untilMs = ranUntilMs(record.job, nodes.fateOf(record.job.nodeOid), nowMs);
+      addRunning(tallyOf(record.job.queueName), record, { untilMs, isOver: untilMs < nowMs });
     }
   }
   return {
@@ -71,10 +69,17 @@ export async function jobFigures(
   };
 }
 
-function addRunning(tally: Tally, { meta, job }: JobRecord, untilMs: number): void {
+/** `isOver`: its node is gone, and nothing of it runs on. */
+function addRunning(
+  tally: Tally,
+  { meta, job }: JobRecord,
+  { untilMs, isOver }: { readonly untilMs: number; readonly isOver: boolean },
+): void {
   const walk = meta.sealed?.walk;
-  const atRiskSeconds = riskOf(walk, job, untilMs);
+  const risk = riskWalkOf(walk, job);
+  const atRiskSeconds = risk.secondsAt(epochNsOfMs(untilMs));
   tally.running++;
+  if (risk.segments.open && !isOver) tally.growing++;
   tally.atRiskSeconds += atRiskSeconds;
   const sinceMs = checkpointMs(job.events) ?? beforeMs(walk, job.events, untilMs - atRiskSeconds * 1000);
   if (sinceMs !== undefined) tally.oldestMs = Math.min(tally.oldestMs ?? sinceMs, sinceMs);

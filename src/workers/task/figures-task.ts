@@ -13,6 +13,8 @@ export interface QueueFigures {
   readonly statuses: readonly (readonly [status: string, count: number])[];
   /** Jobs that run, what they would lose, and when the oldest of their last good checkpoints (or starts) was. */
   readonly running: number;
+  /** Of them, those that lose one more second with each second that passes: neither stranded nor ended before their last event. */
+  readonly growing: number;
   readonly atRiskSeconds: number;
   readonly oldestMs: number | null;
 }

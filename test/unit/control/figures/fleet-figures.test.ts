@@ -42,6 +42,17 @@ function world(named = 200) {
   return { store, clock, asked, shelf: new JobShelf(store), figures: new FleetFigures(host, new QueueNames(named)) };
 }
 
+/** A job with these events from noon on, ten seconds apart. */
+function putJob(store: MemoryStore, types: readonly string[]): void {
+  const state = jobWith(types.map((type, i) => eventAt(43_200 + 10 * i, `Job-${type}`)));
+  const job = jobOf(state);
+  const batch = new WriteBatch();
+  batch.put('job', textKey(job.id), encodeJobRecord({ receivedAtMs: 0, counted: null, folded: null }, job));
+  for (const { table, key, value } of jobIndexWrites(null, indexedJobOf(state)))
+    if (value) batch.put(table, key, value);
+  store.commit([batch.seal()]);
+}
+
 function linesOf(snapshots: readonly MetricSnapshot[], name: string): string[] {
   const lines = renderPrometheus(snapshots).split('\n');
   return lines
@@ -81,18 +92,27 @@ test('jobs are counted by status and queue, and what running ones would lose gro
 test('a checkpoint that succeeded is what age and work at risk count from; one that did not is not', async () => {
   const { store } = world();
   const types = ['Running', 'Checkpointing', 'CheckpointSucceeded', 'Checkpointing', 'CheckpointFailed'];
-  const events = types.map((type, i) => eventAt(43_200 + 10 * i, `Job-${type}`));
-  const batch = new WriteBatch();
-  const state = jobWith(events);
-  const job = jobOf(state);
-  batch.put('job', textKey(job.id), encodeJobRecord({ receivedAtMs: 0, counted: null, folded: null }, job));
-  for (const { table, key, value } of jobIndexWrites(null, indexedJobOf(state)))
-    if (value) batch.put(table, key, value);
-  store.commit([batch.seal()]);
+  putJob(store, types);
   const found = await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: NOON + 100_000 });
   assert.deepEqual(found.queues, [
-    { queue: 'q', statuses: [['CheckpointFailed', 1]], running: 1, atRiskSeconds: 90, oldestMs: NOON + 10_000 },
+    {
+      queue: 'q',
+      statuses: [['CheckpointFailed', 1]],
+      running: 1,
+      growing: 1,
+      atRiskSeconds: 90,
+      oldestMs: NOON + 10_000,
+    },
   ]);
+});
+
+test('a job that ended before the outcome of its last checkpoint came loses no more as time passes', async () => {
+  const { store, clock, figures } = world();
+  putJob(store, ['Running', 'Checkpointing', 'Succeeded', 'CheckpointSucceeded']);
+  const atRisk = async () => linesOf(await figures.snapshots([]), 'cairn_work_at_risk_seconds');
+  assert.deepEqual(await atRisk(), ['{queue="q"} 10']);
+  clock.advance(5_000);
+  assert.deepEqual(await atRisk(), ['{queue="q"} 10']);
 });
 
 test('running jobs of every status are looked at, each once, and no record of an ended one', async () => {

@@ -121,8 +121,12 @@ test('a node that is gone runs nothing: unsaved work ends with its last sign, an
     const task = { type: 'jobList', query, after: null, limit: 1, style, nowMs, isBound: false } as const;
     for await (const chunk of jobList(store, task)) chunks.push(Uint8Array.from(chunk));
     assert.ok(Buffer.concat(chunks).toString().includes(JSON.stringify({ workAtRisk, phase })), 'the row of a list');
-    const { queues } = await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs });
-    assert.equal(queues[0]?.atRiskSeconds, workAtRisk);
+    const figuresAt = async (atMs: number) =>
+      (await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: atMs })).queues[0];
+    const figures = await figuresAt(nowMs);
+    assert.equal(figures?.atRiskSeconds, workAtRisk);
+    const aSecondLater = await figuresAt(nowMs + 1_000);
+    assert.equal(figures?.growing, (aSecondLater?.atRiskSeconds ?? 0) - (figures?.atRiskSeconds ?? 0));
     return [workAtRisk, phase];
   };
   const lost = { state: 'lost', endedAtMs: beganMs + 900_000, lastBeatWallMs: beganMs + 600_000 } as const;
