@@ -86,6 +86,7 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   await failed.getByText('6 submitted').waitFor();
   // As many as in the queue, in the same range.
   const queue = tab.page.getByRole('row', { name: /^day/ });
+  await queue.getByRole('cell', { name: '6', exact: true }).first().waitFor();
   assert.deepEqual((await queue.getByRole('cell').allTextContents()).slice(5, 7), ['6', '2']);
   await tab.page.getByRole('img', { name: /^Jobs: .*Failed from 2 to 2/ }).waitFor();
   const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
