@@ -52,12 +52,17 @@ function modelOf(updates: readonly (readonly JobEvent[])[]): readonly JobEvent[]
   const arrived: JobEvent[] = [];
   for (const update of updates) {
     for (const event of update)
-      if (!arrived.some((known) => JSON.stringify(known) === JSON.stringify(event))) arrived.push(event);
+      if (!arrived.some((known) => identityOf(known) === identityOf(event))) arrived.push(event);
   }
   return arrived
     .map((event, arrival) => ({ event, arrival, digits: digitsOf(event) }))
     .sort((a, b) => (a.digits < b.digits ? -1 : a.digits > b.digits ? 1 : a.arrival - b.arrival))
     .map(({ event }) => event);
+}
+
+/** The digits in which a time is written make no other event. */
+function identityOf(event: JobEvent): string {
+  return JSON.stringify({ ...event, timestamp: digitsOf(event) });
 }
 
 /** Of one day, so that the clock with nine fraction digits compares as text. */

@@ -99,18 +99,8 @@ function wholeOf(timed: TimedEvent): JobEvent {
   return timed instanceof SealedEvent ? timed.whole : timed.event;
 }
 
-/** Two events are the same where every field is, digit for digit. */
+/** Two events of one time are the same where every other field is: `08:00:00Z` and `08:00:00.0Z` are one time. */
 function identityOf(event: JobEvent): string {
-  const { timestamp, eventType, nodeOid, containerId, batchJobId, volumnId, detail, stdoutBytes, stderrBytes } = event;
-  return JSON.stringify([
-    timestamp,
-    eventType,
-    nodeOid,
-    containerId,
-    batchJobId,
-    volumnId,
-    detail,
-    stdoutBytes,
-    stderrBytes,
-  ]);
+  const { eventType, nodeOid, containerId, batchJobId, volumnId, detail, stdoutBytes, stderrBytes } = event;
+  return JSON.stringify([eventType, nodeOid, containerId, batchJobId, volumnId, detail, stdoutBytes, stderrBytes]);
 }

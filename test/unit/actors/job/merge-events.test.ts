@@ -42,7 +42,21 @@ test('times are compared digit by digit of nine, as numbers and not as text', ()
 test('an identical event is found among those of its time', () => {
   const full = { nodeOid: 'i-1', containerId: 'c-1', batchJobId: 'b-1', volumnId: 'v-1' };
   const list = [timed(event('08:00:00', 'A', full)), timed(event('08:00:00', 'B')), timed(event('08:00:00', 'C'))];
-  for (const { event: known } of list) assert.equal(placeFor(list, timed({ ...known })), -1);
+  for (const { event: known } of list) {
+    assert.equal(placeFor(list, timed({ ...known })), -1);
+    for (const timestamp of ['2026-01-31T08:00:00.0Z', '2026-01-31T08:00:00.000000000+00:00', '2026-01-31t08:00:00z'])
+      assert.equal(placeFor(list, timed({ ...known, timestamp })), -1, timestamp);
+  }
+});
+
+test('events that were stored as two for the digits of their time stay two, and neither is taken again', () => {
+  const stored = [timed(event('08:00:00.0', 'A')), timed(event('08:00:00', 'A'))];
+  for (const { event: known } of stored) assert.equal(placeFor(stored, timed(known)), -1);
+  const { events } = mergeEvents(stored, [timed(event('08:00:00', 'B'))]);
+  assert.deepEqual(
+    events.map((one) => `${one.event.eventType} ${one.event.timestamp.slice(11)}`),
+    ['A 08:00:00.0Z', 'A 08:00:00Z', 'B 08:00:00Z'],
+  );
 });
 
 test('an event that differs in one field is another event', () => {
@@ -60,7 +74,7 @@ test('an event that differs in one field is another event', () => {
     const { [field]: _, ...without } = known;
     assert.equal(placeFor(list, timed(without as JobEvent)), 1, `no ${field}`);
   }
-  assert.equal(placeFor(list, timed({ ...known, timestamp: '2026-01-31T08:00:00.0Z' })), 1, 'other digits');
+  assert.equal(placeFor(list, timed({ ...known, timestamp: '2026-01-31T08:00:00.000000001Z' })), 1, 'a later time');
 });
 
 test('two lists are merged in one pass: known ones first of a time, new ones in the order of their arrival', () => {
