@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { Lines } from '../wire/lines.ts';
+import { EXIT_NOT_FOUND } from '../wire/names.ts';
 import { type Reply, type Request, readRequest, type Shown } from '../wire/wire.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './jobs.ts';
@@ -43,8 +44,7 @@ export class Door {
         return this.#jobs.get(request.job)?.signal(request.signal);
       case 'checkpoint': {
         const job = this.#jobs.get(request.job);
-        if (!job || job.isEnded)
-          return void send(socket, { type: 'done', ok: false, message: `the job ${request.job} does not run here` });
+        if (!job || job.isEnded) return end(socket, EXIT_NOT_FOUND, `the job ${request.job} does not run here`);
         const saved = await job.saver.save('on demand');
         return void send(socket, { type: 'done', ok: saved.ok, message: saved.ok ? saved.image : saved.detail });
       }

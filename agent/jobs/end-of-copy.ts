@@ -5,6 +5,8 @@ import type { StopReason } from './job-record.ts';
 
 export interface EndCase {
   readonly end: CopyEnd;
+  /** What the copy was to run, without its arguments. */
+  readonly command: string;
   readonly stop: StopReason;
   /** An engine was cut off in the middle of a save of this copy, not long ago. */
   readonly wasCutOff: boolean;
@@ -32,14 +34,14 @@ const SIGKILL = 9;
 const HARM = new Set([5, 7, 11, 31]);
 const ENOENT = 2;
 
-export function verdictOf({ end, stop, wasCutOff, isOtherBoot, isGoingDown }: EndCase): Verdict {
+export function verdictOf({ end, command, stop, wasCutOff, isOtherBoot, isGoingDown }: EndCase): Verdict {
   if (stop === 'superseded') return { kind: 'superseded' };
   const exitCode = exitCodeOf(end);
   if (stop === 'reclaim') {
     const message = 'the node is being reclaimed: run the job again on another one';
     return { kind: 'ended', status: 'Stopped', exitCode: EXIT_ELSEWHERE, detail: 'reclaimed', message };
   }
-  if (end.kind === 'unstartable') return unstartable(end);
+  if (end.kind === 'unstartable') return unstartable(end, command);
   if (end.kind === 'lost' && stop === 'signal') return { kind: 'ended', status: 'Stopped', exitCode: 143 };
   if (isOtherBoot || (end.kind === 'signal' && end.signal === SIGKILL && isGoingDown)) {
     return { kind: 'ended', status: 'Stopped', exitCode: EXIT_ELSEWHERE, detail: 'copy-gone' };
@@ -68,14 +70,14 @@ export function exitCodeOf(end: CopyEnd): number {
   }
 }
 
-function unstartable({ step, errno }: Extract<CopyEnd, { kind: 'unstartable' }>): Verdict {
+function unstartable({ step, errno }: Extract<CopyEnd, { kind: 'unstartable' }>, command: string): Verdict {
   const why = ERRORS[errno] ?? `error ${errno}`;
   if (step !== 'exec') {
     const what = step === 'folder' ? 'its working folder cannot be entered' : 'it cannot be started as this user';
     return { kind: 'ended', status: 'Failed', exitCode: 126, detail: `${what}: ${why}`, message: `${what}: ${why}` };
   }
   const exitCode = errno === ENOENT ? EXIT_NO_COMMAND : 126;
-  const message = errno === ENOENT ? 'command not found' : `the command cannot be run: ${why}`;
+  const message = errno === ENOENT ? `${command}: command not found` : `${command} cannot be run: ${why}`;
   return { kind: 'ended', status: 'Failed', exitCode, detail: message, message };
 }
 

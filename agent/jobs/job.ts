@@ -211,6 +211,7 @@ export class Job {
     const cutOffAgoMs = services.timers.clock.wallMs() - record.dumpCutOffMs;
     const verdict = verdictOf({
       end,
+      command: record.spec.argv[0] ?? '',
       stop: record.stop,
       wasCutOff: cutOffAgoMs < CUT_OFF_COUNTS_MS,
       isOtherBoot: record.bootId !== '' && record.bootId !== bootId(),

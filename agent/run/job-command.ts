@@ -10,22 +10,22 @@ export async function jobCommand({ values, args: [job = ''] }: CommandInput): Pr
     (values['data-dir'] as string | undefined) ?? (process.env['CAIRN_AGENT_DIR'] || '/var/lib/cairn-agent'),
   );
   return new Promise((done) => {
+    const fail = (text: string, exitCode = 1): void => {
+      process.stderr.write(`cairn job checkpoint: ${text}\n`);
+      done(exitCode);
+    };
     const conclude = (reply: Reply): void => {
-      const isDone = reply.type === 'done';
-      const text = isDone ? reply.message : reply.type === 'end' ? reply.message : null;
-      (isDone && reply.ok ? process.stdout : process.stderr).write(`${text ?? 'the agent did not answer'}\n`);
-      done(isDone && reply.ok ? 0 : 1);
+      if (reply.type === 'done' && reply.ok) {
+        process.stdout.write(`${reply.message}\n`);
+        done(0);
+      } else if (reply.type === 'done') fail(reply.message);
+      else if (reply.type === 'end') fail(reply.message ?? 'the agent did not answer', reply.exitCode);
+      else fail('the agent did not answer');
     };
-    const events = {
-      onReply: conclude,
-      onClose: () => conclude({ type: 'end', exitCode: 1, message: 'the agent has stopped' }),
-    };
+    const events = { onReply: conclude, onClose: () => fail('the agent has stopped') };
     connectAgent(dataFolder, events).then(
       (link) => link.send({ type: 'checkpoint', job }),
-      (error: Error) => {
-        process.stderr.write(`cairn job checkpoint: no agent answers in ${dataFolder}: ${error.message}\n`);
-        done(EXIT_NO_AGENT);
-      },
+      (error: Error) => fail(`no agent answers in ${dataFolder}: ${error.message}`, EXIT_NO_AGENT),
     );
   });
 }

@@ -232,7 +232,7 @@ export const WORKER_COMMANDS: readonly CommandSpec[] = [
         what: 'The same, with an agent that has another folder',
       },
     ],
-    exitCodes: { 1: 'the job was not saved', 69: 'no agent' },
+    exitCodes: { 1: 'the job was not saved', 3: 'the job does not run here', 69: 'no agent' },
   },
   image('list', 'list the images of a job, newest last', {}),
   image('show', 'print the manifest of an image, by default the newest', {}),

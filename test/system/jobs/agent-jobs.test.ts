@@ -46,8 +46,12 @@ test('a job has the exit code, the output, the folder and the environment of its
 });
 
 test('a command that is not there gives 127, a signal to cairn run stops the job, usage and no agent are told apart', async () => {
-  assert.equal(await world.run('one', 'missing', ['no-such-command']).exited, 127);
+  const missing = world.run('one', 'missing', ['no-such-command']);
+  assert.equal(await missing.exited, 127);
+  assert.match(missing.errors, /^cairn run: no-such-command: command not found$/m);
   await world.untilEvent('missing', 'Job-Failed');
+  const away = { code: 3, text: 'cairn job checkpoint: the job missing does not run here' };
+  assert.deepEqual(await world.checkpoint('one', 'missing'), away);
   const long = shell('long', 'sleep 100');
   await world.untilEvent('long', 'Job-Running');
   long.kill('SIGTERM');

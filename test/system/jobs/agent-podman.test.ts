@@ -151,7 +151,7 @@ exit 3`;
     await lines(run, 1);
     const refused = await world.checkpoint('b', 'tcp');
     assert.equal(refused.code, 1);
-    assert.match(refused.text, /^tcp-connections: .*ckpt\.tcpClose is off/);
+    assert.match(refused.text, /^cairn job checkpoint: tcp-connections: .*ckpt\.tcpClose is off/);
     await world.set('b', { 'ckpt.tcpClose': 'true' });
     const saved = await world.checkpoint('b', 'tcp');
     assert.equal(saved.code, 0, saved.text);
@@ -183,7 +183,7 @@ while :; do sleep 0.1; done`;
   await rm(join(world.work, 'ghost'));
   const failed = await world.checkpoint('b', 'live');
   assert.equal(failed.code, 1);
-  assert.match(failed.text, /^dump-failed: .*ghost/, 'the engine’s own reason');
+  assert.match(failed.text, /^cairn job checkpoint: dump-failed: .*ghost/, 'the engine’s own reason');
   const kept = await readdir(join(world.data('b'), 'jobs', 'live', 'diagnosis'), { recursive: true });
   assert.ok(
     kept.some((name) => name.endsWith('dump.log')),

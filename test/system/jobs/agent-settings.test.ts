@@ -119,7 +119,7 @@ time.sleep(600)
   );
   const refused = await checkpoint('tcp');
   assert.equal(refused.code, 1);
-  assert.match(refused.text, /^tcp-connections: process \d+ .*ckpt\.tcpClose is off/);
+  assert.match(refused.text, /^cairn job checkpoint: tcp-connections: process \d+ .*ckpt\.tcpClose is off/);
   assert.match((await details('tcp', 'Job-CheckpointFailed'))[0] ?? '', /^tcp-connections/);
   await set({ 'ckpt.tcpClose': 'true' });
   const saved = await checkpoint('tcp');
@@ -172,7 +172,7 @@ time.sleep(600)
   );
   const failed = await checkpoint('ghost');
   assert.equal(failed.code, 1);
-  assert.match(failed.text, /^dump-failed: /);
+  assert.match(failed.text, /^cairn job checkpoint: dump-failed: /);
   const kept = await readdir(join(world.data('node'), 'jobs', 'ghost', 'diagnosis'), { recursive: true });
   const log = kept.find((name) => name.endsWith('dump.log')) ?? assert.fail(kept.join());
   const path = join(world.data('node'), 'jobs', 'ghost', 'diagnosis', log);

@@ -5,6 +5,7 @@ import { type EndCase, verdictOf } from '../../../../agent/jobs/end-of-copy.ts';
 
 const base: EndCase = {
   end: { kind: 'code', code: 0 },
+  command: 'align',
   stop: null,
   wasCutOff: false,
   isOtherBoot: false,
@@ -24,11 +25,15 @@ test('the exit code decides between succeeded and failed, and is passed on', () 
   assert.ok(killed.kind === 'ended' && killed.exitCode === 137 && killed.status === 'Failed');
 });
 
-test('a command that is not there gives 127, one that may not be run 126', () => {
+test('a command that is not there gives 127, one that may not be run 126, and each is named', () => {
+  const failed = (exitCode: number, why: string) => ({
+    ...{ kind: 'ended', status: 'Failed', exitCode },
+    ...{ detail: why, message: why },
+  });
   const missing = verdict({ end: { kind: 'unstartable', step: 'exec', errno: 2 } });
-  assert.ok(missing.kind === 'ended' && missing.exitCode === 127 && missing.status === 'Failed');
+  assert.deepEqual(missing, failed(127, 'align: command not found'));
   const denied = verdict({ end: { kind: 'unstartable', step: 'exec', errno: 13 } });
-  assert.ok(denied.kind === 'ended' && denied.exitCode === 126);
+  assert.deepEqual(denied, failed(126, 'align cannot be run: permission denied'));
 });
 
 test('a signal to cairn run stops the job, a reclaim gives 75, another claim says nothing', () => {
