@@ -17,7 +17,8 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'help':
     case '--help':
     case '-h':
-      process.stdout.write(await overview(second));
+      if (second !== undefined && !second.startsWith('-')) return dispatch([...argv.slice(1), '--help']);
+      process.stdout.write(await overview());
       return 0;
     case '__complete':
       return complete(argv.slice(1));
@@ -26,9 +27,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function overview(under?: string): Promise<string> {
+async function overview(): Promise<string> {
   const [{ GROUPS }, help] = await Promise.all([import('../cli/specs/commands.ts'), import('../cli/frame/help.ts')]);
-  return help.overview(GROUPS, under);
+  return help.overview(GROUPS);
 }
 
 async function complete(words: readonly string[]): Promise<number> {

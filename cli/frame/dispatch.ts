@@ -1,6 +1,7 @@
 /** From the words of the command line to a command, and from its failure to an exit code. */
 import type { CommandAction } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
+import { membersText } from './help.ts';
 import { parse, rejectUnknown } from './parser.ts';
 import { API_OPTIONS, type CommandSpec, flagOf } from './spec.ts';
 
@@ -8,6 +9,7 @@ import { API_OPTIONS, type CommandSpec, flagOf } from './spec.ts';
 export type Loaders = Readonly<Record<string, () => Promise<CommandAction>>>;
 
 const WRONG_USAGE = 2;
+const HELP = new Set(['--help', '-h']);
 
 /** Resolves with the exit code. */
 export async function dispatch(
@@ -18,6 +20,11 @@ export async function dispatch(
   const argv = flagsBehindCommand(given);
   let path = '';
   try {
+    const members = membersAskedFor(specs, argv);
+    if (members) {
+      process.stdout.write(membersText(members));
+      return 0;
+    }
     const spec = commandIn(specs, argv);
     path = ` ${spec.path}`;
     const words = spec.path.split(' ').length;
@@ -42,12 +49,24 @@ function exitCodeOf(error: unknown): number {
   return typeof exitCode === 'number' ? exitCode : 1;
 }
 
+/** The commands of a group: of `node --help`, where no command is called `node`. */
+function membersAskedFor(specs: readonly CommandSpec[], argv: readonly string[]): readonly CommandSpec[] | undefined {
+  const [first = '', second = ''] = argv;
+  if (!HELP.has(second) || specs.some(({ path }) => path === first)) return undefined;
+  const members = membersOf(specs, first);
+  return members.length > 0 ? members : undefined;
+}
+
+function membersOf(specs: readonly CommandSpec[], group: string): readonly CommandSpec[] {
+  return specs.filter(({ path }) => path.startsWith(`${group} `));
+}
+
 /** The longest path that the words begin with: `agent check` goes before `agent`. Throws `UsageError`. */
 function commandIn(specs: readonly CommandSpec[], argv: readonly string[]): CommandSpec {
   const [first = '', second = ''] = argv;
   const spec = specs.find(({ path }) => path === `${first} ${second}`) ?? specs.find(({ path }) => path === first);
   if (spec) return spec;
-  const members = specs.filter(({ path }) => path.startsWith(`${first} `));
+  const members = membersOf(specs, first);
   if (members.length === 0)
     return rejectUnknown('cairn', [...new Set(specs.map(({ path }) => path.split(' ')[0] as string))], first);
   const names = members.map(({ path }) => path.split(' ')[1] as string);

@@ -1,4 +1,4 @@
-/** What `cairn help` prints. */
+/** Lists of commands, for who asks what there is. */
 import type { CommandSpec } from './spec.ts';
 
 interface Group {
@@ -8,17 +8,17 @@ interface Group {
 
 const TITLE = 'cairn: manages batch workloads on cloud worker nodes with periodic checkpoint and restore';
 
-/** With `under`, only the commands that begin with this word. */
-export function overview(groups: readonly Group[], under?: string): string {
-  const shown = groups.map(({ title, commands }) => ({
-    title,
-    lines: commands.filter(({ path }) => under === undefined || path.split(' ')[0] === under).map(lineOf),
-  }));
-  const parts = shown
-    .filter(({ lines }) => lines.length > 0)
-    .map(({ title, lines }) => (under === undefined ? [`${title}:`, ...lines] : lines).join('\n'));
-  const flags = '  cairn COMMAND --help  show the arguments and options of a command, with examples';
-  return `${under === undefined ? `${TITLE}\n\n` : ''}${parts.join('\n\n')}\n\n${flags}\n`;
+const FLAGS = '  cairn COMMAND --help  show the arguments and options of a command, with examples';
+
+/** What `cairn help` prints: all commands. */
+export function overview(groups: readonly Group[]): string {
+  const parts = groups.map(({ title, commands }) => [`${title}:`, ...commands.map(lineOf)].join('\n'));
+  return `${[TITLE, ...parts, FLAGS].join('\n\n')}\n`;
+}
+
+/** What `cairn help node` prints: the commands that begin with this word. */
+export function membersText(commands: readonly CommandSpec[]): string {
+  return `${commands.map(lineOf).join('\n')}\n\n${FLAGS}\n`;
 }
 
 const NAME_COLUMNS = 34;

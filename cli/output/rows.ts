@@ -26,7 +26,7 @@ export async function printTable(screen: Screen, columns: readonly Column[], row
 
 export type AnyRows = AsyncIterable<Row> | Iterable<Row>;
 
-/** For lists that the server answers as JSON only. The first row says which columns a CSV file has. */
+/** For lists that the server answers as JSON only. A CSV file has a column for each field that a row at hand has. */
 export async function printRows(screen: Screen, columns: readonly Column[], rows: AnyRows): Promise<void> {
   if (screen.form === 'table') return printTable(screen, columns, rows);
   if (screen.form === 'ndjson') {
@@ -36,11 +36,16 @@ export async function printRows(screen: Screen, columns: readonly Column[], rows
   let names: readonly string[] | undefined;
   for await (const row of rows) {
     if (names === undefined) {
-      names = flatten(row).map(([path]) => path);
+      names = namesIn(Array.isArray(rows) ? rows : [row]);
       await screen.print(csvRow(names));
     }
     await screen.print(csvRow(names.map((path) => csvValue(valueAt(row, path)))));
   }
+}
+
+/** Rows may lack fields. */
+function namesIn(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.flatMap((row) => flatten(row).map(([path]) => path)))];
 }
 
 function csvValue(value: unknown): unknown {

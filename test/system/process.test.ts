@@ -75,6 +75,7 @@ test('bad options and unknown commands end with a sentence and a code', async ()
     [['agent', '--no-such-flag'], /no-such-flag/],
     [['fleet', '--no-such-flag'], /no-such-flag/],
     [['dance'], /unknown command 'dance'/],
+    [['help', 'dance'], /unknown command 'dance'/],
   ] as const) {
     const { code, stderr } = await failing(args);
     assert.match(stderr, sentence);
@@ -82,4 +83,5 @@ test('bad options and unknown commands end with a sentence and a code', async ()
   }
   const help = await run(process.execPath, ['bundle/src/main.js', 'serve', '--help']);
   assert.match(help.stdout, /--data-dir/);
+  assert.deepEqual(await run(process.execPath, ['bundle/src/main.js', 'help', 'serve']), help);
 });

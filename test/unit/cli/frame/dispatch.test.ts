@@ -15,8 +15,17 @@ const spec = (path: string, more: Partial<CommandSpec> = {}): CommandSpec => ({
 
 const SPECS = [spec('agent'), spec('agent check'), spec('node list', { api: true }), spec('node show'), spec('bad')];
 
-/** What ran, with which input, and what was printed to standard error. */
-async function played(...argv: string[]): Promise<{ code: number; ran: string; input?: CommandInput; said: string }> {
+interface Played {
+  readonly code: number;
+  readonly ran: string;
+  readonly input?: CommandInput;
+  /** Printed to standard error. */
+  readonly said: string;
+  /** Printed to standard output. */
+  readonly shown: string;
+}
+
+async function played(...argv: string[]): Promise<Played> {
   let ran = '';
   let input: CommandInput | undefined;
   const loaders: Loaders = Object.fromEntries(
@@ -32,16 +41,19 @@ async function played(...argv: string[]): Promise<{ code: number; ran: string; i
     ]),
   );
   const { bad: _, ...known } = loaders;
-  const { write } = process.stderr;
-  let said = '';
-  process.stderr.write = (text: string | Uint8Array) => {
-    said += text;
-    return true;
-  };
+  const written = { stderr: '', stdout: '' };
+  const before = { stderr: process.stderr.write, stdout: process.stdout.write };
+  for (const stream of ['stderr', 'stdout'] as const) {
+    process[stream].write = (text: string | Uint8Array) => {
+      written[stream] += text;
+      return true;
+    };
+  }
   try {
-    return { code: await dispatch(SPECS, known, argv), ran, ...(input ? { input } : {}), said };
+    const code = await dispatch(SPECS, known, argv);
+    return { code, ran, ...(input ? { input } : {}), said: written.stderr, shown: written.stdout };
   } finally {
-    process.stderr.write = write;
+    for (const stream of ['stderr', 'stdout'] as const) process[stream].write = before[stream];
   }
 }
 
@@ -73,6 +85,17 @@ test('what is no command is named, and what it may have meant', async () => {
     assert.match(said, sentence);
     assert.equal(code, 2);
   }
+});
+
+test('a group that is asked for help shows its commands', async () => {
+  for (const flag of ['--help', '-h']) {
+    const { code, said, shown } = await played('node', flag);
+    assert.deepEqual([code, said], [0, '']);
+    assert.match(shown, /^ {2}cairn node list \[ID\] +node list\n {2}cairn node show \[ID\] +node show\n\n/);
+  }
+  const { shown } = await played('agent', '--help');
+  assert.match(shown, /^Usage: cairn agent \[options\] \[ID\]\n/, 'a command that is a group too shows its own');
+  assert.equal((await played('nod', '--help')).code, 2);
 });
 
 test('a failure is one sentence, and its exit code is its own', async () => {
