@@ -1,9 +1,11 @@
 /** `cairn backup` and `cairn backup verify`: a server's archive, and whether one is whole. */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { CommandInput, FlagValues } from '../base/command-input.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { readArchive } from '../store/backup/archive-reader.ts';
 import { backUp } from '../store/backup/backup.ts';
+import { LOG_PREFIX, type ManifestFile } from '../store/backup/manifest.ts';
+import { ConfigFile } from '../store/files/config-file.ts';
 import { programVersion } from '../store/files/program-version.ts';
 import { dataFolderOf, logFolderOf } from './data-folder.ts';
 import { Progress } from './progress.ts';
@@ -12,9 +14,11 @@ export async function backupCommand({ values }: CommandInput): Promise<number> {
   const to = resolve(values['to'] as string);
   const keep = keepOf(values);
   const progress = new Progress(process.stderr);
+  const dataFolder = resolve(dataFolderOf(values));
+  const logFolder = resolve(logFolderOf(values));
   const { manifest, size, removed } = await backUp({
-    dataFolder: resolve(dataFolderOf(values)),
-    logFolder: resolve(logFolderOf(values)),
+    dataFolder,
+    logFolder,
     to,
     ...(keep === undefined ? {} : { keep }),
     version: programVersion(),
@@ -25,7 +29,21 @@ export async function backupCommand({ values }: CommandInput): Promise<number> {
     `${to}: ${size} bytes, ${manifest.files.length} files, everything acknowledged before ${manifest.createdAt}\n`,
   );
   for (const path of removed) process.stdout.write(`removed ${path}\n`);
+  const doubt = manifest.files.some(isNodeLog) ? undefined : await doubtOf(dataFolder, logFolder);
+  if (doubt !== undefined) process.stderr.write(`cairn backup: warning: ${doubt}\n`);
   return 0;
+}
+
+function isNodeLog({ path }: ManifestFile): boolean {
+  return path.startsWith(LOG_PREFIX);
+}
+
+/** Node logs lie beside the server's log: of an archive without any, the folder may be another server's. */
+async function doubtOf(dataFolder: string, logFolder: string): Promise<string | undefined> {
+  const config = (await new ConfigFile(dataFolder).read()) as { readonly log?: { readonly file?: string } } | undefined;
+  const file = config?.log?.file;
+  if (file === undefined || dirname(file) === logFolder) return undefined;
+  return `no node log is in ${logFolder}, and the server writes ${file}: name its log folder with --log-dir`;
 }
 
 /** Throws with the first damaged part. */

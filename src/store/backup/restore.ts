@@ -49,8 +49,8 @@ export async function restore(options: RestoreOptions): Promise<Manifest> {
     const lock = await DataDirectoryLock.take(dataFolder);
     try {
       await removeUnfinished(dataFolder, logFolder);
-      await mustBeEmpty(dataFolder);
-      await mustBeEmpty(logFolder);
+      await mustBeEmpty(dataFolder, logFolder);
+      await mustBeEmpty(logFolder, dataFolder);
       await new Restore(options, manifest).run();
       return manifest;
     } finally {
@@ -111,15 +111,14 @@ class Restore {
       security?: { certFile?: unknown; keyFile?: unknown };
     };
     const { dataFolder, logFolder } = this.#options;
-    const moves: readonly (readonly [string | null, string])[] = [
-      [this.#manifest.logFolder, logFolder],
-      [this.#manifest.dataFolder, dataFolder],
-    ];
+    // Where one folder lies in the other, or is the other, a path follows the one that it is usually in.
+    const ofLog = [this.#manifest.logFolder, logFolder] as const;
+    const ofData = [this.#manifest.dataFolder, dataFolder] as const;
     const before = JSON.stringify(config);
-    if (config.log) config.log.file = moved(config.log.file, moves);
+    if (config.log) config.log.file = moved(config.log.file, [ofLog, ofData]);
     if (config.security) {
-      config.security.certFile = moved(config.security.certFile, moves);
-      config.security.keyFile = moved(config.security.keyFile, moves);
+      config.security.certFile = moved(config.security.certFile, [ofData, ofLog]);
+      config.security.keyFile = moved(config.security.keyFile, [ofData, ofLog]);
     }
     if (JSON.stringify(config) === before) return;
     const text = `${JSON.stringify(config, null, 2)}\n`;
@@ -150,7 +149,8 @@ class Restore {
     const moves: Moves = {
       logFolder: resolve(logFolder),
       data: await readdir(this.#dataStage),
-      log: await readdir(this.#logStage),
+      // In one folder for both, all of it moves as data.
+      log: this.#logStage === this.#dataStage ? [] : await readdir(this.#logStage),
     };
     await writeFileDurably(join(this.#dataStage, NOTE_NAME), JSON.stringify(moves), 0o600);
     await syncFolder(this.#dataStage);
@@ -160,7 +160,7 @@ class Restore {
     await syncFolder(logFolder);
     await syncFolder(dataFolder);
     await rm(this.#logStage, { recursive: true });
-    await rm(this.#dataStage, { recursive: true });
+    await rm(this.#dataStage, { recursive: true, force: true });
     await syncFolder(logFolder);
     await syncFolder(dataFolder);
   }
@@ -195,10 +195,14 @@ async function readMoves(path: string): Promise<Moves | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Moves);
 }
 
-async function mustBeEmpty(folder: string): Promise<void> {
-  const found = (await readdir(folder)).filter((name) => !HARMLESS.includes(name) && !LOCK_FILES.includes(name));
+/** But for the way to the other folder, which may lie in it. */
+async function mustBeEmpty(folder: string, other: string): Promise<void> {
+  const [next = ''] = relative(folder, other).split(sep);
+  const found = (await readdir(folder)).filter(
+    (name) => name !== next && !HARMLESS.includes(name) && !LOCK_FILES.includes(name),
+  );
   const [first] = found;
-  if (first === undefined) return;
+  if (first === undefined) return next === '' || next === '..' ? undefined : mustBeEmpty(join(folder, next), other);
   const what = found.includes(UNDOING) ? UNDOING : first;
   throw new Error(
     `cannot restore into ${folder}: it is not empty (${what}); name an empty folder, or move its content away`,

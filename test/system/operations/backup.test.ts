@@ -175,7 +175,12 @@ test('every answer of the restored server is the one of the original, and the co
   for (const path of QUESTIONS) before.set(path, await textOf(api, path));
   const made = await backup(archive, ['--keep', '1']);
   assert.equal(made.code, 0, made.err);
+  assert.doesNotMatch(made.err, /warning/);
   await assert.rejects(stat(join(root, 'busy.tar')), 'the older archive of this server is gone');
+  const to = join(root, 'elsewhere.tar');
+  const without = await cairn(['backup', '--data-dir', server.folders.data, '--log-dir', root, '--to', to]);
+  assert.equal(without.code, 0, without.err);
+  assert.match(without.err, /^cairn backup: warning: no node log is in .*: name its log folder with --log-dir$/m);
   assert.equal((await cairn(['backup', 'verify', archive])).code, 0);
   const bytes = await readFile(archive);
   bytes[bytes.length - 5_000] = (bytes[bytes.length - 5_000] as number) ^ 1;

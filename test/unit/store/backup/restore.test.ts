@@ -73,6 +73,48 @@ test('folders that are not empty, or that a server has, are refused and stay as 
   await lock.release();
 });
 
+test('logs and data may lie in each other, and in one folder', async (t) => {
+  const places = await backedUp(t, ({ data, log }) => ({
+    log: { file: join(log, 'cairn.log') },
+    security: { certFile: join(data, 'tls', 'server.crt') },
+  }));
+  let from = { dataFolder: places.data, logFolder: places.log };
+  for (const [data, log] of [
+    ['a', 'a/var/log'],
+    ['b/var/data', 'b'],
+    ['c', 'c'],
+    ['d', 'e'],
+  ] as const) {
+    const to = { dataFolder: join(places.root, data), logFolder: join(places.root, log) };
+    const archive = join(places.root, `${data.slice(0, 1)}.tar`);
+    await backUp({ ...optionsOf(places), ...from, to: archive });
+    await restore({ archive, ...to });
+    await mustBeFinished(to.dataFolder);
+    const config = JSON.parse(await readFile(join(to.dataFolder, 'config.json'), 'utf8'));
+    assert.deepEqual(config, {
+      log: { file: join(to.logFolder, 'cairn.log') },
+      security: { certFile: join(to.dataFolder, 'tls', 'server.crt') },
+    });
+    assert.equal(await readRow(join(to.dataFolder, 'db'), 'job', 'a'), 'a job');
+    assert.equal(await readFile(join(to.logFolder, 'nodes', 'n-1', 'out.log'), 'utf8'), 'a line\n');
+    assert.ok(!(await readdir(to.logFolder)).includes(RESTORING));
+    from = to;
+  }
+});
+
+test('a folder that holds more than the other one is not empty', async (t) => {
+  const places = await backedUp(t);
+  const dataFolder = join(places.root, 'new');
+  const logFolder = join(dataFolder, 'var', 'log');
+  await mkdir(logFolder, { recursive: true });
+  await writeFile(join(dataFolder, 'var', 'kept'), 'of somebody else');
+  await assert.rejects(
+    restore({ archive: places.archive, dataFolder, logFolder }),
+    /new\/var: it is not empty \(kept\)/,
+  );
+  assert.deepEqual(await readdir(dataFolder, { recursive: true }), ['var', 'var/kept', 'var/log']);
+});
+
 test('a damaged archive is refused before anything is written', async (t) => {
   const places = await backedUp(t);
   const bytes = await readFile(places.archive);
