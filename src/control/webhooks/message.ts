@@ -35,8 +35,11 @@ export function signedHeaders(secret: string, id: string, body: string, nowMs: n
 /** `*job.event* Job-Failed · job j1 · queue q · exit 7`; Slack's three control characters are escaped. */
 function slackText(type: string, data: Readonly<Record<string, unknown>>): string {
   const event = (data['event'] ?? {}) as Readonly<Record<string, unknown>>;
+  const notice = (data['interruption'] ?? {}) as Readonly<Record<string, unknown>>;
   const parts = [
     event['eventType'] ?? data['message'],
+    data['drained'] === false && 'drain undone',
+    notice['action'] && `${notice['action']} at ${notice['time']}`,
     ...['job', 'queue', 'node', 'nodeOid'].map((name) => data[name] && `${name} ${data[name]}`),
     Array.isArray(data['keys']) && data['keys'].join(', '),
     event['detail'],
