@@ -74,6 +74,9 @@ function mustBeAccessOfAny(payload: JWTPayload, type: string | undefined, { audi
   if (type !== undefined && !/^jwt$/i.test(type) && !ACCESS_TOKEN_TYPE.test(type))
     throw new CodedError('tokenInvalid', 'its type is not that of an access token');
   if (isIdToken(payload)) throw new CodedError('tokenInvalid', 'it is an ID token: want an access token');
+  // Most providers have no such claim; one that has it says what the token is for.
+  if (!['access', undefined].includes(payload['token_use'] as string | undefined))
+    throw new CodedError('tokenInvalid', 'it is not an access token');
   const audiences = Array.isArray(payload.aud) ? payload.aud : [payload.aud];
   const { azp, client_id: client, cid } = payload;
   const isForUs = audience === '' ? [...audiences, azp, client, cid].includes(clientId) : audiences.includes(audience);

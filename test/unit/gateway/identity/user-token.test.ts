@@ -184,6 +184,13 @@ test('of any provider, ID tokens are refused by whatever marks them', async () =
   for (const claims of good) assert.ok(await check(await signedPlain(claims), anyProvider), JSON.stringify(claims));
 });
 
+test('of any provider, a token that says what it is for must be for access', async () => {
+  for (const use of ['access', undefined])
+    assert.ok(await check(await signedPlain({ token_use: use }), anyProvider), String(use));
+  for (const use of ['refresh', 'ID', '', null, ['access']])
+    await mustBeInvalid(await signedPlain({ token_use: use }), JSON.stringify(use), anyProvider);
+});
+
 test('groups are looked for by name before they are looked for by path', async (t) => {
   const groupsOf = async (claims: object, groupsClaim: string) =>
     (await check(await signedPlain(claims), idpTarget({ ...PROVIDER, groupsClaim }, {})))?.groups;
