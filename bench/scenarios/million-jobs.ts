@@ -218,12 +218,9 @@ async function measureReclaims(server: ServerOn, { rounds }: Size, nowMs: number
     const latencies = new Latencies();
     const cpuBefore = cpuSeconds(server.pid);
     for (let i = 0; i < rounds; i++) {
-      const begunMs = performance.now();
-      answer = await get(agent, url);
-      latencies.record((performance.now() - begunMs) * 1_000);
+      answer = await timedGet(agent, url, latencies);
     }
     const cpu = cpuSeconds(server.pid) - cpuBefore;
-    if (answer.status !== 200) throw new Error(`${url} was answered ${answer.status}: ${answer.text.slice(0, 200)}`);
     const { totals, isComplete } = JSON.parse(answer.text) as ReclaimList;
     rows.push({
       name: `reclaims, ${hours} h`,
@@ -271,10 +268,7 @@ async function threePages(
 ): Promise<void> {
   let path: string | undefined = `/api/v1/job?${query}`;
   for (let page = 0; page < 3 && path !== undefined; page++) {
-    const begunMs = performance.now();
-    const { status, text, link } = await get(agent, `${base}${path}`);
-    latencies.record((performance.now() - begunMs) * 1_000);
-    if (status !== 200) throw new Error(`a page was answered ${status}: ${text.slice(0, 200)}`);
+    const { text, link } = await timedGet(agent, `${base}${path}`, latencies);
     path = /<([^>]+)>/.exec(link)?.[1];
     const rows = (JSON.parse(text) as unknown[]).length;
     if (path === undefined || rows === 100) continue;
@@ -283,14 +277,30 @@ async function threePages(
   }
 }
 
-function get(agent: http.Agent, url: string): Promise<{ status: number; text: string; link: string }> {
+async function timedGet(agent: http.Agent, url: string, latencies: Latencies): Promise<Answer> {
+  const begunMs = performance.now();
+  const answer = await get(agent, url);
+  latencies.record((performance.now() - begunMs) * 1_000);
+  return answer;
+}
+
+interface Answer {
+  readonly text: string;
+  /** The header that leads to the next page. */
+  readonly link: string;
+}
+
+/** Throws unless the status is 200. */
+function get(agent: http.Agent, url: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, text, link: String(response.headers['link'] ?? '') });
+        const { statusCode, headers } = response;
+        if (statusCode === 200) resolve({ text, link: String(headers['link'] ?? '') });
+        else reject(new Error(`${url} was answered ${statusCode}: ${text.slice(0, 200)}`));
       });
     });
     request.once('error', reject);
