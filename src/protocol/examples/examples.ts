@@ -61,7 +61,7 @@ export const EXAMPLE_METRIC = {
   id: 'metricDef-jobSubmitted.queue-genomics',
   definition: {
     id: 'metricDef-jobSubmitted',
-    description: 'Jobs whose first event arrived',
+    description: 'Jobs that came in',
     labels: ['queueName'],
     unit: 'count',
     aggregation: 'sum' as const,
