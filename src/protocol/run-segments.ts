@@ -7,13 +7,19 @@
  *
  * Here and not with the job actor, because the dashboard shows what the server counts.
  */
-import type { JobEvent } from './job.ts';
-import type { EpochNs } from './timestamp.ts';
+import type { Job, JobEvent } from './job.ts';
+import { type EpochNs, epochNsOfMs, tryParseTimestamp } from './timestamp.ts';
 
 /** Events of a job are sorted by time, then arrival. */
 export interface TimedEvent {
   readonly at: EpochNs;
   readonly event: JobEvent;
+}
+
+/** Of the events of a job as they are answered. */
+export function timedEvents(events: Job['events']): TimedEvent[] {
+  const beginning: EpochNs = epochNsOfMs(0);
+  return events.map((event) => ({ at: tryParseTimestamp(event.timestamp) ?? beginning, event: event as JobEvent }));
 }
 
 export interface RunSegment {

@@ -44,6 +44,21 @@ test('a job is explained with the node that it runs on, named by its instance', 
   assert.match(stranded.summary, /n-explain was deregistered/);
 });
 
+test('a drained node is explained with the jobs that still run there, until none does', async () => {
+  await api.put('/api/v1/node/n-drained', { instance: { instanceId: 'i-drained' } });
+  const begun = [
+    { timestamp: minutesAgo(9), eventType: 'Job-Creating', nodeOid: 'i-drained' },
+    { timestamp: minutesAgo(8), eventType: 'Job-Running' },
+  ];
+  await api.post('/api/v1/job', { id: 'j-drained', queueName: 'q', events: begun });
+  await api.post('/api/v1/node/n-drained/drain', {});
+  const told = async (): Promise<string | undefined> =>
+    (await explained('/api/v1/node/n-drained/explain')).findings.find(({ code }) => code === 'drained')?.text;
+  assert.equal(await told(), 'Draining: 1 job still runs here; it takes no new one.');
+  await api.post('/api/v1/job/j-drained/event', [{ timestamp: minutesAgo(1), eventType: 'Job-Succeeded' }]);
+  assert.equal(await told(), 'Drained: it takes no new job, and none runs here any more.');
+});
+
 test('a node is explained with what its agent said of itself', async () => {
   const agent = { version: '0.0.1', canCheckpoint: false, reason: 'there is no criu', time: minutesAgo(10) };
   await api.put('/api/v1/node/n-old', { agent });

@@ -4,7 +4,7 @@ import { shortDuration } from '../../protocol/duration.ts';
 import type { Signal } from '../runtime/behaviour.ts';
 import type { NodeSignal } from './state.ts';
 
-type Line = readonly [level: 'debug' | 'info' | 'warn', text: string | ((ttl: string) => string)];
+type Line = readonly [level: 'debug' | 'info' | 'warn', text: string | ((ttl: string, signal: NodeSignal) => string)];
 
 const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   'node.registered': ['info', 'node registered'],
@@ -14,14 +14,15 @@ const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   // One node of a mass silence; the shard has a line for all of them.
   'node.held': ['debug', (ttl) => `node silent for ${ttl}: the verdict is suspended`],
   'node.deregistered': ['info', 'node deregistered'],
-  'node.drained': ['info', 'node drained, or its drain undone'],
+  'node.drained': ['info', (_, { drained }) => `node drain ${drained === false ? 'undone' : 'started'}`],
   'node.interruption': ['warn', 'the cloud takes the node back'],
 };
 
 /** `ttl`: `node.ttl` as the configuration has it. */
 export function logSignal(log: Logger, signal: Signal, ttl: string): void {
   if (!Object.hasOwn(LINES, signal.type)) return;
-  const { type, ...fields } = signal as NodeSignal;
+  const told = signal as NodeSignal;
+  const { type, ...fields } = told;
   const [level, text] = LINES[type];
-  log[level](fields, typeof text === 'string' ? text : text(shortDuration(ttl)));
+  log[level](fields, typeof text === 'string' ? text : text(shortDuration(ttl), told));
 }

@@ -5,8 +5,11 @@
  */
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
+import { lateEndingAt } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
 import type { WorkerNode } from '../node.ts';
+import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
+import { epochNsOfMs } from '../timestamp.ts';
 import { type Evidence, type Explanation, type Finding, type JobFindingCode, sentence, worstFirst } from './finding.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { spanText } from './span.ts';
@@ -31,10 +34,7 @@ const RISK_INTERVALS = 2;
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
-const CHECKPOINTS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed']);
-const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINTS, 'Job-Running']);
-/** A stopped job is to run again, whatever came after. */
-const ENDINGS: ReadonlySet<string> = new Set(['Job-Succeeded', 'Job-Failed']);
+const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed', 'Job-Running']);
 const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
@@ -65,33 +65,43 @@ export function explainJob(circumstances: JobCircumstances): Explanation<JobFind
   return { summary: normal.text, findings: [normal, ...findings] };
 }
 
-function endingOf({ job }: JobCircumstances): JobFinding {
+function endingOf(circumstances: JobCircumstances): JobFinding {
+  const { job } = circumstances;
   const last = lastOf(job, `Job-${job.status}`);
   const endedMs = Date.parse(last?.timestamp ?? job.updatedAt);
   const span = spanText((endedMs - Date.parse(job.createdAt)) / 1_000);
-  const reason = reasonOf(last);
   const common = { since: last?.timestamp ?? job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const checkpoint = saved ? ` Its last checkpoint was saved at ${saved.timestamp}.` : ' It has no checkpoint.';
+  const cause = causeOf(last);
+  const how = cause === '' ? `${job.status} after ${span}.` : `${job.status}: ${cause} It ended after ${span}.`;
+  const text = `${how} ${leftText(circumstances, saved)}`;
   if (job.status === 'Failed')
     return {
       ...common,
       code: 'failed',
       severity: 'critical',
-      text: `Failed after ${span}.${checkpoint}${reason}`,
+      text,
       remedy: `Read its output (cairn job logs ${job.id} --stderr). A failed job is not restored: a new run of the same id starts from scratch.`,
     };
   return {
     ...common,
     code: 'stopped',
     severity: 'warning',
-    text: `Stopped after ${span}.${checkpoint}${reason}`,
+    text,
     remedy: saved
       ? `Run it again under the same id: it continues from its last checkpoint.`
       : `Run it again under the same id: it starts from scratch.`,
   };
+}
+
+/** What a job that failed or was stopped left, with the one figure that pages have for it. */
+function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): string {
+  if (!saved) return 'It has no checkpoint.';
+  const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
+  const fate = job.status === 'Failed' ? 'is lost' : 'is to be repeated';
+  return `Its last checkpoint was saved at ${saved.timestamp}; ${since} of work since it began ${fate}.`;
 }
 
 /**
@@ -99,10 +109,8 @@ function endingOf({ job }: JobCircumstances): JobFinding {
  * (contract section 5), and neither its node nor its age tells that most likely it does not.
  */
 function openedAgain({ events }: JobDetail): JobFinding | undefined {
-  const at = events.findLastIndex(({ eventType }) => ENDINGS.has(eventType));
-  const [ending, ...since] = events.slice(at);
-  const [first] = since;
-  if (at < 0 || !ending || !first || !since.every(({ eventType }) => CHECKPOINTS.has(eventType))) return undefined;
+  const [ending, first] = events.slice(lateEndingAt(events) ?? events.length);
+  if (!ending || !first) return undefined;
   const status = ending.eventType.slice('Job-'.length);
   return {
     code: 'checkpoints-ceased',
@@ -126,15 +134,15 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
   if (isGone(node)) {
     const how =
       node.state === 'lost'
-        ? `is lost: silent since ${node.lastHeartbeat}`
-        : `was deregistered at ${node.lastHeartbeat}`;
+        ? `its node ${node.id} is lost, silent since ${node.lastHeartbeat}`
+        : `its node ${node.id} was deregistered at ${node.lastHeartbeat}`;
     // Of a node that is gone the notice tells why, and nothing that is still to come.
-    const why = notice ? `was reclaimed by the cloud at ${node.lastHeartbeat}` : how;
+    const why = notice ? `the cloud reclaimed its node ${node.id} at ${node.lastHeartbeat}` : how;
     return [
       {
         code: 'node-lost',
         severity: 'critical',
-        text: `Its node ${node.id} ${why}. The job has not been restored since.`,
+        text: `Stranded: ${why}. The job has not been restored since.`,
         since: node.lastHeartbeat,
         evidence: [heard, ...noticed],
         remedy: restore,
@@ -176,7 +184,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'volume-unready',
           severity: 'critical',
-          text: `Its volume has not been ready since ${job.updatedAt}.${reasonOf(last)}`,
+          text: volumeText(job, causeOf(last)),
           remedy: 'Check that the volume exists, is in the zone of the node, and is attached to no other node.',
         },
       ];
@@ -215,15 +223,11 @@ function restoresFailing({ job }: JobCircumstances): JobFinding {
   const failed = failedRestores(job);
   const last = failed.at(-1);
   const at = last?.timestamp ?? job.updatedAt;
-  const which =
-    failed.length > 1
-      ? `Its last ${failed.length} restores failed, the last of them at ${at}`
-      : `Its last restore failed at ${at}`;
   const now = job.status === 'Restoring' ? 'another one is in progress' : 'the job is not running';
   return {
     code: 'restores-failing',
     severity: 'critical',
-    text: `${which}; ${now}.${reasonOf(last)}`,
+    text: `${failureText('restore', failed.length, at, causeOf(last))}; ${now}.`,
     since: failed[0]?.timestamp ?? job.updatedAt,
     evidence: failed.slice(-3).map(evidenceOf),
     remedy: restoreRemedy(last?.detail ?? '', job.id),
@@ -302,12 +306,11 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
   const failed = failuresSince(job, 'Job-CheckpointFailed', ['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
   const last = failed.at(-1);
   if (!last) return [];
-  const which = failed.length === 1 ? 'Its last checkpoint' : `Its last ${failed.length} checkpoints`;
   return [
     {
       code: 'checkpoints-failing',
       severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
-      text: `${which} failed${failed.length === 1 ? '' : ', the last of them'} at ${last.timestamp}.${reasonOf(last)}`,
+      text: `${failureText('checkpoint', failed.length, last.timestamp, causeOf(last))}.`,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
       remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
@@ -327,7 +330,7 @@ function slowCheckpoint(job: JobDetail): JobFinding[] {
     {
       code: 'cannot-be-saved-in-time',
       severity: 'warning',
-      text: `It takes longer to save than the cloud's notice lasts; a reclaim loses the work since the last checkpoint.${reasonOf(marked)}`,
+      text: `It takes longer to save than the cloud's notice lasts; a reclaim loses the work since the last checkpoint. Reason: ${causeOf(marked)}`,
       since: marked.timestamp,
       evidence: [evidenceOf(marked)],
       remedy: 'Shorten ckpt.ckptInterval, or use a faster image folder or less memory.',
@@ -353,9 +356,23 @@ function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evidence {
   return { time: timestamp, text: detail ? `${eventType}: ${detail}` : eventType };
 }
 
-function reasonOf(event: AnsweredEvent | undefined): string {
+/** The reason that was given, as the end of a sentence; empty where there is none. An exit code is not set apart by a colon. */
+function causeOf(event: AnsweredEvent | undefined): string {
   const { detail } = event ?? {};
-  return detail ? ` Reason: ${sentence(detail)}` : '';
+  return detail ? sentence(detail.replace(/^(exit \d+): /, '$1, ')) : '';
+}
+
+/** Attempts in a row that failed, the cause first; without a full stop. `at`: when the last of them failed. */
+function failureText(what: 'checkpoint' | 'restore', count: number, at: string, cause: string): string {
+  const isOne = count === 1;
+  const which = isOne ? `Its last ${what} failed` : `Its last ${count} ${what}s failed`;
+  if (cause === '') return `${which}${isOne ? '' : ', the last of them'} at ${at}`;
+  return `${which}: ${cause} ${isOne ? 'That was' : 'The last of them was'} at ${at}`;
+}
+
+function volumeText({ updatedAt }: JobDetail, cause: string): string {
+  const since = `not been ready since ${updatedAt}.`;
+  return cause === '' ? `Its volume has ${since}` : `Its volume is not ready: ${cause} It has ${since}`;
 }
 
 function stepText(status: string): string {

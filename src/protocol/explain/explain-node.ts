@@ -1,6 +1,6 @@
 /** How a node is, and what keeps it from doing its work. Pure; the route, the dashboard and the command line show the same text. */
 
-import { isGone } from '../names/node-state.ts';
+import { drainState, isGone } from '../names/node-state.ts';
 import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
@@ -11,6 +11,8 @@ export interface NodeCircumstances {
   /** The TTL has passed, but so many nodes fell silent at once that the server doubts itself. */
   readonly isVerdictSuspended: boolean;
   readonly ttlMs: number;
+  /** Jobs that run on it, asked for where it is drained; null where the caller does not see all jobs. */
+  readonly runningJobs: number | null;
   /** The server's own version, as `1.2.3`. */
   readonly version: string;
 }
@@ -69,13 +71,13 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
   }
 }
 
-function markFindings({ node }: NodeCircumstances): NodeFinding[] {
+function markFindings({ node, runningJobs }: NodeCircumstances): NodeFinding[] {
   const findings: NodeFinding[] = [];
   if (node.drained)
     findings.push({
       code: 'drained',
       severity: 'info',
-      text: 'Drained: it takes no new job. Running jobs go on.',
+      text: drainText(runningJobs),
       since: null,
       evidence: [{ time: null, text: 'an operator drained it' }],
       remedy: `To let it take jobs again: cairn node drain ${node.id} --undo`,
@@ -97,6 +99,14 @@ function markFindings({ node }: NodeCircumstances): NodeFinding[] {
     });
   }
   return findings;
+}
+
+/** The word that the dashboard has for it, and why. */
+function drainText(runningJobs: number | null): string {
+  if (runningJobs === null) return 'Draining: it takes no new job. Running jobs go on.';
+  if (drainState(runningJobs) === 'drained') return 'Drained: it takes no new job, and none runs here any more.';
+  const jobs = runningJobs === 1 ? '1 job still runs here' : `${runningJobs} jobs still run here`;
+  return `Draining: ${jobs}; it takes no new one.`;
 }
 
 function agentFindings({ node, version }: NodeCircumstances): NodeFinding[] {

@@ -53,6 +53,25 @@ export function isTerminal(status: string): boolean {
   return TERMINAL.has(status);
 }
 
+const CHECKPOINTS: ReadonlySet<string> = new Set([
+  'Job-Checkpointing',
+  'Job-CheckpointSucceeded',
+  'Job-CheckpointFailed',
+]);
+/** A stopped job is to run again, whatever came after. */
+const ENDINGS: ReadonlySet<string> = new Set(['Job-Succeeded', 'Job-Failed']);
+
+/**
+ * Where a job ended that counts as running by nothing but reports of checkpoints that came after (contract section 5): most
+ * likely it does not run. Undefined of every other job.
+ */
+export function lateEndingAt(events: readonly { readonly eventType: string }[]): number | undefined {
+  const at = events.findLastIndex(({ eventType }) => ENDINGS.has(eventType));
+  const since = events.slice(at + 1);
+  if (at < 0 || since.length === 0) return undefined;
+  return since.every(({ eventType }) => CHECKPOINTS.has(eventType)) ? at : undefined;
+}
+
 /** Whether work is being done, and so is at risk. */
 export function isRunning(status: string): boolean {
   return RUNNING.has(status);

@@ -8,3 +8,11 @@ export type NodeState = (typeof NODE_STATES)[number];
 export function isGone({ state }: { readonly state: NodeState }): boolean {
   return state === 'lost' || state === 'deregistered';
 }
+
+/**
+ * What a node is called that was told to take no new job: drained once none runs there any more. Where that is not known
+ * (undefined), it is not called so: a machine that is drained may be ended.
+ */
+export function drainState(runningJobs: number | undefined): 'draining' | 'drained' {
+  return runningJobs === 0 ? 'drained' : 'draining';
+}

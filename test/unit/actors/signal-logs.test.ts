@@ -24,6 +24,12 @@ test('a silence is told by its time, not by the name of a setting', () => {
   assert.deepEqual(told('node.alive', '5m0s'), ['info node is alive again']);
 });
 
+test('a drain and its undoing are told apart', () => {
+  const told = (drained: boolean): string[] =>
+    lines((log) => logSignal(log, { type: 'node.drained', node: 'n', drained } as never, '5m0s'));
+  assert.deepEqual([told(true), told(false)], [['info node drain started'], ['info node drain undone']]);
+});
+
 test('what went wrong with a job is a warning, which says why', () => {
   const told = (eventType: string, detail?: string): string[] => {
     const event = { eventType, timestamp: '2026-01-31T12:00:00Z', detail };

@@ -5,11 +5,14 @@ import { VERSION } from '../../../base/version.ts';
 import { mustDurationMs } from '../../../protocol/duration.ts';
 import { explainJob as explanationOfJob } from '../../../protocol/explain/explain-job.ts';
 import { explainNode as explanationOfNode } from '../../../protocol/explain/explain-node.ts';
+import type { JobCount } from '../../../protocol/lists/job-query.ts';
 import type { WorkerNode } from '../../../protocol/node.ts';
 import { readNodePrice } from '../../../store/records/node-record.ts';
 import { queuesSeenBy } from '../../identity/access.ts';
-import { findNode, mustSeeNode } from '../../lists/find-node.ts';
-import type { Handler } from '../handler.ts';
+import { findNode, idsOfNode, mustSeeNode } from '../../lists/find-node.ts';
+import { jobCountRequestOf } from '../../lists/job-parameters.ts';
+import { streamOf } from '../../streams/pool-stream.ts';
+import type { Handler, HandlerServices } from '../handler.ts';
 import { mustReadJob } from './jobs.ts';
 
 export const explainJob: Handler = async ({ exchange, params }, { host }) => {
@@ -20,18 +23,30 @@ export const explainJob: Handler = async ({ exchange, params }, { host }) => {
   exchange.json(200, explanationOfJob({ job, node: node && nodeIn(node), intervalMs, nowMs: host.clock.wallMs() }));
 };
 
-export const explainNode: Handler = async ({ exchange, params }, { host }) => {
-  const item = await mustSeeNode(host, params['id'] as string, queuesSeenBy(exchange.principal));
+export const explainNode: Handler = async ({ exchange, params }, { host, main }) => {
+  const queues = queuesSeenBy(exchange.principal);
+  const item = await mustSeeNode(host, params['id'] as string, queues);
+  const node = nodeIn(item);
   exchange.json(
     200,
     explanationOfNode({
-      node: nodeIn(item),
+      node,
       isVerdictSuspended: item.isVerdictSuspended === true,
       ttlMs: mustDurationMs(host.shared.config.node.ttl),
+      runningJobs: node.drained && queues === null ? await runningJobsOn({ host, main }, node.id) : null,
       version: VERSION,
     }),
   );
 };
+
+async function runningJobsOn({ host, main }: Pick<HandlerServices, 'host' | 'main'>, nodeId: string): Promise<number> {
+  host.reader.refresh();
+  const query = new URLSearchParams({ node: nodeId, phase: 'running' });
+  const request = jobCountRequestOf(query, { idsOfNode: (node) => idsOfNode(host, node), queues: null });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of streamOf(main, { type: 'jobCount', ...request })) chunks.push(chunk);
+  return (JSON.parse(Buffer.concat(chunks).toString()) as JobCount).total;
+}
 
 /** Job events name a node by its instance id or by its id. */
 export async function nodeOfJob(host: ShardHost, nodeOid: string): Promise<NodeItem | null> {

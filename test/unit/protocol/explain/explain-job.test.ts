@@ -69,7 +69,7 @@ test('failed checkpoints are counted since the last good one, with their reason;
   const saved = event('Job-CheckpointSucceeded', 55);
   const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
   assert.deepEqual(explained(world('CheckpointFailed', two)), [
-    `warning checkpoints-failing: Its last 2 checkpoints failed, the last of them at ${minutesAgo(20)}. Reason: no-space: disk is full.`,
+    `warning checkpoints-failing: Its last 2 checkpoints failed: no-space: disk is full. The last of them was at ${minutesAgo(20)}.`,
   ]);
   const three = { events: [failed(50), failed(40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
@@ -167,11 +167,11 @@ test('a failed restore and a volume that is not ready are critical, with their r
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
-    `critical restores-failing: Its last 2 restores failed, the last of them at ${minutesAgo(3)}; the job is not running. Reason: file-changed: /data/out.`,
+    `critical restores-failing: Its last 2 restores failed: file-changed: /data/out. The last of them was at ${minutesAgo(3)}; the job is not running.`,
   ]);
   assert.match(
     explained(world('RestoreFailed', { events: [event('Job-Running', 50), failed] }))[0] ?? '',
-    /: Its last restore failed at [^;]*; the job is not running\. Reason: file-changed/,
+    /: Its last restore failed: file-changed: \/data\/out\. That was at [^;]*; the job is not running\.$/,
   );
   assert.match(
     explained(world('Restoring', { events }))[0] ?? '',
@@ -209,9 +209,9 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   const running = { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)], workAtRisk: 3_000 };
   const on = (node: WorkerNode): string[] => explained(world('CheckpointFailed', running, { node }));
   assert.deepEqual(on(nodeOf('lost')), [
-    `critical node-lost: Its node n1 is lost: silent since ${minutesAgo(10)}. The job has not been restored since.`,
+    `critical node-lost: Stranded: its node n1 is lost, silent since ${minutesAgo(10)}. The job has not been restored since.`,
   ]);
-  assert.match(on(nodeOf('deregistered'))[0] ?? '', /^critical node-lost: Its node n1 was deregistered/);
+  assert.match(on(nodeOf('deregistered'))[0] ?? '', /^critical node-lost: Stranded: its node n1 was deregistered/);
   assert.match(on(nodeOf('late'))[0] ?? '', /^warning node-late: Its node n1 is late: silent since 2026[^ ]*Z\./);
   const interruption = { action: 'terminate', time: '2026-01-01T12:02:00Z' };
   assert.match(
@@ -220,7 +220,7 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   );
   // Once it is gone, what was still to come has come.
   assert.deepEqual(on(nodeOf('deregistered', { interruption })), [
-    `critical node-lost: Its node n1 was reclaimed by the cloud at ${minutesAgo(10)}. The job has not been restored since.`,
+    `critical node-lost: Stranded: the cloud reclaimed its node n1 at ${minutesAgo(10)}. The job has not been restored since.`,
   ]);
 });
 
@@ -249,13 +249,15 @@ test('of a job that has ended only the end is told, whatever became of its node'
   assert.deepEqual(explained(world('Succeeded', end('Succeeded'), { node: nodeOf('lost') })), [
     'ok succeeded: Succeeded after 59 m.',
   ]);
-  const saved = event('Job-CheckpointSucceeded', 2);
-  assert.deepEqual(explained(world('Failed', end('Failed', [saved]))), [
-    `critical failed: Failed after 59 m. Its last checkpoint was saved at ${minutesAgo(2)}. Reason: exit 7.`,
+  const saved = [event('Job-Checkpointing', 5), event('Job-CheckpointSucceeded', 2)];
+  assert.deepEqual(explained(world('Failed', end('Failed', saved))), [
+    `critical failed: Failed: exit 7. It ended after 59 m. Its last checkpoint was saved at ${minutesAgo(2)}; 4 m of work since it began is lost.`,
   ]);
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
     'warning stopped: Stopped after 59 m. It has no checkpoint.',
   ]);
+  const killed = [event('Job-Failed', 1, { detail: 'exit 137: out of memory' })];
+  assert.match(explained(world('Failed', { events: killed }))[0] ?? '', /: Failed: exit 137, out of memory\. It ended/);
 });
 
 test('every code of the contract has a world here', () => {

@@ -17,6 +17,7 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
     node: whole,
     isVerdictSuspended: false,
     ttlMs: 300_000,
+    runningJobs: null,
     version: '1.2.10',
     ...others,
   });
@@ -39,7 +40,7 @@ test('the state of a node is told, and while the server doubts itself also that'
 test('of a lost spot machine nobody is told to start it again', () => {
   const remedyOf = (payType: string): string | null | undefined => {
     const node = { id: 'n1', state: 'lost', lastHeartbeat: '2026-01-01T11:50:00Z', instance: { payType } };
-    const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000 };
+    const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000, runningJobs: null };
     return explainNode({ ...facts, version: '1.2.10' }).findings[0]?.remedy;
   };
   assert.match(remedyOf('OnDemand') ?? '', /^Start the machine/);
@@ -56,11 +57,18 @@ test('a reclaim that is over is told as such', () => {
 
 test('drains and interruptions stand beside the state', () => {
   assert.deepEqual(explained({ drained: true }), [
-    'info drained: Drained: it takes no new job. Running jobs go on.',
+    'info drained: Draining: it takes no new job. Running jobs go on.',
     'ok alive: Alive.',
   ]);
   const interruption = { action: 'stop', time: '2026-01-01T12:02:00Z' };
   assert.match(explained({ interruption })[0] ?? '', /^warning interrupted: The cloud reclaims this machine \(stop\)/);
+});
+
+test('a node is called drained only once none of its jobs runs any more', () => {
+  const told = (runningJobs: number): string => explained({ drained: true }, { runningJobs })[0] ?? '';
+  assert.equal(told(3), 'info drained: Draining: 3 jobs still run here; it takes no new one.');
+  assert.equal(told(1), 'info drained: Draining: 1 job still runs here; it takes no new one.');
+  assert.equal(told(0), 'info drained: Drained: it takes no new job, and none runs here any more.');
 });
 
 test('an agent that is older, cannot checkpoint, or has another clock is told; one like the server is not', () => {
