@@ -73,7 +73,7 @@ test('the first page names every operation, and each name leads to it', async ()
   await links.first().waitFor();
   await page.getByText(`curl -H "Authorization: Bearer $TOKEN" "${server.address}/api/v1/job?limit=10"`).waitFor();
   const shown = (await page.evaluate(
-    `[...document.querySelectorAll('.groups a')].map((a) => a.querySelector('.method').textContent.toLowerCase() + ' ' + a.lastChild.textContent)`,
+    `[...document.querySelectorAll('.groups a')].map((a) => a.querySelector('.method').textContent.toLowerCase() + ' ' + a.querySelector('.path').textContent)`,
   )) as string[];
   assert.deepEqual(shown.sort(), described.sort());
   const inMenu = (await page.evaluate(
@@ -85,6 +85,23 @@ test('the first page names every operation, and each name leads to it', async ()
   assert.deepEqual(led.sort(), inMenu.sort());
   await page.getByRole('link', { name: 'GET /api/v1/job/{id}/explain' }).click();
   await page.locator('.mono-font').getByText('/api/v1/job/{id}/explain').waitFor();
+  await tab.close();
+});
+
+test('the address of an operation leads to it, and one search finds operations by their names', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.goto(`${server.address}/api/#?route=post-/api/v1/job`);
+  await page.getByRole('heading', { level: 2, name: 'Report job updates', exact: true }).waitFor();
+  await tab.sees('Report job updates: one, or an array of at most 1,000');
+  assert.equal(await page.getByRole('button', { name: 'Search', exact: true }).count(), 0);
+  await page.getByRole('textbox', { name: 'Search operations' }).fill('reclaim');
+  await page.locator('.nav-bar-path').getByText('Report job updates').waitFor({ state: 'detached' });
+  const found = await page.locator('.nav-bar-path').allTextContents();
+  assert.ok(
+    found.some((text) => /reclaim/i.test(text)),
+    `${found}`,
+  );
   await tab.close();
 });
 

@@ -6,6 +6,8 @@ import viewerStyle from './viewer.css?inline';
 
 const DOCUMENT = '/api/v1/openapi.json';
 
+/** The parts that the viewer is made of, each of which has a style of its own. */
+const PARTS = ['openapi-explorer', 'api-request', 'api-response', 'schema-table'];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** What the first page needs of the description. */
@@ -16,7 +18,8 @@ interface Description {
 }
 
 interface Operation {
-  readonly summary?: string;
+  summary?: string;
+  description?: string;
   readonly tags?: readonly string[];
 }
 
@@ -46,11 +49,12 @@ async function read(): Promise<void> {
 }
 
 async function show(description: Description): Promise<void> {
+  shorten(description);
+  dress();
   const explorer = document.createElement('openapi-explorer') as Explorer;
   for (const [name, value] of Object.entries({
     'server-url': location.origin,
     'hide-server-selection': 'true',
-    'explorer-location': location.origin,
     table: 'true',
   }))
     explorer.setAttribute(name, value);
@@ -65,11 +69,33 @@ async function show(description: Description): Promise<void> {
   const operations = element('span', { slot: 'operations-header', textContent: 'Operations' });
   explorer.append(titleOf(description), groupsOf(description), operations);
   root.replaceChildren(explorer);
+  await explorer.loadSpec(description);
+  // The viewer has no words of its own for it.
+  const search = explorer.shadowRoot?.querySelector<HTMLInputElement>('#nav-bar-search');
+  if (!search) return;
+  search.placeholder = 'Search operations';
+  search.ariaLabel = search.placeholder;
+}
+
+/** A name that a menu has room for; what more its summary says stands above the description. */
+function shorten({ paths }: Description): void {
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { summary = '', description } = operation;
+    const [name = ''] = summary.split(/[:;] /);
+    if (name === summary) continue;
+    operation.summary = name;
+    operation.description = description === undefined ? summary : `${summary}\n\n${description}`;
+  }
+}
+
+/** Before the first of them is made. */
+function dress(): void {
   const look = new CSSStyleSheet();
   look.replaceSync(viewerStyle);
-  const { shadowRoot } = explorer;
-  if (shadowRoot) shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, look];
-  await explorer.loadSpec(description);
+  for (const name of PARTS) {
+    const part = customElements.get(name) as { elementStyles?: unknown[] } | undefined;
+    part?.elementStyles?.push(look);
+  }
 }
 
 /** In the place of the viewer's own title. */
@@ -105,8 +131,12 @@ function groupsOf({ tags = [], paths }: Description): HTMLElement {
         if (operation?.tags?.[0] !== name) continue;
         // As the viewer itself names it in the address.
         const href = `#?route=${method}-${path.replace(/[{}]/g, '-')}`;
-        const link = element('a', { href, title: operation.summary ?? '' });
-        link.append(element('span', { className: `method ${method}`, textContent: method.toUpperCase() }), path);
+        const link = element('a', { href });
+        link.append(
+          element('span', { className: `method ${method}`, textContent: method.toUpperCase() }),
+          element('span', { className: 'path', textContent: path }),
+          element('span', { className: 'about', textContent: operation.summary ?? '' }),
+        );
         const item = element('li', {});
         item.append(link);
         list.append(item);
