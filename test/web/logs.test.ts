@@ -55,6 +55,30 @@ test('a log is followed through its rotation: each line once', async () => {
   await tab.close();
 });
 
+test('the page of a log is as high as the window, and on a phone its lines break between words', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.put('/api/v1/webhook/on-call', {
+    url: 'https://hooks.example.com/a',
+    types: ['node.lost'],
+    format: 'cairn',
+  });
+  await tab.go('/logs', 'Logs');
+  const line = page.locator('.log-text', { hasText: 'webhook.set' }).first();
+  await line.waitFor();
+  for (const height of [900, 901, 914, 768]) {
+    await page.setViewportSize({ width: 1440, height });
+    assert.ok(
+      Number(await page.evaluate('document.documentElement.scrollHeight - innerHeight')) <= 0,
+      `at ${height} px`,
+    );
+  }
+  await page.setViewportSize({ width: 360, height: 780 });
+  assert.match((await line.textContent()) ?? '', /audit action=webhook\.set/);
+  assert.equal(await page.locator('.log-head').isVisible(), false);
+  await tab.close();
+});
+
 test('a long log opens at a moment, and its lines are chosen by level', async () => {
   const line = (second: number): string =>
     `${new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()} ${second % 100 === 0 ? 'ERROR' : 'INFO'} step ${second} ${'.'.repeat(60)}\n`;

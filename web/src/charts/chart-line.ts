@@ -16,6 +16,8 @@ export interface ChartLine {
   readonly isBelow?: boolean;
   /** What was counted in as much time before, moved to where the bars are: their outline. */
   readonly isBefore?: boolean;
+  /** Of the whole range, or its last value, where nothing is pointed at; not told where it is absent. */
+  readonly total?: string | undefined;
   /** The most that there can be, where that is known. */
   readonly ceiling?: number | undefined;
   /** From which its colour follows, where it has one in several charts; else its place in the chart. */

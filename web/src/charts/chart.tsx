@@ -105,7 +105,7 @@ function end(plot: RefObject<Plot | undefined>): void {
   plot.current = undefined;
 }
 
-/** What is what, and its value under the pointer. */
+/** What is what, and its value under the pointer; where there is none, that of the whole range. */
 function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
   const { title, lines, cursor } = props;
   return (
@@ -128,14 +128,14 @@ function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cur
 
 /** It has room also while nothing is pointed at: nothing on the page moves. */
 function Value({ line, value }: { line: ChartLine; value: number | null | undefined }): ReactNode {
-  const { points, format } = line;
-  const room = useMemo(() => widestOf(points, format), [points, format]);
+  const { points, format, total } = line;
+  const room = useMemo(() => widestOf(points, total, format), [points, total, format]);
   return (
     <span className="chart-value">
       <span className="chart-value-room" aria-hidden="true">
         {room}
       </span>
-      <strong>{value === undefined ? '' : value === null ? '–' : format(value)}</strong>
+      <strong>{value === undefined ? line.total : value === null ? '–' : format(value)}</strong>
     </span>
   );
 }
@@ -145,12 +145,12 @@ const SAMPLES = 60;
 /** For a few points that come later. */
 const ROOM_MIN = '0000';
 
-function widestOf(points: ChartLine['points'], format: ChartLine['format']): string {
+function widestOf(points: ChartLine['points'], total: ChartLine['total'], format: ChartLine['format']): string {
   const every = Math.max(1, Math.floor(points.length / SAMPLES));
   const some = points.filter((_, i) => i % every === 0).map(({ value }) => value);
   const max = extremes(points.map(({ value }) => value)).max;
   const texts = (points.length === 0 ? some : [...some, max]).map(format);
-  return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), ROOM_MIN);
+  return [...texts, total ?? ''].reduce((widest, text) => (text.length > widest.length ? text : widest), ROOM_MIN);
 }
 
 /** Half of the longest of its texts. */

@@ -125,7 +125,7 @@ export class Plot {
 }
 
 /** What a bar below 0 is drawn as at least, of the height of the axis: one that is there is seen. */
-const BAR_SHARE_MIN = 0.01;
+const BAR_SHARE_MIN = 0.025;
 
 function dataOf({ values: [times], layers, scale }: Figures): uPlot.AlignedData {
   const least = (scale.max - scale.min) * BAR_SHARE_MIN;

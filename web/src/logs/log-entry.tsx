@@ -49,7 +49,7 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
         />
         <LineTime at={line.time} withMs={withMs} />
         {line.request ? <Ended {...line.request} /> : <span className="log-level">{line.level}</span>}
-        <span className="log-message">{line.text}</span>
+        <span className="log-message">{line.text}</span>{' '}
         {line.fields.length === 0 ? null : (
           <span className="log-fields">
             {line.fields.map(([name, value], i) => (

@@ -7,7 +7,7 @@ export interface LogFacts {
   readonly hasLevels: boolean;
   /** Whether lines follow each other within a second: only milliseconds tell their times apart. */
   readonly isFast: boolean;
-  /** Of the last line that has a time: milliseconds since 1970. */
+  /** Of the last line that was read for it and has a time: milliseconds since 1970. */
   readonly lastMs: number;
 }
 
@@ -19,6 +19,8 @@ const SECOND_MS = 1_000;
 export function factsWith(before: LogFacts, lines: readonly string[]): LogFacts {
   let { hasTimes, hasLevels, isFast, lastMs } = before;
   for (const line of lines) {
+    // Nothing more is to be known, and the next thousands of lines are drawn from their own reading.
+    if (isFast && hasLevels) break;
     const { time, level, request } = readLogLine(line);
     hasLevels ||= level !== '' || request !== undefined;
     const ms = Date.parse(time);

@@ -75,7 +75,7 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
         <button type="button" className="compact" onClick={() => onApply('today')}>
           Today
         </button>
-        <button type="button" className="compact" onClick={() => apply('yesterday', 'today')}>
+        <button type="button" className="compact" onClick={() => onApply('yesterday')}>
           Yesterday
         </button>
       </div>

@@ -16,15 +16,17 @@ const loadForm = fetchedAhead(async () => (await import('./custom-range.tsx')).C
 /** The others are named by their length. */
 const MONTHS: Readonly<Partial<Record<RangeName, string>>> = { 'this-month': 'This month', month: 'Last month' };
 
-/** Today is chosen in the form, beside Yesterday. */
-const SEGMENTS = (Object.keys(RANGES) as RangeName[]).filter((name) => name !== 'today');
+/** They are chosen in the form. */
+const DAYS: Readonly<Partial<Record<RangeName, string>>> = { today: 'Today', yesterday: 'Yesterday' };
+const SEGMENTS = (Object.keys(RANGES) as RangeName[]).filter((name) => DAYS[name] === undefined);
 
 export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
   const zone = usePreference(timeZone);
   const [form, setForm] = useState<{ readonly Form: Awaited<ReturnType<typeof loadForm>> }>();
   const isCustom = typeof value !== 'string';
-  const label = isCustom ? spanLabel(value, Date.now(), zone) : value === 'today' ? 'Today' : 'Custom';
-  const className = isCustom || value === 'today' ? 'segment segment-chosen' : 'segment';
+  const day = isCustom ? undefined : DAYS[value];
+  const label = isCustom ? spanLabel(value, Date.now(), zone) : (day ?? 'Custom');
+  const className = isCustom || day !== undefined ? 'segment segment-chosen' : 'segment';
   const isNarrow = useNarrow();
   // Without the server a part that was not fetched yet does not open; the shell says why.
   const open = (): void =>

@@ -1,7 +1,7 @@
 /** The range of time that figures are for: one of a few by name, or two moments. It stands in the address of the page. Pure. */
 import { spanText } from '../../../src/protocol/explain/span.ts';
 
-/** `ms`: the length of a range that ends now; the others are a day and months of the calendar. */
+/** `ms`: the length of a range that ends now; the others are days and months of the calendar. */
 export const RANGES = {
   '1h': { label: 'the last hour', ms: 3_600_000 },
   '6h': { label: 'the last 6 hours', ms: 21_600_000 },
@@ -9,6 +9,7 @@ export const RANGES = {
   '7d': { label: 'the last 7 days', ms: 604_800_000 },
   '30d': { label: 'the last 30 days', ms: 2_592_000_000 },
   today: { label: 'today', ms: undefined },
+  yesterday: { label: 'yesterday', ms: undefined },
   'this-month': { label: 'this month', ms: undefined },
   month: { label: 'last month', ms: undefined },
   '1y': { label: 'the last year', ms: 31_536_000_000 },
@@ -62,6 +63,7 @@ export function labelOf(range: Range): string {
 export function beforeText(range: Range): string {
   if (typeof range !== 'string') return `the ${spanText((range.endMs - range.startMs) / 1000)} before`;
   if (range === 'today') return 'the same hours of yesterday';
+  if (range === 'yesterday') return 'the day before';
   if (range === 'this-month') return 'the same days of last month';
   if (range === 'month') return 'the month before';
   return `${RANGES[range].label.replace('last ', '')} before`;
@@ -73,7 +75,12 @@ export function whenText(range: Range): string {
 }
 
 function isOfCalendar(range: Range): boolean {
-  return range === 'today' || range === 'month' || range === 'this-month';
+  return typeof range === 'string' && RANGES[range].ms === undefined;
+}
+
+/** Of a day of the calendar; else of a month. */
+function isOfDays(range: Range): boolean {
+  return range === 'today' || range === 'yesterday';
 }
 
 /** On whole minutes: the same for a minute, so that answers are shared. */
@@ -82,7 +89,9 @@ export function boundsOf(range: Range, nowMs: number, zone: Zone = 'local'): Bou
   const { ms } = RANGES[range];
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
   if (ms !== undefined) return { startMs: minuteMs - ms, endMs: minuteMs + MINUTE_MS };
-  if (range === 'today') return { startMs: dayStartMs(nowMs, 0, zone), endMs: minuteMs + MINUTE_MS };
+  const todayMs = dayStartMs(nowMs, 0, zone);
+  if (range === 'today') return { startMs: todayMs, endMs: minuteMs + MINUTE_MS };
+  if (range === 'yesterday') return { startMs: dayStartMs(nowMs, -1, zone), endMs: todayMs };
   const thisMonthMs = monthStartMs(nowMs, 0, zone);
   if (range === 'this-month') return { startMs: thisMonthMs, endMs: minuteMs + MINUTE_MS };
   return { startMs: monthStartMs(nowMs, -1, zone), endMs: thisMonthMs };
@@ -92,8 +101,9 @@ export function boundsOf(range: Range, nowMs: number, zone: Zone = 'local'): Bou
 export function boundsBefore(range: Range, nowMs: number, zone: Zone = 'local'): Bounds {
   const { startMs, endMs } = boundsOf(range, nowMs, zone);
   if (isOfCalendar(range)) {
-    const beforeMs = range === 'today' ? dayStartMs(startMs, -1, zone) : monthStartMs(startMs, -1, zone);
-    const toMs = range === 'month' ? startMs : Math.min(startMs, beforeMs + endMs - startMs);
+    const beforeMs = isOfDays(range) ? dayStartMs(startMs, -1, zone) : monthStartMs(startMs, -1, zone);
+    const isOver = range === 'month' || range === 'yesterday';
+    const toMs = isOver ? startMs : Math.min(startMs, beforeMs + endMs - startMs);
     return { startMs: beforeMs, endMs: toMs };
   }
   const ms = typeof range === 'string' ? (RANGES[range].ms ?? 0) : endMs - startMs;

@@ -80,6 +80,16 @@ test('today goes on with the clock, and is compared with yesterday as far as tod
   assert.deepEqual([whenText('today'), beforeText('today')], ['today', 'the same hours of yesterday']);
 });
 
+test('yesterday is over: it ends where today begins, and is compared with the whole day before', () => {
+  const midnight = Date.UTC(2026, 2, 15);
+  assert.deepEqual(boundsOf('yesterday', NOW, 'utc'), { startMs: midnight - DAY_MS, endMs: midnight });
+  assert.deepEqual(boundsBefore('yesterday', NOW, 'utc'), {
+    startMs: midnight - 2 * DAY_MS,
+    endMs: midnight - DAY_MS,
+  });
+  assert.deepEqual([whenText('yesterday'), beforeText('yesterday')], ['yesterday', 'the day before']);
+});
+
 test('fields hold times in the zone that the reader chose', () => {
   const at = Date.UTC(2026, 2, 1, 8, 5);
   assert.equal(fieldText(at, 'utc'), '2026-03-01T08:05');
