@@ -70,9 +70,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt#ckpt\.ckptInterval$/],
   ];
   for (const [text, option, address] of found) {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search everything' }).locator('input:focus').waitFor();
-    await page.keyboard.type(text);
+    await tab.search(text);
     await page.locator('[role=option][data-highlighted]', { hasText: option }).waitFor();
     assert.deepEqual(await tab.violations(), [], text);
     await page.keyboard.press('Enter');
@@ -86,6 +84,24 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   await tab.sees('Nothing matches');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('the palette begins with what was opened last, elsewhere than here', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/node?id=shell.node', 'Node shell.node');
+  await tab.go('/queue?name=shell%2Fqueue', 'Queue shell/queue');
+  await tab.go('/job?id=shell.job', 'Job shell.job');
+  await tab.search('');
+  const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+  await recent.first().waitFor();
+  assert.deepEqual(await recent.locator('.palette-label').allTextContents(), ['shell/queue', 'shell.node']);
+  await page.keyboard.press('Enter');
+  await tab.arrives('Queue shell/queue');
+  await page.keyboard.press('g');
+  await page.keyboard.press('q');
+  await tab.arrives('Queues');
   await tab.close();
 });
 
@@ -109,9 +125,7 @@ test('of many jobs the palette offers what begins with the text first, then thos
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/health', 'Health');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').locator('input:focus').waitFor();
-  await page.keyboard.type('haplo');
+  await tab.search('haplo');
   const jobsFound = page.getByRole('group', { name: 'Jobs' });
   await jobsFound.getByRole('option', { name: 'Show all jobs that match' }).waitFor();
   assert.equal(await jobsFound.getByRole('option').count(), 7);

@@ -25,6 +25,7 @@ import { router } from './app/router.tsx';
 import { fetchPagesAhead } from './chunks/fetch-ahead.ts';
 import { askOverviewAhead } from './pages/overview/ask-ahead.ts';
 import { applyDensity } from './preferences/preferences.ts';
+import { noteOpened, recents } from './preferences/recents.ts';
 
 const RETRIES = 2;
 /** Milliseconds that the first page has for itself. */
@@ -46,7 +47,9 @@ const client = new QueryClient({
 
 onTokenChange((isRenewal) => {
   // Another user may see other things; nothing of the one before stays.
-  if (!isRenewal && !needsSignIn()) void client.resetQueries();
+  if (isRenewal || needsSignIn()) return;
+  void client.resetQueries();
+  recents.choose([]);
 });
 applyDensity();
 if (window.location.pathname === '/') askOverviewAhead(client);
@@ -55,6 +58,7 @@ shareWithTabs();
 keepFresh(client, eventFeed);
 pauseWhileAway(client, eventFeed);
 eventFeed.start();
+router.subscribe('onResolved', ({ toLocation: { pathname, search } }) => noteOpened(pathname, search));
 
 const root = document.getElementById('root');
 if (root)

@@ -37,6 +37,8 @@ const RETRY_MS_MAX_AT_FIRST = 3_000;
 const AT_FIRST_MS = 60_000;
 /** Subscribers are notified at most this often: a busy fleet sends hundreds of events a second. */
 const NOTIFY_MS = 250;
+/** So much later the server's clock may say what the browser's does. */
+const CLOCKS_APART_MS = 10_000;
 /** Said by a proxy, or by the browser itself (0), in place of a server that is gone. */
 const GONE = new Set([0, 502, 504]);
 
@@ -79,6 +81,7 @@ export class EventFeed {
   #notifyTimer: number | undefined;
   #lastId = '';
   #heardAtMs = Date.now();
+  #beganMs = 0;
   #attempt = 0;
   #abort: AbortController | undefined;
   #retryTimer: number | undefined;
@@ -86,6 +89,7 @@ export class EventFeed {
   readonly #eventListeners = new Set<(events: readonly FeedEvent[]) => void>();
 
   start(): void {
+    this.#beganMs = Date.now();
     void this.#connect();
     window.setInterval(() => this.#watch(), 5_000);
     document.addEventListener('visibilitychange', () => this.#watch());
@@ -106,7 +110,7 @@ export class EventFeed {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Batches of new events, oldest first. */
+  /** Batches of new events, oldest first: with those that came while the page asked for what it shows. */
   onEvents(listener: (events: readonly FeedEvent[]) => void): () => void {
     this.#eventListeners.add(listener);
     return () => this.#eventListeners.delete(listener);
@@ -167,6 +171,9 @@ export class EventFeed {
         recent: newestOf([...recent, ...events]),
         notable: newestOf([...notable, ...events.filter(isNotable)]),
       });
+      const sinceMs = this.#beganMs - CLOCKS_APART_MS;
+      const during = events.filter(({ data }) => Date.parse(String(data['time'])) > sinceMs);
+      for (const listener of this.#eventListeners) listener(during);
     });
     show({ hasLookedBack: true });
   }

@@ -29,26 +29,29 @@ export function Connection(): ReactNode {
   );
 }
 
-/** Says how old the page is while the server cannot be reached. What it shows stays; of what was never loaded there is no age. */
+/** Says how old the page is while the server cannot be reached. */
 export function AwayBar(): ReactNode {
+  const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  if (awaySinceMs === undefined || isAnswering) return null;
+  return (
+    <p className="away">
+      The server cannot be reached. <DataAge at={new Date(awaySinceMs).toISOString()} />
+      The page reconnects by itself.
+    </p>
+  );
+}
+
+/** What the page shows stays; of what was never loaded there is no age. */
+function DataAge({ at }: { at: string }): ReactNode {
   const cache = useQueryClient().getQueryCache();
   const isLoaded = useSyncExternalStore(
     (onChange) => cache.subscribe(onChange),
     () => cache.findAll({ type: 'active', fetchStatus: 'paused' }).every(({ state }) => state.data !== undefined),
   );
-  const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  if (awaySinceMs === undefined || isAnswering) return null;
-  const at = new Date(awaySinceMs).toISOString();
-  return (
-    <p className="away">
-      The server cannot be reached.{' '}
-      {isLoaded ? (
-        <>
-          You see data from <LocalTime at={at} /> (<Age of={at} />
-          ).{' '}
-        </>
-      ) : null}
-      The page reconnects by itself.
-    </p>
-  );
+  return isLoaded ? (
+    <>
+      You see data from <LocalTime at={at} /> (<Age of={at} />
+      ).{' '}
+    </>
+  ) : null;
 }

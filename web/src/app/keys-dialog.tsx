@@ -1,14 +1,14 @@
 /** All keys, by what they do. */
 import { Fragment, type ReactNode } from 'react';
 import { Dialog } from '../controls/dialog.tsx';
-import { PLACES } from './places.ts';
+import { KEYED } from './places.ts';
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
 const KEYS: readonly (readonly [string, string])[] = [
   [PALETTE_KEY, 'Search jobs, nodes, queues, pages and settings'],
   ['/', 'Search this page'],
-  ...PLACES.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
+  ...KEYED.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
   ['?', 'Show these keys'],
   ['Esc', 'Close what is open'],
 ];

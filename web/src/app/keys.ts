@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { shortcuts } from '../preferences/preferences.ts';
-import { PLACES } from './places.ts';
+import { KEYED } from './places.ts';
 
 /** Milliseconds within which the second key follows the `g`. */
 const SEQUENCE_MS = 1_500;
@@ -26,7 +26,7 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
       }
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
       if (shortcuts.current() === 'off' || isTyping(event.target)) return;
-      const place = performance.now() < goUntilMs ? PLACES.find(({ key }) => key === event.key) : undefined;
+      const place = performance.now() < goUntilMs ? KEYED.find(({ key }) => key === event.key) : undefined;
       goUntilMs = event.key === 'g' ? performance.now() + SEQUENCE_MS : 0;
       if (place) void navigate({ to: place.to });
       else if (event.key === '/') focusSearch(onPalette);

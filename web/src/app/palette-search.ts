@@ -2,16 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
+import type { NodeLoad } from '../lists/loads-of.ts';
+import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
 import { countText } from '../parts/format.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
+import { recents } from '../preferences/recents.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
 import { type FoundJob, foundJobsQuery, queuesQuery } from '../queries/jobs.ts';
+import { loadOf, nodeLoadsQuery } from '../queries/node-loads.ts';
 import { type FoundNode, foundNodesQuery } from '../queries/nodes.ts';
 import { bestFirst } from './best-first.ts';
-import { PLACES } from './places.ts';
+import { KEYED } from './places.ts';
 
 export interface Found {
   readonly id: string;
@@ -37,8 +41,7 @@ const FOUND_MAX = 6;
 const WAIT_MS = 150;
 
 const PAGES: readonly Found[] = [
-  ...PLACES.map(({ to, label, key }) => ({ id: `page ${to}`, label, hint: `g ${key}`, to, search: {} })),
-  { id: 'page queues', label: 'Queues', hint: '', to: '/queues', search: {} },
+  ...KEYED.map(({ to, label, key }) => ({ id: `page ${to}`, label, hint: `g ${key}`, to, search: {} })),
   { id: 'page api', label: 'API reference', hint: '/api/', to: '/api/', search: {} },
 ];
 
@@ -64,8 +67,11 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const text = useLater(typed.trim());
   const jobs = useQuery(foundJobsQuery(text));
   const nodes = useQuery(foundNodesQuery(text));
+  const isAnyDrained = nodes.data?.rows.some(({ drained }) => drained) === true;
+  const { data: loads } = useQuery({ ...nodeLoadsQuery, enabled: isAnyDrained });
   const queues = useQuery(queuesQuery);
   const views = usePreference(savedViews);
+  const opened = usePreference(recents);
   const jobsFound = bestFirst(jobs.data?.rows ?? [], text, ({ id, name }) => ({ ids: [id], name }));
   const nodesFound = bestFirst(nodes.data?.rows ?? [], text, ({ id, instance }) => ({
     ids: [id, instance.instanceId],
@@ -81,12 +87,13 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
   const foundNodes: FoundGroup = {
     value: 'Nodes',
     items: withAll(
-      nodesFound.rows.map((node) => foundNode(node, text)),
+      nodesFound.rows.map((node) => foundNode(node, loadOf(loads, node), text)),
       { what: 'nodes', to: '/nodes', search: { q: text, state: 'all' }, hasMore: nodes.data?.hasMore === true },
     ),
   };
   // What is found at once stands above what the server finds later: nothing moves under the reader's hand.
   const groups: FoundGroup[] = [
+    { value: 'Recent', items: typed.trim() === '' ? opened.filter(isElsewhere).map(foundRecent) : [] },
     { value: 'Saved views', items: matching(views.map(foundView), typed).slice(0, FOUND_MAX) },
     { value: 'Pages', items: matching(PAGES, typed) },
     {
@@ -110,7 +117,9 @@ function foundJob(job: FoundJob, text: string): Found {
   return { id: `job ${id}`, label: id, hint: whyFound(job, text), state: phase, to: '/job', search: { id } };
 }
 
-function foundNode({ id, state, instance }: FoundNode, text: string): Found {
+function foundNode(node: FoundNode, load: NodeLoad | undefined, text: string): Found {
+  const { id, instance } = node;
+  const state = shownState(node, load?.jobs);
   return {
     ...{ id: `node ${id}`, label: shownId(id, text), hint: instance.instanceId, state, to: '/node', search: { id } },
   };
@@ -142,6 +151,18 @@ function shownId(id: string, text: string): string {
   const label = hostLabel(id);
   const wanted = text.toLowerCase();
   return id.toLowerCase().includes(wanted) && !label.toLowerCase().includes(wanted) ? id : label;
+}
+
+/** Of the page that is open nobody looks for the way. */
+function isElsewhere({ to, search }: SavedView): boolean {
+  const { location } = window;
+  const here = new URLSearchParams(location.search);
+  return to !== location.pathname || Object.entries(search).some(([name, value]) => here.get(name) !== value);
+}
+
+function foundRecent({ name, to, search }: SavedView): Found {
+  const label = to === '/node' ? hostLabel(name) : name;
+  return { id: `recent ${to} ${name}`, label, hint: to.slice(1), to, search };
 }
 
 function foundView({ name, to, search }: SavedView): Found {

@@ -19,3 +19,10 @@ export const PLACES: readonly Place[] = [
   { to: '/health', label: 'Health', icon: 'health', key: 'h' },
   { to: '/settings', label: 'Settings', icon: 'settings', key: 's' },
 ];
+
+/** All pages that keys open: with those that stand below one of the navigation. */
+export const KEYED: readonly Pick<Place, 'to' | 'label' | 'key'>[] = [
+  ...PLACES,
+  { to: '/queues', label: 'Queues', key: 'q' },
+  { to: '/reclaims', label: 'Spot reclaims', key: 'r' },
+];

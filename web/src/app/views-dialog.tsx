@@ -5,7 +5,7 @@ import { Dialog } from '../controls/dialog.tsx';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { type SavedView, VIEW_NAME_LENGTH_MAX, VIEWS_MAX, withView } from '../preferences/saved-views.ts';
-import { PLACES } from './places.ts';
+import { KEYED } from './places.ts';
 
 export function ViewsDialog({ onClose }: { onClose: () => void }): ReactNode {
   const views = usePreference(savedViews);
@@ -86,6 +86,6 @@ function textsOf(search: object): Record<string, string> {
 }
 
 export function hintOf({ to, search }: SavedView): string {
-  const page = PLACES.find((place) => place.to === to)?.label ?? to.slice(1);
+  const page = KEYED.find((place) => place.to === to)?.label ?? to.slice(1);
   return [page, ...Object.values(search)].join(' · ');
 }

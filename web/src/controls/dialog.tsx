@@ -26,15 +26,13 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
 /** The end of every dialog that asks: what closes it, then what it is for. */
 interface DialogEndProps {
   readonly cancel?: string;
-  /** Whether closing it is all that is left to do. */
-  readonly isPrimary?: boolean;
   readonly children?: ReactNode;
 }
 
-export function DialogEnd({ cancel = 'Cancel', isPrimary = false, children }: DialogEndProps): ReactNode {
+export function DialogEnd({ cancel = 'Cancel', children }: DialogEndProps): ReactNode {
   return (
     <div className="form-end dialog-end">
-      <Base.Close className={isPrimary ? 'primary' : undefined}>{cancel}</Base.Close>
+      <Base.Close>{cancel}</Base.Close>
       {children}
     </div>
   );

@@ -1,4 +1,5 @@
 /** Which columns a table shows in the room that there is, and how wide they are. Pure. */
+
 /** By id of the column: pixels that its widest text takes, its edges included. One without is as wide as its style says. */
 export type Needs = ReadonlyMap<string, number>;
 

@@ -17,6 +17,7 @@ const TONES: Readonly<Record<string, string>> = {
   RestoreSucceeded: 'active',
   Restoring: 'warn',
   late: 'warn',
+  noCheckpoints: 'warn',
   Stopped: 'warn',
   CheckpointFailed: 'bad',
   RestoreFailed: 'bad',
@@ -26,8 +27,12 @@ const TONES: Readonly<Record<string, string>> = {
   lost: 'bad',
 };
 
-export function Badge({ state }: { state: string }): ReactNode {
-  return <span className={`badge badge-${TONES[state] ?? 'plain'}`}>{wordsOf(state)}</span>;
+export function Badge({ state, title }: { state: string; title?: string | undefined }): ReactNode {
+  return (
+    <span className={`badge badge-${TONES[state] ?? 'plain'}`} title={title}>
+      {wordsOf(state)}
+    </span>
+  );
 }
 
 /** Last events that say more of a job than its phase: it waits, and does not go on by itself. */

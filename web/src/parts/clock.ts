@@ -21,6 +21,11 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
+/** A text of the last tick's moment: all texts of a page are of the same one, and what shows one is drawn again only as it changes. */
+export function useTextNow(textAt: (nowMs: number) => string): string {
+  return useSyncExternalStore(subscribe, () => textAt(nowMs));
+}
+
 /** Milliseconds since 1970, as of the last tick, on a multiple of the step: between two of them nothing is drawn again. */
 export function useNowMs(stepMs = 1): number {
   return useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs);

@@ -26,17 +26,20 @@ interface CopyButtonProps {
   readonly what: string;
   /** Whether the words stand on it; otherwise they are its name only. */
   readonly hasWords?: boolean;
+  /** Whether it is what is to be done next, until it is done. */
+  readonly isPrimary?: boolean;
 }
 
 /** Copies a text, and says so. */
-export function CopyButton({ text, what, hasWords = false }: CopyButtonProps): ReactNode {
+export function CopyButton({ text, what, hasWords = false, isPrimary = false }: CopyButtonProps): ReactNode {
   const [copied, setCopied] = useState('');
   const isCopied = copied === text;
   const words = isCopied ? 'Copied' : `Copy ${what}`;
+  const className = hasWords ? 'compact' : 'copy-button';
   return (
     <button
       type="button"
-      className={hasWords ? 'compact' : 'copy-button'}
+      className={isPrimary && !isCopied ? `${className} primary` : className}
       title={hasWords ? undefined : words}
       aria-label={hasWords ? undefined : words}
       onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(text))}

@@ -1,5 +1,7 @@
 /** Names and values; what is not known is left out. */
 import type { ReactNode } from 'react';
+import { LongId } from '../names/long-id.tsx';
+import { CopyButton } from './command-line.tsx';
 
 interface FactsProps {
   readonly facts: readonly (readonly [string, ReactNode])[];
@@ -19,6 +21,16 @@ export function Facts({ facts, isWide = false }: FactsProps): ReactNode {
           </div>
         ))}
     </dl>
+  );
+}
+
+/** An id on one line, cut in its middle where there is no room for it, with a button that copies the whole. */
+export function CopiedId({ id, what }: { id: string; what: string }): ReactNode {
+  return (
+    <span className="copied-id" title={id}>
+      <LongId id={id} />
+      <CopyButton text={id} what={what} />
+    </span>
   );
 }
 

@@ -12,7 +12,7 @@ import { CopyButton } from './command-line.tsx';
 import { withUnbrokenSpans } from './format.ts';
 import { useSettled } from './settled.ts';
 import { Failure, isAsking, Loading } from './states.tsx';
-import { localText, withHyphens } from './time.tsx';
+import { LastsFor, Moment } from './time.tsx';
 
 const TONES: Readonly<Record<Severity, string>> = { ok: 'good', info: 'info', warning: 'warn', critical: 'bad' };
 
@@ -74,15 +74,47 @@ export function WithFindings(props: {
 /** Times of the server's texts. */
 const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
+/** How long that takes is what is wrong with it. */
+const GOES_ON = /\bin progress since $/;
+
+interface TextProps {
+  readonly text: string;
+  readonly nodeId: string | undefined;
+}
+
+/** The first sentence says what is the matter; below it stands what else is to be told, with `children` at its end. */
+export function FindingText({ text, nodeId, children }: TextProps & { children?: ReactNode }): ReactNode {
+  const head = /^.+?[.!?](?= \p{Lu})/u.exec(text)?.[0] ?? text;
+  const rest = text.slice(head.length).trim();
+  return (
+    <>
+      <strong>
+        <Sentences text={head} nodeId={nodeId} />
+      </strong>{' '}
+      {rest === '' && children === undefined ? null : (
+        <span className="finding-more">
+          <Sentences text={rest} nodeId={nodeId} /> {children}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A text of the server as a page has it: times in the reader's zone, spans on one line, the node as a link. */
-export function FindingText({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
-  return text.split(TIME).map((part, i) => {
+function Sentences({ text, nodeId }: TextProps): ReactNode {
+  const parts = text.split(TIME);
+  return parts.map((part, i) => {
     // Every other part is a time.
     if (i % 2 === 1)
       return (
-        <time key={part} className="moment" dateTime={part}>
-          {withHyphens(localText(part))}
-        </time>
+        <Fragment key={part}>
+          <Moment at={part} />
+          {GOES_ON.test(parts[i - 1] ?? '') ? (
+            <>
+              , <LastsFor since={part} />
+            </>
+          ) : null}
+        </Fragment>
       );
     return <Words key={part} text={withUnbrokenSpans(part)} nodeId={nodeId} />;
   });
@@ -135,7 +167,7 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
           ) : i % 2 === 1 ? (
             <code key={part}>{part}</code>
           ) : (
-            <FindingText key={part} text={part} nodeId={nodeId} />
+            <Sentences key={part} text={part} nodeId={nodeId} />
           ),
         )}
     </span>

@@ -1,6 +1,7 @@
 /** A few jobs within a page of something else. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ListLink } from '../names/list-link.tsx';
 import { LongId } from '../names/long-id.tsx';
 import type { JobRow } from '../queries/jobs.ts';
 import { useSaveInterval } from '../queries/save-interval.ts';
@@ -40,8 +41,10 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
               </Link>
             </th>
             {withQueue ? (
-              <td className="left job-rows-queue" data-label="Queue" title={job.queueName}>
-                <LongId id={job.queueName} />
+              <td className="left job-rows-queue" data-label="Queue">
+                <ListLink to="/queue" search={{ name: job.queueName }} title={job.queueName}>
+                  <LongId id={job.queueName} />
+                </ListLink>
               </td>
             ) : null}
             <td className="left" data-label="Phase">

@@ -1,10 +1,19 @@
 /** A text that is searched for a moment after the last key, not with each. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useNarrow } from '../browser/narrow.ts';
 
 const WAIT_MS = 300;
 
-export function SearchBox(props: { label: string; value: string; onChange: (text: string) => void }): ReactNode {
-  const { label, value, onChange } = props;
+interface SearchBoxProps {
+  readonly label: string;
+  /** What stands in it in a narrow window, where the label has no room. */
+  readonly short?: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+export function SearchBox({ label, short = label, value, onChange }: SearchBoxProps): ReactNode {
+  const isNarrow = useNarrow();
   const [text, setText] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
@@ -26,7 +35,7 @@ export function SearchBox(props: { label: string; value: string; onChange: (text
       type="search"
       className="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={isNarrow ? short : label}
       value={text}
       onChange={(event) => setText(event.target.value)}
     />

@@ -1,7 +1,8 @@
 /** Times in the zone that the reader chose, with the other one on hover; ages that move. */
 import { Fragment, type ReactNode } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
-import { useNowMs } from './clock.ts';
+import { momentLabel } from '../range/range-text.ts';
+import { useTextNow } from './clock.ts';
 import { spanText } from './format.ts';
 
 const PARTS = {
@@ -26,6 +27,16 @@ export function LocalTime({ at, zoneKnown = '' }: { at: string; zoneKnown?: stri
   return (
     <time className="number" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
       {withHyphens(zoneKnown !== '' && text.endsWith(` ${zoneKnown}`) ? text.slice(0, -zoneKnown.length - 1) : text)}
+    </time>
+  );
+}
+
+/** In a sentence: `14:49` of today, `Nov 20, 08:00` of another day; the whole of it on hover. */
+export function Moment({ at }: { at: string }): ReactNode {
+  const zone = usePreference(timeZone);
+  return (
+    <time className="moment" dateTime={at} title={localText(at)}>
+      {momentLabel(Date.parse(at), Date.now(), zone)}
     </time>
   );
 }
@@ -65,10 +76,6 @@ function textIn(zone: keyof typeof FORMATS, at: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second} ${timeZoneName}`;
 }
 
-const MINUTE_MS = 60_000;
-/** So late an age of minutes may be. */
-const COARSE_MS = 10_000;
-
 /** From a minute on without seconds, which nobody reads and which would move all the time. */
 function ageText(seconds: number): string {
   return spanText(seconds < 60 ? seconds : Math.floor(seconds / 60) * 60);
@@ -82,11 +89,22 @@ export function ageRoom(of: string): string {
 }
 
 export function Age({ of }: { of: string }): ReactNode {
-  // From a minute on it tells minutes.
-  const nowMs = useNowMs(Date.now() - Date.parse(of) < MINUTE_MS ? 1 : COARSE_MS);
   return (
     <time className="number" dateTime={of} title={localText(of)}>
-      {ageText(Math.max(0, nowMs - Date.parse(of)) / 1000)} ago
+      {useAge(of)} ago
     </time>
   );
+}
+
+/** Of what goes on. */
+export function LastsFor({ since }: { since: string }): ReactNode {
+  return (
+    <time className="number" dateTime={since} title={localText(since)}>
+      for {useAge(since)}
+    </time>
+  );
+}
+
+function useAge(of: string): string {
+  return useTextNow((nowMs) => ageText(Math.max(0, nowMs - Date.parse(of)) / 1000));
 }

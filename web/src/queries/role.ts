@@ -20,6 +20,10 @@ export interface Role {
   readonly roles: readonly string[];
 }
 
+/** Why a button does nothing for who may not press it. */
+export const NEEDS_OPERATOR = 'Needs the role operator or admin';
+export const NEEDS_ADMIN = 'Needs the role admin';
+
 export function useRole(): Role {
   const session = useSyncExternalStore(onTokenChange, currentSession);
   const { data } = useQuery(idpQuery);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
 import { readConfigText } from '../../../../src/protocol/config/config-value.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SETTINGS_GROUPS, SETTINGS_TABS } from '../../../../web/src/address/settings-tabs.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
@@ -22,7 +22,6 @@ import {
   targetText,
 } from '../../../../web/src/pages/settings/records/audit-text.ts';
 import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
-import { timedEvents } from '../../../../web/src/parts/timed-events.ts';
 
 const event = (eventType: string, second: number, nodeOid?: string) => ({
   eventType,
@@ -228,6 +227,7 @@ test('the audit log calls a service token by its name, and says nothing of what 
     'role: operator',
     'queues: day night',
   ]);
+  assert.deepEqual(detailParts({ types: ['node.lost', 'job.event'] }), ['events: Node lost, Job event']);
   const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');

@@ -1,7 +1,7 @@
 /** What each node runs or has left stranded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadsOf } from '../../../../../web/src/pages/nodes/loads-of.ts';
+import { loadsOf } from '../../../../web/src/lists/loads-of.ts';
 
 test('jobs that run and jobs that are stranded are counted apart, and what they would lose together', () => {
   const loads = loadsOf([

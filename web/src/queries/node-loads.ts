@@ -1,8 +1,9 @@
 /** What each node runs or has left stranded, and what would be lost with it: one question for all nodes. */
 import { queryOptions } from '@tanstack/react-query';
-import { jobsPath } from '../../queries/jobs.ts';
-import { bounded, COUNT_ROWS_MAX } from '../../queries/paging.ts';
-import { type LoadingJob, loadsOf, type NodeLoad } from './loads-of.ts';
+import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { type LoadingJob, loadsOf, NO_LOAD, type NodeLoad } from '../lists/loads-of.ts';
+import { jobsPath } from './jobs.ts';
+import { bounded, COUNT_ROWS_MAX } from './paging.ts';
 
 export interface NodeLoads {
   /** By the name that jobs give their node: its instance id, or its id. */
@@ -24,3 +25,12 @@ export const nodeLoadsQuery = queryOptions({
   },
   refetchInterval: EVERY_MS,
 });
+
+/** Undefined where it is not known: while that is asked for, or where not all jobs were read. */
+export function loadOf(
+  loads: NodeLoads | undefined,
+  { id, instance }: Pick<WorkerNode, 'id' | 'instance'>,
+): NodeLoad | undefined {
+  const load = loads?.byNode.get(instance.instanceId) ?? loads?.byNode.get(id);
+  return load ?? (loads?.hasMore === false ? NO_LOAD : undefined);
+}
