@@ -58,6 +58,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
 
   await tab.go('/settings?tab=tokens', 'Settings');
   await tab.sees('The identity provider is off: workers and programs need no token.');
+  await tab.sees('Needs the identity provider');
   await page.getByRole('button', { name: 'Make a join token' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Make a service token' }).count(), 0);
   await looksRight(tab, 'service-tokens-off-narrow-dark');
@@ -119,6 +120,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.reload();
   await row.waitFor();
   assert.equal((await page.content()).includes(token), false, 'it is shown once');
+  assert.doesNotMatch((await row.textContent()) ?? '', /UTC|GMT/, 'the headings name the zone');
   const question = page.getByRole('dialog', { name: 'Revoke the service token nightly report?' });
   await row.getByRole('button', { name: 'Revoke' }).click();
   // The key that was pressed too often changes nothing.
@@ -175,7 +177,7 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /hooks.example.com job.event, queue night/ }).waitFor();
+  await page.getByRole('row', { name: /hooks.example.com Job event, queue night/ }).waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');
   assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);
@@ -219,5 +221,15 @@ test('a viewer is told who may make tokens and see webhooks, and sees no form th
   await tab.sees('Only operators and administrators can see tokens');
   assert.equal(await page.locator('main').getByRole('textbox').count(), 0);
   assert.equal(await page.locator('main').getByRole('button').count(), 0);
+  const admin = { authorization: `Bearer ${await issuer.token(['admin'])}` };
+  await api.request('PUT', '/api/v1/node/looked-at', {
+    body: { instance: { instanceId: 'i-looked-at' } },
+    headers: admin,
+  });
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Nodes' }).click();
+  await page.getByRole('link', { name: 'looked-at' }).click();
+  await tab.sees('Needs the role operator or admin');
+  for (const name of ['Drain', 'Deregister'])
+    assert.equal(await page.getByRole('button', { name, exact: true }).isDisabled(), true, name);
   await tab.close();
 });

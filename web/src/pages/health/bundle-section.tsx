@@ -8,12 +8,16 @@ import { saveSupportBundle } from './support-bundle.ts';
 export function SupportBundle(): ReactNode {
   const save = useMutation({ mutationFn: saveSupportBundle });
   return (
-    <section className="quiet-section" aria-labelledby="support">
-      <h2 id="support">Support bundle</h2>
-      <p>Everything support needs of this server, in one file, without secrets.</p>
-      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
-        {save.isPending ? 'Reading the server…' : 'Download support bundle'}
-      </button>
+    <section className="panel" aria-labelledby="support">
+      <div className="panel-head bundle-head">
+        <div>
+          <h2 id="support">Support bundle</h2>
+          <p className="muted">Everything support needs of this server, in one file, without secrets.</p>
+        </div>
+        <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+          {save.isPending ? 'Reading the server…' : 'Download support bundle'}
+        </button>
+      </div>
       {save.data ? (
         <p role="status">
           Saved {save.data.fileName}. Look through it before you send it to anybody.
@@ -27,7 +31,7 @@ export function SupportBundle(): ReactNode {
           {messageOf(save.error)}
         </p>
       ) : null}
-      <details className="bundle-command">
+      <details>
         <summary>The same with a command</summary>
         <CommandLine line={`cairn support-bundle --server ${window.location.origin}`} />
       </details>

@@ -36,7 +36,7 @@ const CHECKS: Readonly<Record<DoctorFinding['id'], Check>> = {
   permissions: { name: 'File permissions', warnsIf: 'other users can read data, keys or logs' },
   journal: { name: 'Metrics journal', warnsIf: 'an entry has waited for 32 minutes' },
   'replica-lag': { name: 'Replicas', warnsIf: 'this server is a minute behind the leader' },
-  'backup-age': { name: 'Backup age', warnsIf: 'the last backup, or the first start without one, is 7 days ago' },
+  'backup-age': { name: 'Backup age', warnsIf: 'none was made for 7 days' },
   'agent-version': { name: 'Agent versions', warnsIf: 'an agent is older than the server' },
   'token-key': { name: 'Token key', warnsIf: 'the key that signs node tokens cannot be read' },
   records: { name: 'Stored records', warnsIf: 'a record does not fit its checksum' },
@@ -100,9 +100,13 @@ function OfFleet(): ReactNode {
   // What the server itself says stands on this page.
   const count = rows.filter(({ link }) => link.to !== '/health').length;
   return count === 0 ? null : (
-    <Link to="/">
-      {countText(count)} {count === 1 ? 'thing' : 'things'} in the fleet {count === 1 ? 'needs' : 'need'} attention
-    </Link>
+    <p className="health-fleet">
+      In the fleet{' '}
+      <Link to="/">
+        {countText(count)} {count === 1 ? 'thing needs' : 'things need'} attention
+      </Link>
+      .
+    </p>
   );
 }
 
@@ -119,9 +123,12 @@ function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
     return isPast ? (
       <p className="muted">The server was healthy.</p>
     ) : (
-      <p className="finding finding-good">
-        The server is healthy. <OfFleet />
-      </p>
+      <>
+        <p className="finding finding-good">
+          <Icon name="done" /> The server is healthy.
+        </p>
+        <OfFleet />
+      </>
     );
   }
   return (
@@ -148,41 +155,37 @@ interface ChecksProps {
   readonly isDoubtful: boolean;
 }
 
-/** Where nothing was measured, as of the certificate of a server without one, nothing is in order. What is to be done comes first. */
+/** Where nothing was measured, as of the certificate of a server without one, nothing is in order; nor is a backup that was not made yet. */
 function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
   const found = new Set(findings.map(({ id }) => id));
   const values = new Map(checks.map(({ id, value }) => [id, value]));
   const names = Object.keys(CHECKS) as DoctorFinding['id'][];
   const other = names.filter((id) => !found.has(id));
-  const isDue = (id: DoctorFinding['id']): boolean => values.get(id) === NO_BACKUP;
-  const inOrder = other.filter((id) => values.has(id) && !isDue(id));
-  const due = other.filter(isDue);
+  const isOpen = (id: DoctorFinding['id']): boolean => values.get(id) === NO_BACKUP;
+  const inOrder = other.filter((id) => values.has(id) && !isOpen(id));
+  const open = other.filter(isOpen);
   const unknown = other.filter((id) => !values.has(id));
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">
         {countText(inOrder.length)} {found.size > 0 || isDoubtful ? 'other ' : ''}
         {inOrder.length === 1 ? 'check passes' : 'checks pass'}{' '}
-        {due.map((id) => (
-          <span key={id} className="warn">
-            · {values.get(id)}{' '}
-          </span>
-        ))}
-        {unknown.length === 0 ? null : (
-          <span className="muted">
-            · {countText(unknown.length)} {unknown.length === 1 ? 'has' : 'have'} nothing to measure
-          </span>
-        )}
+        <span className="muted">{open.map((id) => `· ${values.get(id)}`).join(' ')}</span>
       </h2>
       <ul className="panel checks">
-        {[...due, ...inOrder, ...unknown].map((id) => (
-          <li key={id} className={isDue(id) ? 'check-due' : undefined}>
-            {values.has(id) ? <Icon name={isDue(id) ? 'failed' : 'done'} /> : <span className="icon" />}
-            <span>{CHECKS[id].name}</span>
-            <span className={values.has(id) ? 'number' : 'muted'}>{values.get(id) ?? 'nothing to measure'}</span>
+        {[...open, ...inOrder].map((id) => (
+          <li key={id}>
+            {isOpen(id) ? <span className="muted">–</span> : <Icon name="done" />}
+            <span className="check-name">{CHECKS[id].name}</span>
+            <span className="check-value number">{values.get(id)}</span>
             <span className="muted small">Warns if {CHECKS[id].warnsIf}</span>
           </li>
         ))}
+        {unknown.length === 0 ? null : (
+          <li className="checks-rest muted small">
+            Nothing to measure here: {unknown.map((id) => CHECKS[id].name).join(', ')}
+          </li>
+        )}
       </ul>
     </section>
   );

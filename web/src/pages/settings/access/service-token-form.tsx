@@ -145,9 +145,9 @@ function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): React
         <code>Authorization: Bearer TOKEN</code>.
       </p>
       <p className="made-token">
-        <code>{token}</code> <CopyButton text={token} what="the token" hasWords />
+        <code>{token}</code> <CopyButton text={token} what="the token" hasWords isPrimary />
       </p>
-      <DialogEnd cancel="Done" isPrimary />
+      <DialogEnd cancel="Done" />
     </div>
   );
 }

@@ -10,9 +10,10 @@ import { Person } from '../../../names/person.tsx';
 import { wordsOf } from '../../../parts/format.ts';
 import { useSettled } from '../../../parts/settled.ts';
 import { Answered, Empty, isAsking, Loading, messageOf, OnlyFor } from '../../../parts/states.tsx';
-import { LocalTime } from '../../../parts/time.tsx';
+import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { useRole } from '../../../queries/role.ts';
 import { idpQuery, serviceTokensQuery } from '../../../queries/server.ts';
+import { RecordsZone } from '../records/record-table.tsx';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 
@@ -28,7 +29,8 @@ export function Tokens(): ReactNode {
     <>
       {provider?.enabled === false ? (
         <p className="notice notice-warn" role="note">
-          The identity provider is off: workers and programs need no token.{' '}
+          The identity provider is off: workers and programs need no token. Workers that join with one now go on when
+          you turn it on.{' '}
           <Link to="/settings" search={{ tab: 'identity' }}>
             Turn the identity provider on
           </Link>
@@ -52,7 +54,9 @@ function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
           <DialogButton action="Make a service token…" title="Make a service token" isPrimary>
             <ServiceTokenForm />
           </DialogButton>
-        ) : null}
+        ) : (
+          <span className="muted small">Needs the identity provider</span>
+        )}
       </div>
       <Answered query={query} what="the service tokens">
         {(tokens) =>
@@ -70,16 +74,18 @@ function ServiceTokens({ isOn }: { isOn: boolean }): ReactNode {
 }
 
 function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode {
+  const zone = zoneText();
   return (
     <div className="scroll">
+      <RecordsZone />
       <table className="text records token-table">
         <thead>
           <tr>
             <th scope="col">Token</th>
             <th scope="col">Role</th>
             <th scope="col">Queues</th>
-            <th scope="col">Created</th>
-            <th scope="col">Valid until</th>
+            <th scope="col">Created, {zone}</th>
+            <th scope="col">Valid until, {zone}</th>
             <th scope="col">
               <span className="hidden">Actions</span>
             </th>
@@ -96,10 +102,13 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
                 {token.queues?.join(', ') ?? 'all'}
               </td>
               <td className="record-meta" data-label="Created">
-                <LocalTime at={token.createdAt} /> by <Person who={token.createdBy} />
+                <LocalTime at={token.createdAt} zoneKnown={zone} />{' '}
+                <span className="record-by">
+                  by <Person who={token.createdBy} />
+                </span>
               </td>
               <td className="record-meta" data-label="Valid until">
-                <LocalTime at={token.expiresAt} />
+                <LocalTime at={token.expiresAt} zoneKnown={zone} />
               </td>
               <td className="record-actions">
                 <Revoke token={token} />

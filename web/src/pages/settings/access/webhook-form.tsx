@@ -7,25 +7,13 @@ import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../
 import { ApiError, sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
+import { EVENT_TYPE_NAMES } from '../../../names/event-type-names.ts';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { messageOf } from '../../../parts/states.tsx';
 import { queuesQuery } from '../../../queries/jobs.ts';
 import { TextField } from '../form/text-field.tsx';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
-
-const TYPE_LABELS: Readonly<Record<EventType, string>> = {
-  'node.registered': 'Node registered',
-  'node.late': 'Node late',
-  'node.lost': 'Node lost',
-  'node.alive': 'Node alive again',
-  'node.deregistered': 'Node deregistered',
-  'node.drained': 'Node drained',
-  'node.interruption': 'Spot interruption',
-  'job.event': 'Every event of a job',
-  'job.removed': 'Job removed',
-  'config.changed': 'Settings changed',
-};
 
 type Format = (typeof WEBHOOK_FORMATS)[number];
 
@@ -63,7 +51,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
       {save.data ? <Saved webhook={save.data} /> : null}
       {/* What was saved takes its place. */}
       <fieldset className="bare" hidden={save.isSuccess} disabled={save.isSuccess}>
-        {webhook ? null : <TextField label="Name" example="failed-jobs" value={name} onChange={setName} />}
+        {webhook ? null : <TextField label="Name" example="job-events" value={name} onChange={setName} />}
         <TextField
           label="URL"
           about="The address that receives the events."
@@ -134,7 +122,7 @@ function TypeChoice(props: {
               }
             />
             <span>
-              {TYPE_LABELS[type]} <code className="field-path">{type}</code>
+              {EVENT_TYPE_NAMES[type]} <code className="field-path">{type}</code>
             </span>
           </label>
         ))}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../../../src/protocol/webhook.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
+import { eventTypeName } from '../../../names/event-type-names.ts';
 import { countText } from '../../../parts/format.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { Age } from '../../../parts/time.tsx';
@@ -66,7 +67,9 @@ function WebhookTable(props: {
             <tr key={webhook.id}>
               <td className="whole record-title">{webhook.id}</td>
               <td className="whole record-meta">{new URL(webhook.url).host}</td>
-              <td className="record-detail">{[...webhook.types, filterText(webhook)].filter(Boolean).join(', ')}</td>
+              <td className="record-detail">
+                {[...webhook.types.map(eventTypeName), filterText(webhook)].filter(Boolean).join(', ')}
+              </td>
               <td className="whole record-meta">
                 <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
               </td>
@@ -139,7 +142,8 @@ function Deliveries({ id }: { id: string }): ReactNode {
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
                   <span title={one.id}>
-                    {one.type} <span className="muted">{one.attempt > 1 ? `attempt ${one.attempt}` : ''}</span>
+                    {eventTypeName(one.type)}{' '}
+                    <span className="muted">{one.attempt > 1 ? `attempt ${one.attempt}` : ''}</span>
                   </span>
                   <span className={one.error === null ? 'shrinks good' : 'shrinks bad'} title={one.error ?? undefined}>
                     {one.error ?? `Delivered, ${one.status}`}

@@ -1,4 +1,5 @@
 /** A record of the audit log in words. Pure. */
+import { eventTypeName } from '../../../names/event-type-names.ts';
 import { settingName } from '../../../names/setting-names.ts';
 import { wordsOf } from '../../../parts/format.ts';
 
@@ -28,7 +29,13 @@ export function targetText({ action, target, detail }: Done): string {
 export function detailParts(detail: Detail): string[] {
   return Object.entries(detail)
     .filter(([name, value]) => value !== null && value !== undefined && name !== 'name')
-    .map(([name, value]) => `${name}: ${valueText(value)}`);
+    .map(([name, value]) => (name === 'types' ? `events: ${typesText(value)}` : `${name}: ${valueText(value)}`));
+}
+
+/** Kinds of events as the form of a webhook calls them. */
+function typesText(value: unknown): string {
+  const types: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return types.map((type) => eventTypeName(valueText(type))).join(', ');
 }
 
 function valueText(value: unknown): string {
@@ -45,7 +52,17 @@ interface Known extends Done {
 export function hasWords(record: Known, words: string): boolean {
   const { who, from, action, target, detail } = record;
   const changed = isChanges(detail['changes']) ? Object.keys(detail['changes']).map(settingName) : [];
-  const texts = [who, from, action, actionText(action), target, targetText(record), ...changed, JSON.stringify(detail)];
+  const texts = [
+    who,
+    from,
+    action,
+    actionText(action),
+    target,
+    targetText(record),
+    ...changed,
+    ...detailParts(detail),
+    JSON.stringify(detail),
+  ];
   const text = texts.join('\n').toLowerCase();
   return words
     .toLowerCase()

@@ -17,7 +17,7 @@ interface RecordTableProps {
 export function RecordTable({ label, headings, children, end }: RecordTableProps): ReactNode {
   return (
     <div className="panel panel-table">
-      <p className="records-zone muted small">Times are in {zoneText()}.</p>
+      <RecordsZone />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="scroll" tabIndex={0} aria-label={label}>
         <table className="text records">
@@ -36,4 +36,9 @@ export function RecordTable({ label, headings, children, end }: RecordTableProps
       {end}
     </div>
   );
+}
+
+/** The zone of the times, which a stack has no headings for. */
+export function RecordsZone(): ReactNode {
+  return <p className="records-zone muted small">Times are in {zoneText()}.</p>;
 }
